@@ -1,0 +1,405 @@
+"""Storage, indices and embedder kept in agreement.
+
+A write is one transaction of rows and vectors; the indices follow. Each of them knows the last change that it
+holds, and before a recall the corpus reads what changed since: new turns go to the rows (columns and vectors)
+at once, and to the **tail** that stands in for the lexical indices until a batch of them is flushed. So a turn
+is searchable when ``append`` returns, in every process that has the memory open.
+"""
+
+import shutil
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import EmbedderMismatch, EmbedderUnavailable, IndexDamaged, IndexWriteFailed, MemoryClosed
+from hmem.index.analyze import stems
+from hmem.index.columns import Columns
+from hmem.index.rows import Origin, TurnRows
+from hmem.index.scales import LexicalScales, Scores
+from hmem.index.tail import BLOCK
+from hmem.language.embed import Embedder
+from hmem.model.report import Deletion, Verification
+from hmem.model.turn import Turn
+from hmem.storage.base import GENERATION, Block, Placed, Speaker, Storage
+
+# The tail is flushed at this many new turns, and the rows are saved at that many unsaved ones, or a tenth.
+FLUSH_TURNS: Final = 1_024
+SAVE_TURNS: Final = 4_096
+
+_TURNS_AT_ONCE: Final = 4_096
+_BLOCKS_AT_ONCE: Final = 256
+_EMBEDDED_AT_ONCE: Final = 512
+
+EMBEDDER: Final = "embedder.name"
+_FINGERPRINT: Final = "embedder.fingerprint"
+_PENDING: Final = "embedder.pending"
+
+Rows = NDArray[np.int64]
+Values = NDArray[np.float32]
+Progress = Callable[[int, int], None]
+
+
+class Corpus:
+    """One memory's truth and what is derived from it. Thread-safe; hold ``reading()`` over a recall.
+
+    ``folder`` is where the indices lie, None for a memory that lives in the process only.
+
+    Raises:
+        EmbedderMismatch: the memory's vectors come from another embedder.
+    """
+
+    def __init__(self, storage: Storage, embedder: Embedder, folder: Path | None) -> None:
+        self.storage = storage
+        self.embedder = embedder
+        self._folder = folder
+        self._lock = RLock()
+        self._closed = False
+        self.index_problem: str | None = None
+        self._origin = self._agree_on_embedder()
+        self._speakers: list[Speaker] = []
+        self._open_indices()
+
+    # Opening and closing.
+
+    def _agree_on_embedder(self) -> Origin:
+        settings = self.storage.settings()
+        name, fingerprint = self.embedder.name, self.embedder.fingerprint
+        kept = settings.get(_FINGERPRINT)
+        if kept is None:
+            self.storage.put_settings({EMBEDDER: name, _FINGERPRINT: fingerprint, GENERATION: "1"})
+        elif kept != fingerprint:
+            raise EmbedderMismatch(
+                f"the memory's vectors come from {settings[EMBEDDER]!r} ({kept}), not from {name!r} ({fingerprint}) - "
+                f"open it with that embedder, or run `hmem reembed --embedder {name}`"
+            )
+        generation = int(settings.get(GENERATION, "1"))
+        return Origin(self.storage.memory, fingerprint, generation, self.embedder.dimension)
+
+    def _open_indices(self) -> None:
+        """Open what is there; what is missing, foreign, truncated or of another version is made anew."""
+        try:
+            self._open_folder()
+        except IndexDamaged:
+            self._discard_folder()
+            try:
+                self._open_folder()
+            except IndexDamaged as error:
+                # A full or read-only disk: the process's own memory serves as well while it lives.
+                self.index_problem = str(error)
+                self._folder = None
+                self._open_folder()
+        self._unflushed = 0
+        self._stale: set[int] = set()
+        self._behind: dict[int, Block] = {}
+        self._note_what_is_behind()
+        self._refresh()
+
+    def _open_folder(self) -> None:
+        self._lexical = LexicalScales(self._folder, self.storage.memory)
+        self._rows = TurnRows.load(self._folder, self._origin)
+        if max(self._lexical.watermark, self._rows.watermark) > self.storage.change():
+            raise IndexDamaged("the indices are ahead of the memory, which was restored from a backup")
+
+    def _discard_folder(self) -> None:
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """Flush and save what is worth it, and let go of the file. Closing twice is no error."""
+        with self._lock:
+            if self._closed:
+                return
+            if self._unflushed >= FLUSH_TURNS // 4:
+                self._flush()
+                self._save(SAVE_TURNS // 4)
+            self._closed = True
+            self.storage.close()
+
+    # Keeping up.
+
+    @contextmanager
+    def reading(self) -> Generator[None]:
+        """Hold the corpus still, with everything in it that any process had committed before."""
+        with self._lock:
+            self._check_open()
+            self._catch_up()
+            yield
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise MemoryClosed("this memory was closed - open it again")
+
+    def _catch_up(self) -> None:
+        try:
+            if self._lexical.refresh():
+                self._note_what_is_behind()
+        except IndexDamaged:
+            # The folder was taken away under us.
+            self._open_indices()
+        if self.storage.change() != self._rows.watermark:
+            self._refresh()
+
+    def _note_what_is_behind(self) -> None:
+        """The blocks that changed after what the lexical indices hold, and the tail without any others."""
+        self._behind = {block.number: block for block in self.storage.changed_blocks(self._lexical.watermark)}
+        tail = self._lexical.tail
+        tail.drop([block for block in tail.block_numbers if block not in self._behind])
+        self._stale = (self._stale & self._behind.keys()) | (self._behind.keys() - set(tail.block_numbers))
+
+    def _refresh(self) -> None:
+        """Take what changed in the truth into the rows, and note it for the tail; flush when it is much."""
+        change = self.storage.change()
+        if self.storage.settings().get(GENERATION) != str(self._origin.generation):
+            raise EmbedderMismatch("the memory was re-embedded meanwhile - close it and open it again")
+        changed = self.storage.changed_blocks(self._rows.watermark)
+        for start in range(0, len(changed), _BLOCKS_AT_ONCE):
+            blocks = [block.number for block in changed[start : start + _BLOCKS_AT_ONCE]]
+            fresh = self._rows.update(blocks, self.storage.members(blocks))
+            for first in range(0, len(fresh), _TURNS_AT_ONCE):
+                self._rows.add(self._kept_vectors(fresh[first : first + _TURNS_AT_ONCE]))
+        for block in changed:
+            self._behind[block.number] = block
+            self._stale.add(block.number)
+        self._speakers = self.storage.speakers()
+        self._rows.watermark = change
+        if sum(block.turns for block in self._behind.values()) >= 2 * FLUSH_TURNS:
+            self._flush_lexical()
+
+    def _flush_lexical(self) -> None:
+        """Bring the lexical indices up to what is known, some blocks at a time, in the order of their changes.
+
+        A full disk or a busy index only means that the tail stays; ``stats`` tells of the problem.
+        """
+        behind = sorted(self._behind.values(), key=lambda block: (block.changed, block.number))
+        try:
+            while behind:
+                # Blocks of one change go together, or the watermark would claim what is missing.
+                last = behind[min(_BLOCKS_AT_ONCE, len(behind)) - 1].changed
+                now = [block.number for block in behind if block.changed <= last]
+                if not self._lexical.flush(now, self.storage.contents(now), last):
+                    break
+                behind = behind[len(now) :]
+            self.index_problem = None
+        except IndexWriteFailed as error:
+            self.index_problem = str(error)
+        self._note_what_is_behind()
+
+    def _kept_vectors(self, seqs: Sequence[int]) -> Values:
+        """The vectors of turns, zeros for those that have none yet."""
+        rows = np.zeros((len(seqs), self.embedder.dimension), np.float32)
+        found, vectors = self.storage.vectors(seqs, self._origin.generation, self.embedder.dimension)
+        rows[np.searchsorted(np.asarray(seqs, np.int64), found)] = vectors
+        return rows
+
+    def _fill_tail(self) -> None:
+        """Analyse the blocks that the lexical indices lack; not before a recall needs them."""
+        if self._stale:
+            blocks = sorted(self._stale)
+            self._lexical.put_in_tail(blocks, self.storage.contents(blocks))
+            self._stale.clear()
+
+    # Writing.
+
+    def append(self, turns: Sequence[Turn]) -> list[Placed]:
+        """Keep turns: durable and searchable on return.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: nothing was kept.
+        """
+        words = [len(stems(turn.content)) for turn in turns]
+        try:
+            vectors = self.embedder.embed([_embedded(turn) for turn in turns])
+        except EmbedderUnavailable as error:
+            # The turn counts for more than its vector, which `rebuild` makes up for.
+            vectors = None
+            self.index_problem = str(error)
+        with self._lock:
+            self._check_open()
+            placed = self.storage.append(turns, words, vectors, self._origin.generation)
+            self._unflushed += sum(place.fate == "stored" for place in placed)
+            if self._unflushed >= FLUSH_TURNS:
+                self._flush()
+        return placed
+
+    def delete(self, ids: Sequence[str]) -> Deletion:
+        """Take turns away, with their vectors; unknown ids are passed over."""
+        with self._lock:
+            self._check_open()
+            return self.storage.delete(sorted(self.storage.locate(ids).values()))
+
+    def flush(self) -> None:
+        """Bring the indices up to the truth and save them, as far as the disk allows."""
+        with self._lock:
+            self._check_open()
+            self._flush()
+            self._save(1)
+
+    def _flush(self) -> None:
+        self._catch_up()
+        self._flush_lexical()
+        self._unflushed = 0
+        self._save(max(SAVE_TURNS, self._rows.saved // 10))
+
+    def _save(self, unsaved: int) -> None:
+        if self._folder is None or abs(len(self._rows.columns) - self._rows.saved) < unsaved:
+            return
+        try:
+            self._rows.save(self._folder)
+        except IndexWriteFailed as error:
+            self.index_problem = str(error)
+
+    # Finding. Call these inside ``reading()``.
+
+    @property
+    def columns(self) -> Columns:
+        """What is known of each turn, by row."""
+        return self._rows.columns
+
+    @property
+    def speakers(self) -> list[Speaker]:
+        """Everyone who ever spoke."""
+        return self._speakers
+
+    def lexical(self, scale: str, terms: Sequence[str], limit: int) -> Scores:
+        """The best documents at a scale for stems: rows of turns, or numbers of blocks; see ``LexicalScales``."""
+        self._fill_tail()
+        return self._as_rows(scale, self._lexical.search(scale, terms, limit, self._mean_words))
+
+    def lexical_among(self, scale: str, terms: Sequence[str], keys: Rows) -> Scores:
+        """The same, for these rows or blocks only."""
+        self._fill_tail()
+        named = keys if scale == BLOCK else self.columns.seq[keys]
+        return self._as_rows(scale, self._lexical.among(scale, terms, named, self._mean_words))
+
+    def _as_rows(self, scale: str, scores: Scores) -> Scores:
+        if scale == BLOCK:
+            return scores
+        rows = self.columns.rows_of(scores.keys)
+        return Scores(rows[rows >= 0], scores.values[rows >= 0], scores.cut)
+
+    @property
+    def _mean_words(self) -> float:
+        return self.columns.alive_words / max(self.columns.alive_count, 1)
+
+    def nearest(self, query: Values, limit: int) -> Rows:
+        """The living rows whose vectors are nearest to a unit vector; all of them when the limit allows."""
+        return self._rows.nearest(query, limit)
+
+    def cosines(self, query: Values, rows: Rows) -> tuple[Values, Values]:
+        """Each row's cosine with a unit vector, and its window's; see ``TurnRows``."""
+        return self._rows.cosines(query, rows)
+
+    def turns(self, rows: Rows) -> dict[int, Turn]:
+        """The turns of these rows, by row; one that another process has just deleted is missing."""
+        seqs = self.columns.seq[rows].tolist()
+        kept = {stored.seq: stored.turn for stored in self.storage.turns(seqs)}
+        return {int(row): kept[seq] for row, seq in zip(rows, seqs, strict=True) if seq in kept}
+
+    # Proof and repair.
+
+    @property
+    def tail_turns(self) -> int:
+        """How many turns the lexical indices have yet to take in."""
+        return sum(block.turns for block in self._behind.values())
+
+    def index_bytes(self) -> int:
+        """What the indices take on the disk."""
+        if self._folder is None or not self._folder.exists():
+            return 0
+        return sum(file.stat().st_size for file in self._folder.rglob("*") if file.is_file())
+
+    def verify(self) -> Verification:
+        """Prove that the truth is sound and that every index agrees with it."""
+        with self.reading():
+            self._fill_tail()
+            problems = list(self.storage.problems())
+            counts = self.storage.counts()
+            if counts.vectors != counts.turns:
+                problems.append(f"{counts.turns - counts.vectors} turns have no vector - run `hmem rebuild`")
+            seqs = self._all_seqs()
+            for name, held in (("columns", self._living_seqs()), ("lexical index", self._lexical.keys())):
+                if not np.array_equal(held, seqs):
+                    wrong = len(np.setxor1d(held, seqs)) or len(held) - len(seqs)
+                    problems.append(f"the {name} and the truth differ in {wrong} turns - run `hmem rebuild`")
+            if wrong := self._wrong_vectors(seqs):
+                problems.append(f"the vector index has {wrong} wrong vectors - run `hmem rebuild`")
+        return Verification(tuple(problems), {"turns": counts.turns, "vectors": counts.vectors})
+
+    def _living_seqs(self) -> Rows:
+        return self.columns.seq[self.columns.alive]
+
+    def _all_seqs(self) -> Rows:
+        blocks = [block.number for block in self.storage.changed_blocks(0)]
+        chunks = (blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE))
+        return np.sort(np.array([member.seq for chunk in chunks for member in self.storage.members(chunk)], np.int64))
+
+    def _wrong_vectors(self, seqs: Rows) -> int:
+        wrong = 0
+        for start in range(0, len(seqs), _TURNS_AT_ONCE):
+            chunk = seqs[start : start + _TURNS_AT_ONCE]
+            rows = self.columns.rows_of(chunk)
+            kept, held = self._kept_vectors(chunk[rows >= 0].tolist()), self._rows.vectors_of(rows[rows >= 0])
+            # A byte a component moves a cosine by a hundredth at the most.
+            wrong += int(((kept * held).sum(axis=1) < 0.98 * (kept * kept).sum(axis=1)).sum())
+        return wrong
+
+    def rebuild(self, progress: Progress | None = None) -> None:
+        """Make every index anew from the truth, and the vectors that could not be made when their turns came.
+
+        Raises:
+            EmbedderUnavailable: missing vectors cannot be made now; the indices are as they were.
+        """
+        with self._lock:
+            self._check_open()
+            _fill_vectors(self.storage, self.embedder, self._origin.generation, progress)
+            self._discard_folder()
+            self.index_problem = None
+            self._open_indices()
+            self._flush_lexical()
+            self._save(1)
+
+
+def reembed(storage: Storage, embedder: Embedder, progress: Progress | None = None) -> int:
+    """Give every turn a vector of another embedder, then go over to them in one transaction; how many were made.
+
+    What an interrupted run made is used by the next one with the same embedder. Other processes read and
+    write on meanwhile with the old vectors; after the switch they are told to open the memory again.
+
+    Raises:
+        EmbedderUnavailable: the run can be taken up later.
+    """
+    settings = storage.settings()
+    if settings.get(_FINGERPRINT) == embedder.fingerprint:
+        return 0
+    present, (pending, number) = int(settings.get(GENERATION, "0")), settings.get(_PENDING, " 0").split(" ")
+    generation = int(number) if pending == embedder.fingerprint else max(present, int(number)) + 1
+    storage.put_settings({_PENDING: f"{embedder.fingerprint} {generation}"})
+    facts = {EMBEDDER: embedder.name, _FINGERPRINT: embedder.fingerprint, _PENDING: None}
+    made = 0
+    while True:
+        made += _fill_vectors(storage, embedder, generation, progress)
+        # A turn that came between the last look and the switch is embedded in another round.
+        if storage.switch_generation(generation, facts):
+            return made
+
+
+def _fill_vectors(storage: Storage, embedder: Embedder, generation: int, progress: Progress | None) -> int:
+    """Make the vectors that turns lack in a generation, a batch at a time; how many."""
+    total, made = storage.counts().turns, 0
+    while missing := storage.without_vector(generation, _EMBEDDED_AT_ONCE):
+        vectors = embedder.embed([_embedded(stored.turn) for stored in missing])
+        storage.put_vectors([stored.seq for stored in missing], vectors, generation)
+        made += len(missing)
+        if progress is not None:
+            progress(min(made, total), total)
+    return made
+
+
+def _embedded(turn: Turn) -> str:
+    """What of a turn is embedded: who says what."""
+    return f"{turn.speaker}: {turn.content}"

@@ -1,0 +1,122 @@
+"""Every error that hmem raises: one base, one tree, one file.
+
+Each message is one line that says what is wrong and, after a dash, what mends it.
+"""
+
+
+class HmemError(Exception):
+    """The base of all errors of hmem. ``exit_code`` is what the command line exits with."""
+
+    exit_code = 1
+
+
+# What a caller handed in.
+
+
+class InputError(HmemError):
+    """What was handed in cannot be used; nothing was changed."""
+
+    exit_code = 2
+
+
+class InvalidTurn(InputError):
+    """A turn that cannot be kept: empty text, text that is not Unicode, a field of the wrong type."""
+
+
+class InvalidTime(InputError):
+    """A time that does not parse, or a time zone that does not exist."""
+
+
+class InvalidQuery(InputError):
+    """A question or a limit that cannot be used: not text, or k or a token budget below 1."""
+
+
+class InvalidFile(InputError):
+    """A file to import or to evaluate that cannot be read as its format."""
+
+
+class MessageConflict(InputError):
+    """A caller's message id that is already kept with another text. Turns are never edited."""
+
+
+class UnknownId(InputError):
+    """An id that this memory does not hold."""
+
+
+class UnknownName(InputError):
+    """A name of an embedder, recipe, mechanism or format that nothing answers to."""
+
+
+# The memory's file.
+
+
+class StorageError(HmemError):
+    """The memory's file cannot be used."""
+
+    exit_code = 3
+
+
+class NotAMemory(StorageError):
+    """The path holds something that is not a memory of hmem. It was not touched."""
+
+
+class MemoryNotFound(StorageError):
+    """There is no memory at the path, and it was not to be created."""
+
+
+class MemoryBusy(StorageError):
+    """Another process kept writing for longer than the busy timeout. Nothing was written."""
+
+    exit_code = 4
+
+
+class MemoryClosed(StorageError):
+    """The memory was closed before this call."""
+
+
+class MemoryDamaged(StorageError):
+    """The file is a memory but its contents are malformed."""
+
+
+class StorageFull(StorageError):
+    """The disk, or the process's file-size limit, is full. The write was rolled back whole."""
+
+    exit_code = 5
+
+
+class SchemaTooNew(StorageError):
+    """The memory was written by a newer hmem than this one. It was not touched."""
+
+
+# The derived indices.
+
+
+class IndexingError(HmemError):
+    """A derived index cannot be used. The truth is unharmed; ``hmem rebuild`` restores the index."""
+
+    exit_code = 6
+
+
+class IndexDamaged(IndexingError):
+    """An index folder is truncated, foreign or unreadable. It is rebuilt from the truth."""
+
+
+class IndexWriteFailed(IndexingError):
+    """An index could not take what was written. What was written is kept, and searchable from the tail."""
+
+
+# Embedders.
+
+
+class EmbedderError(HmemError):
+    """An embedder cannot be used."""
+
+    exit_code = 7
+
+
+class EmbedderMismatch(EmbedderError):
+    """The memory's vectors come from another embedder than the one it is opened with."""
+
+
+class EmbedderUnavailable(EmbedderError):
+    """The embedder's package or weights are not there."""

@@ -1,0 +1,33 @@
+"""BM25 as Tantivy computes it, for what Tantivy does not hold yet.
+
+Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond* (2009), with k1 = 1.2 and
+b = 0.75, the constants that Tantivy has built in.
+"""
+
+from math import log
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+K1: Final = 1.2
+B: Final = 0.75
+
+Array = NDArray[np.float32]
+
+
+def idf(documents: int, containing: int) -> float:
+    """How rare a term is: greater than 0, and the greater the fewer of the documents contain it."""
+    containing = min(containing, documents)
+    return log(1 + (documents - containing + 0.5) / (containing + 0.5))
+
+
+def bm25(frequencies: Array, lengths: Array, mean_length: float) -> Array:
+    """What one term of idf 1 adds to each document, given how often it stands there and their lengths."""
+    norm = K1 * (1 - B + B * lengths / max(mean_length, 1.0))
+    return (frequencies * (K1 + 1) / (frequencies + norm)).astype(np.float32)
+
+
+def best_possible(idfs: list[float]) -> float:
+    """What no document reaches: every term, endlessly often. A score over it lies in [0, 1)."""
+    return (K1 + 1) * sum(idfs)

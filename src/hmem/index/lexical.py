@@ -1,0 +1,202 @@
+"""The lexical index: Tantivy, over texts that are already stems.
+
+A document has a key, the block that it belongs to, and one or more text fields. The unit of change is the
+block: ``replace`` takes a block's documents out and puts the present ones in, in one commit that also moves
+the **watermark**, the last change of the truth that the index holds. The watermark is a document of the index
+itself, so that no crash can part the two.
+
+Tantivy's writer excludes other processes, so it is opened for a batch and closed again.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+from tantivy import Occur, Query
+
+from hmem.errors import IndexDamaged, IndexWriteFailed
+
+_ANALYSIS: Final = "stems"
+_HEAP_BYTES: Final = 48_000_000
+
+
+class Document(NamedTuple):
+    """What is indexed under a key: a text of stems for each field, separated by blanks."""
+
+    key: int
+    block: int
+    texts: tuple[str, ...]
+
+
+class Hits(NamedTuple):
+    """Keys, their blocks and BM25 scores, best first; ``cut`` when the limit left some out."""
+
+    keys: NDArray[np.int64]
+    blocks: NDArray[np.int64]
+    scores: NDArray[np.float32]
+    cut: bool
+
+
+class LexicalIndex:
+    """One Tantivy index in a folder, or in the process's memory when the folder is None.
+
+    ``identity`` says what the index is of; a folder with another identity is refused.
+
+    Raises:
+        IndexDamaged: the folder holds something else, or cannot be read.
+    """
+
+    def __init__(self, folder: Path | None, fields: tuple[str, ...], identity: str) -> None:
+        self._folder = folder
+        self._fields = fields
+        self._identity = identity
+        self._index = self._open()
+        self._stamp = self._file_stamp()
+        self._load()
+
+    def _open(self) -> tantivy.Index:
+        builder = tantivy.SchemaBuilder()
+        builder.add_unsigned_field("key", indexed=True, fast=True)
+        builder.add_unsigned_field("of_block", indexed=True, fast=True)
+        for field in self._fields:
+            builder.add_text_field(field, tokenizer_name=_ANALYSIS, index_option="freq")
+        builder.add_unsigned_field("mark", stored=True, indexed=True)
+        builder.add_text_field("identity", stored=True, tokenizer_name="raw", index_option="basic")
+        try:
+            if self._folder is not None:
+                self._folder.mkdir(parents=True, exist_ok=True)
+            index = tantivy.Index(builder.build(), path=None if self._folder is None else str(self._folder))
+            index.register_tokenizer(_ANALYSIS, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
+            index.config_reader("manual", 0)
+            index.reload()
+        except (ValueError, OSError) as error:
+            raise IndexDamaged(f"{self._folder} cannot be read as an index ({error}) - run `hmem rebuild`") from error
+        return index
+
+    def _load(self) -> None:
+        """Take up the last commit, with its watermark."""
+        try:
+            self._searcher = self._index.searcher()
+            marks = self._searcher.search(
+                Query.range_query(self._index.schema, "mark", tantivy.FieldType.Unsigned, 0, None), 2
+            ).hits
+            stored = [self._searcher.doc(address) for _, address in marks]
+        except (ValueError, OSError) as error:
+            raise IndexDamaged(f"{self._folder} cannot be read as an index ({error}) - run `hmem rebuild`") from error
+        self.watermark = int(stored[0].get_first("mark") or 0) if stored else 0
+        identity = stored[0].get_first("identity") if stored else self._identity
+        if len(stored) > 1 or identity != self._identity:
+            raise IndexDamaged(f"{self._folder} is the index of another memory or version - run `hmem rebuild`")
+        self.documents: int = self._searcher.num_docs - len(stored)
+
+    def _file_stamp(self) -> tuple[int, int, int]:
+        """Changes whenever any process commits."""
+        if self._folder is None:
+            return (0, 0, 0)
+        try:
+            state = (self._folder / "meta.json").stat()
+        except OSError as error:
+            raise IndexDamaged(f"{self._folder} is gone or unreadable ({error}) - run `hmem rebuild`") from error
+        return (state.st_mtime_ns, state.st_ino, state.st_size)
+
+    def refresh(self) -> bool:
+        """Take up what another process committed; whether there was anything.
+
+        Raises:
+            IndexDamaged: the folder was taken away or damaged meanwhile.
+        """
+        stamp = self._file_stamp()
+        if stamp == self._stamp:
+            return False
+        self._reload(stamp)
+        return True
+
+    def _reload(self, stamp: tuple[int, int, int]) -> None:
+        try:
+            self._index.reload()
+        except (ValueError, OSError) as error:
+            raise IndexDamaged(f"{self._folder} cannot be read as an index ({error}) - run `hmem rebuild`") from error
+        self._stamp = stamp
+        self._load()
+
+    def replace(self, blocks: Sequence[int], documents: Iterable[Document], watermark: int) -> bool:
+        """Make these documents the only ones of these blocks; False when another process is writing.
+
+        Raises:
+            IndexWriteFailed: the disk is full or refuses; the index is as it was.
+        """
+        try:
+            writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        except (ValueError, OSError) as error:
+            if "LockBusy" in str(error):
+                return False
+            raise IndexWriteFailed(f"{self._folder} cannot be written ({error}) - free some space") from error
+        try:
+            with writer:
+                if self.documents:
+                    for block in blocks:
+                        writer.delete_documents_by_term("of_block", block)
+                for document in documents:
+                    writer.add_document(self._document(document))
+                writer.delete_documents_by_query(
+                    Query.range_query(self._index.schema, "mark", tantivy.FieldType.Unsigned, 0, None)
+                )
+                mark = tantivy.Document()
+                mark.add_unsigned("mark", watermark)
+                mark.add_text("identity", self._identity)
+                writer.add_document(mark)
+            # Leaving the block commits and waits for the merges, which lets go of the lock.
+            del writer
+            self._reload(self._file_stamp())
+        except (ValueError, OSError) as error:
+            raise IndexWriteFailed(f"{self._folder} cannot be written ({error}) - free some space") from error
+        return True
+
+    def _document(self, document: Document) -> tantivy.Document:
+        made = tantivy.Document()
+        made.add_unsigned("key", document.key)
+        made.add_unsigned("of_block", document.block)
+        for field, text in zip(self._fields, document.texts, strict=True):
+            made.add_text(field, text)
+        return made
+
+    def containing(self, field: str, terms: Sequence[str]) -> list[int]:
+        """In how many documents each term stands."""
+        return [self._searcher.doc_freq(field, term) for term in terms]
+
+    def search(self, field: str, terms: Sequence[str], limit: int) -> Hits:
+        """The documents with the best BM25 scores for any of the terms."""
+        return self._run(self._any(field, terms), limit)
+
+    def among(self, field: str, terms: Sequence[str], keys: Sequence[int]) -> Hits:
+        """The scores of those of the documents that have any of the terms; in no particular order."""
+        chosen = Query.const_score_query(Query.term_set_query(self._index.schema, "key", list(keys)), 0.0)
+        query = Query.boolean_query([(Occur.Must, chosen), (Occur.Must, self._any(field, terms))])
+        return self._run(query, max(len(keys), 1))
+
+    def _any(self, field: str, terms: Sequence[str]) -> Query:
+        queries = [Query.term_query(self._index.schema, field, term, "freq") for term in terms]
+        return Query.boolean_query([(Occur.Should, query) for query in queries])
+
+    def _run(self, query: Query, limit: int) -> Hits:
+        hits = self._searcher.search(query, limit, count=False).hits
+        addresses = [address for _, address in hits]
+        keys = np.array(self._searcher.fast_field_values("key", addresses), np.int64)
+        blocks = np.array(self._searcher.fast_field_values("of_block", addresses), np.int64)
+        return Hits(keys, blocks, np.array([score for score, _ in hits], np.float32), cut=len(hits) == limit)
+
+    def everything(self) -> Hits:
+        """All documents, in no particular order."""
+        query = Query.range_query(self._index.schema, "key", tantivy.FieldType.Unsigned, 0, None)
+        return self._run(query, max(self.documents, 1))
+
+    def size_bytes(self) -> int:
+        """What it takes on the disk."""
+        if self._folder is None:
+            return 0
+        with os.scandir(self._folder) as entries:
+            return sum(entry.stat().st_size for entry in entries if entry.is_file())

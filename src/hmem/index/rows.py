@@ -1,0 +1,144 @@
+"""Turns by row: their columns and their vectors, in step, saved and loaded together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import IndexDamaged, IndexWriteFailed
+from hmem.index.columns import Columns, Place
+from hmem.index.vector import VectorIndex
+
+LAYOUT: Final = 1
+
+Rows = NDArray[np.int64]
+Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the rows are derived from: a memory, and one embedder's vectors of it."""
+
+    memory: str
+    fingerprint: str
+    generation: int
+    dimension: int
+
+
+class TurnRows:
+    """The rows of one memory. ``watermark`` is the last change of the truth that they hold."""
+
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin
+        self.columns = Columns()
+        self._vectors = VectorIndex(origin.dimension)
+        self.watermark = 0
+        self.saved = 0
+        self._norms = np.empty(0, np.float32)
+
+    def update(self, blocks: Sequence[int], members: Sequence[Place]) -> list[int]:
+        """Make these the living turns of these blocks; the new ones, whose vectors ``add`` must bring next."""
+        fresh = self.columns.update(blocks, members)
+        norms = np.full(len(self.columns), np.nan, np.float32)
+        norms[: len(self._norms)] = self._norms
+        # A window changes with its neighbours.
+        norms[np.isin(self.columns.block, np.asarray(blocks, np.int32))] = np.nan
+        self._norms = norms
+        return fresh
+
+    def add(self, vectors: Values) -> None:
+        """Bring the vectors of new turns, in their order."""
+        self._vectors.add(vectors)
+
+    def vectors_of(self, rows: Rows) -> Values:
+        """The vectors of these rows, as true as the index keeps them."""
+        return self._vectors.reconstruct(rows)
+
+    def nearest(self, query: Values, limit: int) -> Rows:
+        """The living rows whose vectors are nearest to a unit vector; all of them when the limit allows."""
+        if limit >= len(self.columns):
+            return np.flatnonzero(self.columns.alive)
+        dead = len(self.columns) - self.columns.alive_count
+        rows, _ = self._vectors.search(query, min(limit + min(dead, 1_000), len(self.columns)))
+        return rows[self.columns.alive[rows]][:limit]
+
+    def cosines(self, query: Values, rows: Rows) -> tuple[Values, Values]:
+        """Each row's cosine with a unit vector, and its window's: the turn and its neighbours read as one text.
+
+        The window's vector is the mean of its turns' vectors weighed by their words, which for an embedder
+        that pools tokens is the vector of the joined text, and costs no second embedding.
+        """
+        around = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]])
+        needed, inverse = np.unique(around, return_inverse=True)
+        parts = inverse.reshape(around.shape)
+        present = needed >= 0
+        vectors = np.zeros((len(needed), self._origin.dimension), np.float32)
+        vectors[present] = self._vectors.reconstruct(needed[present])
+        weights = np.where(present, self.columns.words[needed] + 1, 0).astype(np.float32)
+        products = vectors @ query
+        unknown = np.isnan(self._norms[rows])
+        if unknown.any():
+            some = parts[:, unknown]
+            sums = (vectors[some] * weights[some][..., None]).sum(axis=0)
+            self._norms[rows[unknown]] = np.linalg.norm(sums, axis=1)
+        weighed = (weights * products)[parts].sum(axis=0)
+        return products[parts[1]], weighed / np.maximum(self._norms[rows], np.float32(1e-6))
+
+    def save(self, folder: Path) -> None:
+        """Write columns and vectors, without the dead rows.
+
+        The columns' file names the vectors' file, so replacing the columns' file is the commit.
+
+        Raises:
+            IndexWriteFailed: the disk is full or refuses.
+        """
+        if self.columns.alive_count < len(self.columns):
+            self._vectors.keep(self.columns.compact())
+            self._norms = np.full(len(self.columns), np.nan, np.float32)
+        name = f"vectors-{self.watermark}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            scale = self._vectors.save(folder, name)
+            new = folder / "columns.npz.new"
+            self.columns.save(
+                new,
+                layout=LAYOUT,
+                memory=self._origin.memory,
+                fingerprint=self._origin.fingerprint,
+                generation=self._origin.generation,
+                watermark=self.watermark,
+                scale=scale,
+                name=name,
+            )
+            new.replace(folder / "columns.npz")
+            for file in folder.glob("vectors-*"):
+                if not file.name.startswith(f"{name}."):
+                    file.unlink(missing_ok=True)
+        except OSError as error:
+            raise IndexWriteFailed(f"{folder} cannot be written ({error}) - free some space") from error
+        self.saved = len(self.columns)
+
+    @classmethod
+    def load(cls, folder: Path | None, origin: Origin) -> "TurnRows":
+        """Read them back, or begin anew where nothing was saved.
+
+        Raises:
+            IndexDamaged: the files are truncated, or of another memory, embedder or version.
+        """
+        rows = cls(origin)
+        if folder is None or not (folder / "columns.npz").exists():
+            return rows
+        rows.columns, facts = Columns.load(folder / "columns.npz")
+        expected = (origin.memory, origin.fingerprint, origin.generation, LAYOUT)
+        if tuple(facts.get(name) for name in ("memory", "fingerprint", "generation", "layout")) != expected:
+            raise IndexDamaged(f"{folder} holds the vectors of another memory or embedder - run `hmem rebuild`")
+        rows._vectors = VectorIndex.load(folder, str(facts["name"]), origin.dimension, float(facts["scale"]))
+        if len(rows._vectors) != len(rows.columns):
+            raise IndexDamaged(f"{folder} holds more turns than vectors, or fewer - run `hmem rebuild`")
+        rows.watermark = int(facts["watermark"])
+        rows.saved = len(rows.columns)
+        rows._norms = np.full(len(rows.columns), np.nan, np.float32)
+        return rows

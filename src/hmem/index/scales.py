@@ -1,0 +1,136 @@
+"""Lexical search at three sizes of context: the turn, its window, its block.
+
+A **window** is a turn with the turns before and after it in its block; a **block** is a run of turns of one
+session. Turns and windows are two fields of one index, blocks another index, since BM25 compares a document
+with others of its size. What the indices lack is in the tail, which counts by the same formula and by the
+statistics of both together.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.index.analyze import VERSION, stems
+from hmem.index.bm25 import best_possible, idf
+from hmem.index.lexical import Document, LexicalIndex
+from hmem.index.tail import BLOCK, TURN, WINDOW, Tail
+
+LAYOUT: Final = 1
+
+Contents = Sequence[tuple[int, int, str]]  # (block, sequence number, text), in this order
+
+
+class Scores(NamedTuple):
+    """Documents by key, ascending, with a score in [0, 1) each; ``cut`` when there may be more."""
+
+    keys: NDArray[np.int64]
+    values: NDArray[np.float32]
+    cut: bool
+
+
+class LexicalScales:
+    """The lexical indices of one memory and their tail.
+
+    Raises:
+        IndexDamaged: the folder holds the indices of something else, or cannot be read.
+    """
+
+    def __init__(self, folder: Path | None, memory: str) -> None:
+        identity = f"{memory}/{LAYOUT}/{VERSION}"
+        self._turns = LexicalIndex(folder and folder / "turns", (TURN, WINDOW), identity)
+        self._blocks = LexicalIndex(folder and folder / "blocks", (BLOCK,), identity)
+        self.tail = Tail()
+
+    @property
+    def watermark(self) -> int:
+        """The last change that both indices hold."""
+        return min(self._turns.watermark, self._blocks.watermark)
+
+    def refresh(self) -> bool:
+        """Take up what another process flushed; whether there was anything.
+
+        Raises:
+            IndexDamaged: the folder was taken away or damaged meanwhile.
+        """
+        turns, blocks = self._turns.refresh(), self._blocks.refresh()
+        return turns or blocks
+
+    def flush(self, blocks: Sequence[int], contents: Contents, watermark: int) -> bool:
+        """Make ``contents`` all that the indices hold of these blocks; False when another process is at it.
+
+        Raises:
+            IndexWriteFailed: the disk is full or refuses.
+        """
+        grouped = _grouped(contents)
+        windows = [
+            Document(seq, block, (text, " ".join(padded[i : i + 3])))
+            for block, turns in grouped.items()
+            for padded in [["", *(text for _, text in turns), ""]]
+            for i, (seq, text) in enumerate(turns)
+        ]
+        wholes = [Document(block, block, (" ".join(text for _, text in turns),)) for block, turns in grouped.items()]
+        return self._turns.replace(blocks, windows, watermark) and self._blocks.replace(blocks, wholes, watermark)
+
+    def search(self, scale: str, terms: Sequence[str], limit: int, mean_words: float) -> Scores:
+        """The best documents for any of the stems: sequence numbers of turns, or block numbers.
+
+        A score is BM25 over the best that any document could reach for these terms. ``mean_words`` is the
+        mean length of a turn.
+        """
+        return self._search(scale, terms, limit, mean_words, None)
+
+    def among(self, scale: str, terms: Sequence[str], keys: NDArray[np.int64], mean_words: float) -> Scores:
+        """The scores of those of these documents that have any of the stems."""
+        return self._search(scale, terms, len(keys), mean_words, keys)
+
+    def _search(
+        self, scale: str, terms: Sequence[str], limit: int, mean_words: float, among: NDArray[np.int64] | None
+    ) -> Scores:
+        index = self._blocks if scale == BLOCK else self._turns
+        frequencies = self.tail.frequencies(scale, terms)
+        documents = index.documents + frequencies.shape[1]
+        containing = np.array(index.containing(scale, terms), np.int64) + (frequencies > 0).sum(axis=1)
+        idfs = [idf(documents, int(n)) for n in containing]
+        keys, values, cut = np.empty(0, np.int64), np.empty(0, np.float32), False
+        if terms and limit and index.documents:
+            hits = index.search(scale, terms, limit) if among is None else index.among(scale, terms, among.tolist())
+            current = ~np.isin(hits.blocks, self.tail.block_numbers)
+            keys, values, cut = hits.keys[current], hits.scores[current], hits.cut
+        if frequencies.size:
+            scores = self.tail.scores(scale, frequencies, idfs, self._mean_length(scale, mean_words, documents))
+            hit = scores > 0
+            keys = np.concatenate([keys, self.tail.keys(scale)[hit]])
+            values = np.concatenate([values, scores[hit]])
+        order = np.argsort(keys, kind="stable")
+        return Scores(keys[order], values[order] / np.float32(best_possible(idfs) or 1.0), cut)
+
+    def _mean_length(self, scale: str, mean_words: float, documents: int) -> float:
+        if scale == TURN:
+            return mean_words
+        turns = self._turns.documents + len(self.tail)
+        blocks = documents if scale == BLOCK else self._blocks.documents + len(self.tail.block_numbers)
+        turns_a_block = turns / max(blocks, 1)
+        # A block's first window and its last have two turns, all others three.
+        return mean_words * (turns_a_block if scale == BLOCK else max(3 - 2 / max(turns_a_block, 1), 1))
+
+    def keys(self) -> NDArray[np.int64]:
+        """The sequence numbers that a search may find, ascending."""
+        hits = self._turns.everything()
+        current = ~np.isin(hits.blocks, self.tail.block_numbers)
+        return np.sort(np.concatenate([hits.keys[current], self.tail.keys(TURN)]))
+
+    def put_in_tail(self, blocks: Sequence[int], contents: Contents) -> None:
+        """Let the tail stand in for these blocks."""
+        grouped = _grouped(contents)
+        for block in blocks:
+            self.tail.put(block, grouped.get(block, []))
+
+
+def _grouped(contents: Contents) -> dict[int, list[tuple[int, str]]]:
+    grouped: dict[int, list[tuple[int, str]]] = {}
+    for block, seq, text in contents:
+        grouped.setdefault(block, []).append((seq, " ".join(stems(text))))
+    return grouped

@@ -1,0 +1,109 @@
+"""The tail: what was written and is not in the lexical index yet, scanned directly.
+
+It holds whole blocks, the unit in which the lexical index is refreshed, so that each of its turns has its
+neighbours and its block beside it, and scores them with the index's statistics.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.index.bm25 import bm25
+
+TURN: Final = "turn"
+WINDOW: Final = "window"
+BLOCK: Final = "block"
+
+
+class Tail:
+    """The turns of some blocks, as stems. ``keys`` names its documents in the order of their scores."""
+
+    def __init__(self) -> None:
+        self._stems: dict[int, list[str]] = {}
+        self._turns: dict[int, list[int]] = {}  # block -> its turns
+        self._laid_out = True
+        self._lay_out()
+
+    def __len__(self) -> int:
+        return sum(len(turns) for turns in self._turns.values())
+
+    @property
+    def block_numbers(self) -> list[int]:
+        """The blocks that it stands in for, those without a living turn among them."""
+        return list(self._turns)
+
+    def put(self, block: int, turns: Sequence[tuple[int, str]]) -> None:
+        """Make these the turns of a block: (sequence number, stems joined by blanks), in their order."""
+        before = self._turns.get(block, [])
+        self._turns[block] = [seq for seq, _ in turns]
+        for seq, text in turns:
+            if seq not in self._stems:
+                self._stems[seq] = text.split()
+        for seq in set(before) - set(self._turns[block]):
+            del self._stems[seq]
+        self._laid_out = False
+
+    def drop(self, blocks: Iterable[int]) -> None:
+        """Forget blocks that the index has taken in."""
+        for block in blocks:
+            for seq in self._turns.pop(block, []):
+                del self._stems[seq]
+        self._laid_out = False
+
+    def _lay_out(self) -> None:
+        """The arrays that scoring runs on; made anew after a change, when next needed."""
+        order = [(block, seq) for block, turns in self._turns.items() for seq in turns]
+        position = {block: i for i, block in enumerate(self._turns)}
+        self._keys = np.array([seq for _, seq in order], np.int64)
+        self._block_keys = np.array(list(self._turns), np.int64)
+        self._block_of = np.array([position[block] for block, _ in order], np.int64)
+        self._lengths = np.array([len(self._stems[seq]) for _, seq in order], np.float32)
+        self._has_next = np.append(self._block_of[1:] == self._block_of[:-1], False)[: len(order)]
+        self._postings: dict[str, list[tuple[int, int]]] = {}
+        for i, (_, seq) in enumerate(order):
+            for term, count in Counter(self._stems[seq]).items():
+                self._postings.setdefault(term, []).append((i, count))
+        self._laid_out = True
+
+    def _ready(self) -> None:
+        if not self._laid_out:
+            self._lay_out()
+
+    def keys(self, scale: str) -> NDArray[np.int64]:
+        """The documents at a scale: sequence numbers of turns, or block numbers."""
+        self._ready()
+        return self._block_keys if scale == BLOCK else self._keys
+
+    def frequencies(self, scale: str, terms: Sequence[str]) -> NDArray[np.float32]:
+        """How often each term stands in each document: shape (terms, documents)."""
+        self._ready()
+        table = np.zeros((len(terms), len(self._keys)), np.float32)
+        for row, term in zip(table, terms, strict=True):
+            for i, count in self._postings.get(term, ()):
+                row[i] = count
+        return self._at_scale(scale, table)
+
+    def _at_scale(self, scale: str, by_turn: NDArray[np.float32]) -> NDArray[np.float32]:
+        """What is counted by turn, counted by turn, by window of three turns, or by block."""
+        if scale == TURN or not by_turn.size:
+            return by_turn if scale != BLOCK else np.zeros((len(by_turn), len(self._block_keys)), np.float32)
+        if scale == WINDOW:
+            follows = self._has_next[:-1]
+            around = by_turn.copy()
+            around[:, :-1] += by_turn[:, 1:] * follows
+            around[:, 1:] += by_turn[:, :-1] * follows
+            return around
+        return np.stack([np.bincount(self._block_of, row, len(self._block_keys)) for row in by_turn], dtype=np.float32)
+
+    def scores(
+        self, scale: str, frequencies: NDArray[np.float32], idfs: Sequence[float], mean_length: float
+    ) -> NDArray[np.float32]:
+        """BM25 of each document, given how often each term stands in it and how rare each term is."""
+        lengths = self._at_scale(scale, self._lengths[None, :])[0]
+        total = np.zeros(frequencies.shape[1], np.float32)
+        for row, weight in zip(frequencies, idfs, strict=True):
+            total += np.float32(weight) * bm25(row, lengths, mean_length)
+        return total

@@ -1,0 +1,1 @@
+"""What reads and writes language for the engine."""

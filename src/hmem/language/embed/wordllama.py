@@ -1,0 +1,110 @@
+"""WordLlama: the mean of trained token vectors. Weights and tokenizer come with its wheel; no download, no torch.
+
+The files are read without importing the package: its import configures the root logger and loads an HTTP
+client, and its own pooling pads a batch to the longest text, which one long paste makes gigabytes. A test
+holds our vectors equal to the package's. See docs/decisions/0004-wordllama-from-its-wheel.md.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
+from tokenizers import Tokenizer
+
+from hmem.errors import EmbedderUnavailable, UnknownName
+from hmem.language.embed.base import Calibration, Embedder
+
+DIMENSIONS: Final = (64, 128, 256)
+_FULL: Final = 256
+
+# A longer text is embedded by its first part: the mean over more tokens says nothing in particular.
+_CHARACTERS: Final = 32_768
+
+# Printed by benchmarks/calibrate.py.
+_CALIBRATION: Final[dict[int, tuple[tuple[float, float], ...]]] = {64: (), 128: (), 256: ()}
+
+
+def load(variant: str) -> "WordLlama":
+    """The embedder of a variant: its dimension as text, 256 when empty.
+
+    Raises:
+        UnknownName: the dimension is not one of ``DIMENSIONS``.
+        EmbedderUnavailable: the package is not installed, or lacks its files.
+    """
+    if variant and variant not in {str(dimension) for dimension in DIMENSIONS}:
+        raise UnknownName(f"wordllama has no variant {variant!r} - choose one of {', '.join(map(str, DIMENSIONS))}")
+    return WordLlama(int(variant or _FULL))
+
+
+def package_folder() -> Path:
+    """Where the package's files lie.
+
+    Raises:
+        EmbedderUnavailable: the package is not installed.
+    """
+    spec = find_spec("wordllama")
+    if spec is None or not spec.submodule_search_locations:
+        raise EmbedderUnavailable("the package wordllama is not installed - pip install wordllama")
+    return Path(spec.submodule_search_locations[0])
+
+
+@lru_cache(maxsize=1)
+def load_tokenizer() -> Tokenizer:
+    """The tokenizer that the weights belong to; also the bundled tokenizer by which budgets are counted."""
+    try:
+        tokenizer = Tokenizer.from_file(str(package_folder() / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+    except Exception as error:
+        # The tokenizers package raises bare Exception, for a missing and for a malformed file alike.
+        if type(error) is not Exception:
+            raise
+        raise EmbedderUnavailable(f"wordllama's tokenizer cannot be read ({error}) - reinstall wordllama") from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+class WordLlama(Embedder):
+    """WordLlama ``l2_supercat`` in 256 dimensions, or cut to its first 128 or 64 (it is trained for that)."""
+
+    def __init__(self, dimension: int) -> None:
+        self._dimension = dimension
+        file = package_folder() / "weights" / f"l2_supercat_{_FULL}.safetensors"
+        try:
+            weights = load_file(file)["embedding.weight"]
+            self._version = version("wordllama")
+        except (OSError, KeyError, PackageNotFoundError) as error:
+            raise EmbedderUnavailable(f"wordllama's weights cannot be read ({error}) - reinstall wordllama") from error
+        # Single precision: twice the memory (32 MB) for half the time.
+        self._weights: NDArray[np.float32] = np.ascontiguousarray(weights[:, :dimension], np.float32)
+        self._tokenizer = load_tokenizer()
+
+    @property
+    def name(self) -> str:
+        return "wordllama" if self._dimension == _FULL else f"wordllama:{self._dimension}"
+
+    @property
+    def version(self) -> str:
+        return self._version
+
+    @property
+    def dimension(self) -> int:
+        return self._dimension
+
+    @property
+    def calibration(self) -> Calibration:
+        return Calibration(_CALIBRATION[self._dimension])
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = np.zeros((len(texts), self._dimension), np.float32)
+        encodings = self._tokenizer.encode_batch([text[:_CHARACTERS] for text in texts], add_special_tokens=False)
+        for row, encoding in zip(rows, encodings, strict=True):
+            if encoding.ids:
+                row[:] = self._weights[encoding.ids].mean(axis=0)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows / np.maximum(lengths, 1e-12, dtype=np.float32)

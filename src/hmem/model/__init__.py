@@ -1,0 +1,1 @@
+"""The values of hmem: frozen, without input or output."""

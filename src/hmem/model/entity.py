@@ -1,0 +1,54 @@
+"""The knowledge graph's parts: entities, their mentions, relations and profiles."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+EntityType = Literal["person", "organization", "location", "event", "product", "work", "date", "time", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Something that is talked about, under its name and aliases."""
+
+    id: str
+    name: str
+    type: EntityType
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Where an entity is named: the turn, and the characters ``start`` to ``end`` of its text."""
+
+    id: str
+    entity: str
+    turn: str
+    surface: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A labelled edge between two entities, with the turns that are its evidence."""
+
+    id: str
+    source: str
+    target: str
+    label: str
+    evidence: tuple[str, ...]
+    confidence: float
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What is known of a salient entity: what lasts, and what is recent."""
+
+    id: str
+    entity: str
+    persistent: str
+    recent: str
+    sources: tuple[str, ...]
+    made_by: str = "rules"

@@ -1,0 +1,20 @@
+"""An episode: a coherent run of turns (HiMem)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hmem.model.span import Span
+
+Cut = Literal["start", "topic", "surprise", "session", "length"]
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """A run of turns of one session; ``cut`` says why it begins where it does."""
+
+    id: str
+    session: str
+    turns: tuple[str, ...]
+    span: Span
+    cut: Cut
+    summary: str = ""

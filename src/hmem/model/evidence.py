@@ -1,0 +1,106 @@
+"""What recall hands back: evidence with its scores, and a context for a prompt."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import overload
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One score of a piece of evidence: ``value`` times ``weight`` is what it adds."""
+
+    value: float
+    weight: float
+
+    @property
+    def contribution(self) -> float:
+        return self.value * self.weight
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a piece of evidence was recalled.
+
+    ``strategies`` found it; the contributions of ``terms`` sum to its score; ``words`` are the question's
+    words that stand in it; ``paths`` are its ancestors' labels in each tree.
+    """
+
+    strategies: tuple[str, ...]
+    terms: Mapping[str, Term]
+    words: tuple[str, ...] = ()
+    paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def __str__(self) -> str:
+        terms = sorted(self.terms.items(), key=lambda item: -abs(item[1].contribution))
+        parts = [f"{name} {term.contribution:+.2f}" for name, term in terms if abs(term.contribution) >= 0.005]
+        said = f"; words: {', '.join(self.words)}" if self.words else ""
+        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A piece of memory returned for a question, with its score and where it comes from."""
+
+    id: str
+    kind: str
+    text: str
+    when: datetime
+    score: float
+    why: Why
+    session: str
+    speaker: str | None = None
+    caption: str | None = None
+    message_id: str | None = None
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The story of one recall: what the question was read as, what each stage did, and its milliseconds."""
+
+    words: tuple[str, ...]
+    speakers: tuple[str, ...]
+    candidates: Mapping[str, int]
+    milliseconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The evidence for a question, best first. It behaves as a sequence."""
+
+    question: str
+    evidence: tuple[Evidence, ...]
+    trace: Trace | None = None
+
+    def __len__(self) -> int:
+        return len(self.evidence)
+
+    def __iter__(self) -> Iterator[Evidence]:
+        return iter(self.evidence)
+
+    @overload
+    def __getitem__(self, index: int) -> Evidence: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Evidence, ...]: ...
+    def __getitem__(self, index: int | slice) -> Evidence | tuple[Evidence, ...]:
+        return self.evidence[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Recalled memory written for a prompt; ``str(context)`` is the text.
+
+    ``tokens`` counts the text with the bundled tokenizer and never exceeds ``budget``. ``citations`` maps
+    each citation in the text, such as ``3`` for ``[3]``, to the id of the memory that it cites.
+    """
+
+    question: str
+    text: str
+    tokens: int
+    budget: int
+    evidence: tuple[Evidence, ...]
+    citations: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return self.text

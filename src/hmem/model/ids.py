@@ -1,0 +1,57 @@
+"""Ids that sort by the time of their making and say their kind: ``turn_01JX4M3Z6H…``.
+
+The part behind the underscore is a ULID: 48 bits of milliseconds, 80 bits of chance that count up
+within one millisecond, in Crockford's base 32.
+"""
+
+from typing import Final
+
+from ulid import ULID
+
+KINDS: Final = (
+    "memory",
+    "turn",
+    "session",
+    "episode",
+    "event",
+    "note",
+    "entity",
+    "relation",
+    "mention",
+    "profile",
+    "node",
+    "persona",
+)
+
+
+def new_key() -> bytes:
+    """Sixteen bytes, greater than every key that this process made before (within a clock that runs on)."""
+    return ULID().bytes
+
+
+def to_id(kind: str, key: bytes) -> str:
+    """The id of a key: kind, underscore, 26 characters.
+
+    Raises:
+        ValueError: the kind is not one of ``KINDS``, or the key is not 16 bytes long.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"no kind of memory is called {kind!r}")
+    return f"{kind}_{ULID.from_bytes(key)}"
+
+
+def to_key(kind: str, text: str) -> bytes | None:
+    """The key in an id of this kind, or None when the text is not such an id."""
+    prefix, _, rest = text.partition("_")
+    if prefix != kind or len(rest) != 26:
+        return None
+    try:
+        return ULID.from_str(rest).bytes
+    except ValueError:
+        return None
+
+
+def kind_of(text: str) -> str | None:
+    """The kind that an id names, or None when the text is not an id."""
+    prefix = text.partition("_")[0]
+    return prefix if prefix in KINDS and to_key(prefix, text) is not None else None

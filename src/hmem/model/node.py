@@ -1,0 +1,20 @@
+"""An inner node of a named tree."""
+
+from dataclasses import dataclass
+
+from hmem.model.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """``level`` counts from the leaves: 1 is the lowest inner level. ``size`` is the number of leaves below."""
+
+    id: str
+    tree: str
+    level: int
+    label: str
+    span: Span
+    parent: str | None = None
+    summary: str = ""
+    centroid: tuple[float, ...] = ()
+    size: int = 0

@@ -1,0 +1,49 @@
+"""What a memory says of itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts, times and sizes. ``tail`` is how many turns the lexical index has yet to take in."""
+
+    memory: str
+    path: str
+    schema: int
+    embedder: str
+    zone: str
+    turns: int
+    sessions: int
+    speakers: int
+    first: datetime | None
+    last: datetime | None
+    vectors: int
+    tail: int
+    truth_bytes: int
+    index_bytes: int
+    index_problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether the truth is sound and the indices agree with it; ``checked`` counts what was compared."""
+
+    problems: tuple[str, ...]
+    checked: Mapping[str, int]
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """What a deletion took away, in number."""
+
+    turns: int
+    vectors: int

@@ -1,0 +1,90 @@
+"""Times and spans of time.
+
+Every time in hmem is an aware ``datetime`` that keeps the offset it was given with; it is stored as
+microseconds since 1970-01-01 UTC beside that offset in minutes.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from hmem.errors import InvalidTime
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of time, start included, end excluded.
+
+    Raises:
+        InvalidTime: a bound without a zone, or an end before the start.
+    """
+
+    start: datetime
+    end: datetime
+
+    def __post_init__(self) -> None:
+        if self.start.tzinfo is None or self.end.tzinfo is None:
+            raise InvalidTime("a span needs aware times - give both bounds a UTC offset")
+        if self.end < self.start:
+            raise InvalidTime(f"a span cannot end ({self.end}) before it starts ({self.start})")
+
+    def __contains__(self, moment: datetime) -> bool:
+        return self.start <= moment < self.end
+
+    @property
+    def length(self) -> timedelta:
+        return self.end - self.start
+
+
+def zone(name: str) -> tzinfo:
+    """The time zone of an IANA name such as ``Europe/Lisbon``.
+
+    Raises:
+        InvalidTime: no zone has this name.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise InvalidTime(f"no time zone is called {name!r} - use an IANA name such as 'Europe/Lisbon'") from error
+
+
+def parse_time(value: datetime | str | float, naive_zone: tzinfo) -> datetime:
+    """An aware time from a datetime, an ISO 8601 text or seconds since 1970 (UTC).
+
+    A time without an offset is taken to be in ``naive_zone``; the machine's own zone is never used.
+
+    Raises:
+        InvalidTime: the value does not parse, or lies outside the years 1 to 9999.
+    """
+    try:
+        if isinstance(value, str):
+            moment = datetime.fromisoformat(value.strip())
+        elif isinstance(value, datetime):
+            moment = value
+        else:
+            moment = _EPOCH + timedelta(seconds=value)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=naive_zone)
+        return from_stored(*to_stored(moment))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InvalidTime(f"{value!r} is not a time - use ISO 8601, such as 2025-03-14T19:02:00+01:00") from error
+
+
+def to_stored(moment: datetime) -> tuple[int, int]:
+    """Microseconds since 1970 in UTC, and the offset in minutes (seconds of an offset are dropped)."""
+    offset = moment.utcoffset() or timedelta()
+    return (moment - _EPOCH) // _MICROSECOND, int(offset.total_seconds() // 60)
+
+
+def from_stored(microseconds: int, offset_minutes: int) -> datetime:
+    """The inverse of ``to_stored``."""
+    at = _EPOCH + timedelta(microseconds=microseconds)
+    return at if offset_minutes == 0 else at.astimezone(timezone(timedelta(minutes=offset_minutes)))
+
+
+def now() -> datetime:
+    """The present, in UTC."""
+    return datetime.now(UTC)

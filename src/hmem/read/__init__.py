@@ -1,0 +1,1 @@
+"""How memories are recalled: plan, find, score, fuse, write the context."""

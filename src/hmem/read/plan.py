@@ -1,0 +1,69 @@
+"""What a question asks for, read without a language model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hmem.errors import InvalidQuery
+from hmem.index.analyze import stems, words
+from hmem.language.stopwords import FIRST_PERSON, STOP_WORDS
+from hmem.storage.base import Speaker
+
+# Longer than any question; the rest of a pasted text adds words to look for, and nothing to find.
+_CHARACTERS: Final = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question as the strategies use it.
+
+    ``terms`` are the stems to look for; ``speakers`` are the numbers of those whom it is about; ``words`` are
+    the words that the terms stand for, and ``names`` the speakers' names.
+    """
+
+    text: str
+    terms: tuple[str, ...]
+    words: tuple[str, ...]
+    speakers: tuple[int, ...]
+    names: tuple[str, ...]
+
+
+def read_question(question: str, speakers: Sequence[Speaker]) -> Query:
+    """The words that matter in a question, and the speakers that it names.
+
+    A speaker's name is not looked for as a word, since it stands in half of the turns; it is matched with who
+    speaks instead. A question in the first person is about the speakers in the role of the user.
+
+    Raises:
+        InvalidQuery: it is not a text, or has nothing but blanks.
+    """
+    if not isinstance(question, str) or not question.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidQuery("a question is a text with at least one word")
+    text = question[:_CHARACTERS]
+    said = words(text)
+    lowered = [word.lower() for word in said]
+    by_name = _by_name(speakers)
+    named = {number for word in lowered for number in by_name.get(word, ())}
+    if FIRST_PERSON.intersection(lowered):
+        named |= {speaker.number for speaker in speakers if speaker.role == "user"}
+    content = [word for word, low in zip(said, lowered, strict=True) if low not in STOP_WORDS and low not in by_name]
+    if not content:
+        content = [word for word, low in zip(said, lowered, strict=True) if low not in STOP_WORDS] or said
+    terms = {stem: word for word in reversed(content) for stem in stems(word)}
+    return Query(
+        text=text,
+        terms=tuple(reversed(terms)),
+        words=tuple(reversed(terms.values())),
+        speakers=tuple(sorted(named)),
+        names=tuple(speaker.name for speaker in speakers if speaker.number in named),
+    )
+
+
+def _by_name(speakers: Sequence[Speaker]) -> dict[str, list[int]]:
+    """The speakers whose name has a word."""
+    numbers: dict[str, list[int]] = {}
+    for speaker in speakers:
+        for word in words(speaker.name.lower()):
+            if len(word) > 1 and word not in STOP_WORDS:
+                numbers.setdefault(word, []).append(speaker.number)
+    return numbers

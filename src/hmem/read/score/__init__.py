@@ -1,0 +1,1 @@
+"""The scores of evidence: pure functions over arrays."""

@@ -1,0 +1,1 @@
+"""Strategies: each finds candidates and scores them, and can be used alone."""

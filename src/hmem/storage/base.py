@@ -1,0 +1,205 @@
+"""The contract of a storage: few operations, each on a batch, each one transaction.
+
+A storage keeps turns verbatim, and beside them what is dear to compute again: their vectors. It gives each
+turn a **sequence number** that only grows, and gathers the turns of a session into **blocks** of at most
+``BLOCK_TURNS`` in the order of their arrival. Every write raises one counter, the **change**, and stamps it on
+the blocks that it touched, so that whatever is derived can ask what is new since the change that it knows.
+
+Vectors have a **generation**: one embedder's vectors. A new embedder fills the next generation in the
+background of the present one, and one transaction switches over.
+
+Backends translate every error of their driver into ``hmem.errors``.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.model.report import Deletion
+from hmem.model.turn import Fate, Session, Turn
+
+BLOCK_TURNS: Final = 64
+
+# The setting that holds the number of the present generation of vectors.
+GENERATION: Final = "vectors.generation"
+
+Vectors = NDArray[np.float32]
+
+
+class Member(NamedTuple):
+    """A turn's place: sequence, block, session and speaker numbers, its count of words, when it was said (µs)."""
+
+    seq: int
+    block: int
+    session: int
+    speaker: int
+    words: int
+    said: int
+
+
+class Block(NamedTuple):
+    """A block's number, its last change, and how many living turns it has."""
+
+    number: int
+    changed: int
+    turns: int
+
+
+class Speaker(NamedTuple):
+    """A speaker's number, name and, when messages gave one, role."""
+
+    number: int
+    name: str
+    role: str | None
+
+
+class StoredTurn(NamedTuple):
+    """A turn and its sequence number."""
+
+    seq: int
+    turn: Turn
+
+
+class Placed(NamedTuple):
+    """What ``append`` did with one turn: its fate, the id it is kept under, and why it was rejected."""
+
+    fate: Fate
+    id: str | None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much is kept, in number, time and bytes."""
+
+    turns: int
+    sessions: int
+    speakers: int
+    vectors: int
+    first: datetime | None
+    last: datetime | None
+    size_bytes: int
+
+
+class Storage(ABC):
+    """One memory's truth. Not thread-safe by itself: its owner serialises calls.
+
+    Any method may raise ``MemoryBusy``, ``MemoryDamaged``, ``StorageFull`` or ``StorageError``; a write that
+    raises has changed nothing.
+    """
+
+    @property
+    @abstractmethod
+    def memory(self) -> str:
+        """The id of the memory, given at its creation and never changed."""
+
+    @property
+    @abstractmethod
+    def schema(self) -> int:
+        """The version of the schema."""
+
+    @abstractmethod
+    def settings(self) -> dict[str, str]:
+        """The memory's own settings."""
+
+    @abstractmethod
+    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+        """Set them; None takes one away."""
+
+    @abstractmethod
+    def change(self) -> int:
+        """The number of the last change, 0 for a new memory. Cheap: it is asked before every recall."""
+
+    @abstractmethod
+    def append(
+        self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int
+    ) -> list[Placed]:
+        """Keep turns and their vectors in one transaction; durable on return.
+
+        ``vectors`` has a unit row for each turn, or is None when none could be made. A turn whose message id
+        is kept already is a ``duplicate`` when speaker and text agree and is ``rejected`` when they do not.
+
+        Raises:
+            EmbedderMismatch: the memory has gone over to another generation of vectors.
+        """
+
+    @abstractmethod
+    def delete(self, seqs: Sequence[int]) -> Deletion:
+        """Take turns and their vectors away, in one transaction."""
+
+    @abstractmethod
+    def known_messages(self, message_ids: Sequence[str]) -> set[str]:
+        """Which of the caller's message ids are kept."""
+
+    @abstractmethod
+    def locate(self, ids: Sequence[str]) -> dict[str, int]:
+        """The sequence numbers of those ids that are kept."""
+
+    @abstractmethod
+    def turns(self, seqs: Sequence[int]) -> list[StoredTurn]:
+        """Those of the turns that are kept, in the order of their sequence numbers."""
+
+    @abstractmethod
+    def page(
+        self, after: int, limit: int, *, session: str | None = None, speaker: str | None = None
+    ) -> list[StoredTurn]:
+        """The next turns behind a sequence number, in the order of their arrival."""
+
+    @abstractmethod
+    def changed_blocks(self, since: int) -> list[Block]:
+        """Blocks that changed after the change ``since``, oldest change first; emptied ones too."""
+
+    @abstractmethod
+    def members(self, blocks: Sequence[int]) -> list[Member]:
+        """The turns of these blocks, in the order of block and sequence number."""
+
+    @abstractmethod
+    def contents(self, blocks: Sequence[int]) -> list[tuple[int, int, str]]:
+        """What the turns of these blocks say: (block, sequence number, text with caption), ordered likewise."""
+
+    @abstractmethod
+    def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
+        """The sequence numbers that have a vector in this generation, ascending, and their unit rows.
+
+        Rows are true to the appended ones to at least 8 bits a component.
+        """
+
+    @abstractmethod
+    def without_vector(self, generation: int, limit: int) -> list[StoredTurn]:
+        """Turns that have no vector in this generation, oldest first."""
+
+    @abstractmethod
+    def put_vectors(self, seqs: Sequence[int], vectors: Vectors, generation: int) -> None:
+        """Give kept turns their vectors in a generation; turns that are gone are passed over."""
+
+    @abstractmethod
+    def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
+        """Make a complete generation the present one, with its settings, and drop all others. It is a change.
+
+        False, and nothing done, while a turn lacks its vector in it.
+        """
+
+    @abstractmethod
+    def speakers(self) -> list[Speaker]:
+        """Everyone who ever spoke, by number."""
+
+    @abstractmethod
+    def sessions(self, *, limit: int | None = None, offset: int = 0) -> list[Session]:
+        """The sessions by the time of their first turn."""
+
+    @abstractmethod
+    def counts(self) -> Counts:
+        """How much is kept."""
+
+    @abstractmethod
+    def problems(self) -> list[str]:
+        """What is wrong with the truth itself: damaged pages, broken references, blocks that miscount."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of it. A closed storage takes no more calls."""

@@ -1,0 +1,1 @@
+"""SQLite: one memory in one file."""

@@ -1,0 +1,162 @@
+"""Opening a memory's file: pragmas, errors, identity and migrations."""
+
+import re
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from hmem.errors import (
+    HmemError,
+    MemoryBusy,
+    MemoryDamaged,
+    MemoryNotFound,
+    NotAMemory,
+    SchemaTooNew,
+    StorageError,
+    StorageFull,
+)
+from hmem.model.ids import new_key, to_id
+
+APPLICATION_ID: Final = 0x686D656D  # "hmem"
+IN_MEMORY: Final = ":memory:"
+
+_FULL: Final = {
+    "SQLITE_FULL",
+    "SQLITE_IOERR_WRITE",
+    "SQLITE_IOERR_FSYNC",
+    "SQLITE_IOERR_TRUNCATE",
+    "SQLITE_IOERR_SHMSIZE",
+}
+
+
+@contextmanager
+def translated(path: str) -> Generator[None]:
+    """Every error of the driver leaves as one of ours, naming the file and the mend."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translate(path, error) from error
+
+
+def _translate(path: str, error: sqlite3.Error) -> HmemError:
+    name: str = getattr(error, "sqlite_errorname", "")
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return MemoryBusy(f"{path} is being written by another process - try again, or raise the busy timeout")
+    if name in _FULL:
+        return StorageFull(f"{path} cannot grow ({error}) - free some space; nothing of this write was kept")
+    if name == "SQLITE_NOTADB":
+        return NotAMemory(f"{path} is not a memory of hmem - give another path")
+    if name.startswith("SQLITE_CORRUPT"):
+        return MemoryDamaged(
+            f"{path} is damaged ({error}) - restore it from a backup, or run `sqlite3 {path} .recover`"
+        )
+    if name.startswith("SQLITE_CANTOPEN"):
+        return StorageError(f"{path} cannot be opened - check that its folder exists and may be written")
+    if name.startswith("SQLITE_READONLY"):
+        return StorageError(f"{path} may not be written - check its permissions")
+    if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):
+        return StorageError(f"{path} is closed - open it again")
+    return StorageError(f"{path}: {error}")
+
+
+def connect(path: str, *, create: bool, busy_seconds: float) -> sqlite3.Connection:
+    """A connection to a memory of the present schema, made or migrated as needed.
+
+    Raises:
+        MemoryNotFound, NotAMemory, SchemaTooNew, MemoryBusy, MemoryDamaged, StorageFull, StorageError
+    """
+    if path != IN_MEMORY:
+        _check_path(Path(path), create=create)
+    with translated(path):
+        connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+        try:
+            _set_up(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _check_path(path: Path, *, create: bool) -> None:
+    if path.is_dir():
+        raise NotAMemory(f"{path} is a folder - give the path of a file, such as {path / 'me.hmem'}")
+    if not path.exists():
+        if not create:
+            raise MemoryNotFound(f"there is no memory at {path} - check the path, or create it by adding a turn")
+        if not path.absolute().parent.is_dir():
+            raise StorageError(f"{path} cannot be created - make its folder {path.absolute().parent} first")
+
+
+def _set_up(connection: sqlite3.Connection, path: str) -> None:
+    _check_identity(connection, path)
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")
+    connection.execute("PRAGMA cache_size = -32000")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    if connection.execute("PRAGMA user_version").fetchone()[0] < len(migrations()):
+        _migrate(connection, path)
+
+
+def _check_identity(connection: sqlite3.Connection, path: str) -> None:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION_ID:
+        objects = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if application or version or objects:
+            raise NotAMemory(f"{path} is a database of another program - give another path")
+    elif version > len(migrations()):
+        raise SchemaTooNew(
+            f"{path} has schema {version}, this hmem knows {len(migrations())} - upgrade hmem (pip install -U hmem)"
+        )
+
+
+def migrations() -> list[tuple[str, str]]:
+    """The migrations in their order: (name, SQL). The schema's version is their number."""
+    folder = resources.files("hmem.storage.sqlite") / "migrations"
+    files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
+    return [(entry.name, entry.read_text("utf-8")) for entry in files]
+
+
+def _migrate(connection: sqlite3.Connection, path: str) -> None:
+    """All missing migrations in one transaction, so that a crash leaves the old schema whole."""
+    with transaction(connection):
+        # Another process may have been faster; the version counts only under the lock.
+        _check_identity(connection, path)
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        for _, script in migrations()[version:]:
+            for statement in _statements(script):
+                connection.execute(statement)
+        if version == 0:
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute("INSERT INTO setting VALUES ('memory', ?)", (to_id("memory", new_key()),))
+        connection.execute(f"PRAGMA user_version = {len(migrations())}")
+
+
+def _statements(script: str) -> list[str]:
+    """A script's statements. Not ``executescript``, which commits on its own."""
+    statements: list[str] = []
+    rest = ""
+    for line in re.sub(r"--[^\n]*", "", script).splitlines():
+        rest += line + "\n"
+        if sqlite3.complete_statement(rest):
+            statements.append(rest.strip())
+            rest = ""
+    return statements
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Generator[None]:
+    """One write transaction: all of it is durable afterwards, or none of it happened."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # A full disk may have rolled back by itself.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

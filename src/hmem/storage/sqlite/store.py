@@ -1,0 +1,416 @@
+"""The SQLite backend of the storage contract."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import EmbedderMismatch
+from hmem.model.ids import to_id, to_key
+from hmem.model.report import Deletion
+from hmem.model.span import from_stored, to_stored
+from hmem.model.turn import Role, Session, Turn
+from hmem.storage.base import (
+    BLOCK_TURNS,
+    GENERATION,
+    Block,
+    Counts,
+    Member,
+    Placed,
+    Speaker,
+    Storage,
+    StoredTurn,
+    Vectors,
+)
+from hmem.storage.sqlite.codec import decode, encode
+from hmem.storage.sqlite.connection import IN_MEMORY, connect, migrations, transaction, translated
+
+# SQLite's own bound on the variables of one statement is 32,766 and more; shorter lists parse faster.
+_CHUNK: Final = 900
+
+_TURN_COLUMNS: Final = """
+    turn.seq, turn.key, speaker.name, turn.text, turn.said, turn.said_offset, session.id, turn.caption, turn.role,
+    turn.attachments, turn.user, turn.agent, turn.message_id, turn.metadata"""
+_TURN_SOURCE: Final = """
+    turn JOIN session ON session.number = turn.session JOIN speaker ON speaker.number = turn.speaker"""
+
+
+class SQLiteStorage(Storage):
+    """One memory in one SQLite file, or in the process's own memory under the path ``:memory:``.
+
+    Write-ahead log, ``synchronous=FULL`` (a turn is on the disk when ``append`` returns), foreign keys,
+    ``secure_delete`` (what is deleted is overwritten). Any number of processes may read while one writes; a
+    second writer waits ``busy_seconds`` for the first.
+    """
+
+    def __init__(self, path: str, *, create: bool = True, busy_seconds: float = 10.0) -> None:
+        self._path = path
+        self._connection = connect(path, create=create, busy_seconds=busy_seconds)
+        with translated(path):
+            self._memory: str = self._one("SELECT value FROM setting WHERE name = 'memory'")
+
+    @property
+    def memory(self) -> str:
+        return self._memory
+
+    @property
+    def schema(self) -> int:
+        return len(migrations())
+
+    def settings(self) -> dict[str, str]:
+        with translated(self._path):
+            return dict(self._connection.execute("SELECT name, value FROM setting").fetchall())
+
+    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+        with translated(self._path), transaction(self._connection):
+            self._set(changes)
+
+    def change(self) -> int:
+        with translated(self._path):
+            return self._one("SELECT value FROM counter")
+
+    # Writing.
+
+    def append(
+        self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int
+    ) -> list[Placed]:
+        blobs = encode(vectors) if vectors is not None else None
+        with translated(self._path), transaction(self._connection):
+            self._check_generation(generation)
+            placed, fresh = self._judge(turns)
+            if fresh:
+                first = self._advance(len(fresh)) - len(fresh) + 1
+                seqs = range(first, first + len(fresh))
+                self._insert([turns[i] for i in fresh], [words[i] for i in fresh], seqs)
+                if blobs is not None:
+                    rows = ((generation, seq, blobs[i]) for seq, i in zip(seqs, fresh, strict=True))
+                    self._connection.executemany("INSERT INTO vector VALUES (?, ?, ?)", rows)
+        return placed
+
+    def _check_generation(self, generation: int) -> None:
+        present = self._one("SELECT value FROM setting WHERE name = ?", GENERATION)
+        if present is not None and int(present) != generation:
+            raise EmbedderMismatch(f"{self._path} was re-embedded meanwhile - close it and open it again")
+
+    def _judge(self, turns: Sequence[Turn]) -> tuple[list[Placed], list[int]]:
+        """The fate of each turn, and which ones are new."""
+        known = self._kept_messages([turn.message_id for turn in turns if turn.message_id is not None])
+        placed: list[Placed] = []
+        fresh: list[int] = []
+        for i, turn in enumerate(turns):
+            kept = known.get(turn.message_id) if turn.message_id is not None else None
+            if kept is None:
+                fresh.append(i)
+                placed.append(Placed("stored", turn.id))
+                if turn.message_id is not None:
+                    known[turn.message_id] = (turn.id, turn.speaker, turn.text)
+            elif kept[1:] == (turn.speaker, turn.text):
+                placed.append(Placed("duplicate", kept[0]))
+            else:
+                error = f"message id {turn.message_id!r} is kept with another text - turns are never edited"
+                placed.append(Placed("rejected", None, error))
+        return placed, fresh
+
+    def _kept_messages(self, message_ids: Sequence[str]) -> dict[str, tuple[str, str, str]]:
+        rows = self._in_chunks(
+            "SELECT message_id, key, name, text FROM turn JOIN speaker ON number = speaker WHERE message_id IN ({})",
+            message_ids,
+        )
+        return {message: (to_id("turn", key), speaker, text) for message, key, speaker, text in rows}
+
+    def _insert(self, turns: Sequence[Turn], words: Sequence[int], seqs: Sequence[int]) -> None:
+        speakers = self._intern_speakers(turns)
+        sessions = self._intern_sessions(turns)
+        blocks = self._place(sessions, seqs)
+        self._connection.executemany(
+            f"INSERT INTO turn VALUES ({', '.join('?' * 16)})",
+            [
+                (seq, to_key("turn", turn.id), block, session, speakers[turn.speaker], *to_stored(turn.at), count,
+                 turn.text, turn.caption, turn.role, _json(turn.attachments), turn.user, turn.agent,
+                 turn.message_id, _json(turn.metadata))
+                for turn, count, seq, block, session in zip(turns, words, seqs, blocks, sessions, strict=True)
+            ],
+        )  # fmt: skip
+
+    def _intern_speakers(self, turns: Sequence[Turn]) -> dict[str, int]:
+        roles = {turn.speaker: turn.role for turn in turns}
+        self._connection.executemany("INSERT OR IGNORE INTO speaker (name, role) VALUES (?, ?)", roles.items())
+        return dict(self._in_chunks("SELECT name, number FROM speaker WHERE name IN ({})", list(roles)))
+
+    def _intern_sessions(self, turns: Sequence[Turn]) -> list[int]:
+        names = list(dict.fromkeys(turn.session for turn in turns))
+        self._connection.executemany("INSERT OR IGNORE INTO session (id) VALUES (?)", [(name,) for name in names])
+        numbers = dict(self._in_chunks("SELECT id, number FROM session WHERE id IN ({})", names))
+        return [numbers[turn.session] for turn in turns]
+
+    def _place(self, sessions: Sequence[int], seqs: Sequence[int]) -> list[int]:
+        """The block of each turn: its session's last, or a new one when that is full."""
+        last: dict[int, list[int]] = {}  # session -> [block, filled, added, change]
+        blocks: list[int] = []
+        for session, seq in zip(sessions, seqs, strict=True):
+            entry = last.get(session) or self._last_block(session, seq)
+            if entry[1] >= BLOCK_TURNS:
+                self._grow(entry)
+                entry = self._new_block(session, seq)
+            entry[1] += 1
+            entry[2] += 1
+            entry[3] = seq
+            last[session] = entry
+            blocks.append(entry[0])
+        for entry in last.values():
+            self._grow(entry)
+        return blocks
+
+    def _last_block(self, session: int, seq: int) -> list[int]:
+        row = self._connection.execute(
+            "SELECT number, filled FROM block WHERE session = ? ORDER BY number DESC LIMIT 1", (session,)
+        ).fetchone()
+        return [*row, 0, seq] if row else self._new_block(session, seq)
+
+    def _new_block(self, session: int, seq: int) -> list[int]:
+        number = self._connection.execute("INSERT INTO block VALUES (NULL, ?, 0, 0, ?)", (session, seq)).lastrowid
+        return [cast("int", number), 0, 0, seq]
+
+    def _grow(self, entry: list[int]) -> None:
+        number, _, added, changed = entry
+        self._connection.execute(
+            "UPDATE block SET filled = filled + ?, turns = turns + ?, changed = ? WHERE number = ?",
+            (added, added, changed, number),
+        )
+
+    def delete(self, seqs: Sequence[int]) -> Deletion:
+        with translated(self._path), transaction(self._connection):
+            blocks = self._in_chunks("SELECT block, count(*) FROM turn WHERE seq IN ({}) GROUP BY block", seqs)
+            vectors = sum(n for (n,) in self._in_chunks("SELECT count(*) FROM vector WHERE seq IN ({})", seqs))
+            if blocks:
+                changed = self._advance(1)
+                self._in_chunks("DELETE FROM turn WHERE seq IN ({})", seqs)
+                self._connection.executemany(
+                    "UPDATE block SET turns = turns - ?, changed = ? WHERE number = ?",
+                    [(count, changed, block) for block, count in blocks],
+                )
+        return Deletion(turns=sum(count for _, count in blocks), vectors=vectors)
+
+    def _advance(self, by: int) -> int:
+        return self._connection.execute("UPDATE counter SET value = value + ? RETURNING value", (by,)).fetchone()[0]
+
+    # Reading.
+
+    def known_messages(self, message_ids: Sequence[str]) -> set[str]:
+        with translated(self._path):
+            rows = self._in_chunks("SELECT message_id FROM turn WHERE message_id IN ({})", message_ids)
+        return {row[0] for row in rows}
+
+    def locate(self, ids: Sequence[str]) -> dict[str, int]:
+        keys = [key for key in (to_key("turn", text) for text in ids) if key is not None]
+        with translated(self._path):
+            rows = self._in_chunks("SELECT key, seq FROM turn WHERE key IN ({})", keys)
+        return {to_id("turn", key): seq for key, seq in rows}
+
+    def turns(self, seqs: Sequence[int]) -> list[StoredTurn]:
+        with translated(self._path):
+            rows = self._in_chunks(f"SELECT {_TURN_COLUMNS} FROM {_TURN_SOURCE} WHERE turn.seq IN ({{}})", seqs)
+        return sorted((_turn(row) for row in rows), key=lambda stored: stored.seq)
+
+    def page(
+        self, after: int, limit: int, *, session: str | None = None, speaker: str | None = None
+    ) -> list[StoredTurn]:
+        with translated(self._path):
+            rows = self._connection.execute(
+                f"""SELECT {_TURN_COLUMNS} FROM {_TURN_SOURCE} WHERE turn.seq > :after
+                    AND (:session IS NULL OR session.id = :session) AND (:speaker IS NULL OR speaker.name = :speaker)
+                    ORDER BY turn.seq LIMIT :limit""",
+                {"after": after, "limit": limit, "session": session, "speaker": speaker},
+            ).fetchall()
+        return [_turn(row) for row in rows]
+
+    def changed_blocks(self, since: int) -> list[Block]:
+        with translated(self._path):
+            rows = self._connection.execute(
+                "SELECT number, changed, turns FROM block WHERE changed > ? ORDER BY changed, number", (since,)
+            ).fetchall()
+        return [Block(*row) for row in rows]
+
+    def members(self, blocks: Sequence[int]) -> list[Member]:
+        with translated(self._path):
+            rows = self._in_chunks(
+                "SELECT seq, block, session, speaker, words, said FROM turn WHERE block IN ({})", blocks
+            )
+        return sorted((Member(*row) for row in rows), key=lambda member: (member.block, member.seq))
+
+    def contents(self, blocks: Sequence[int]) -> list[tuple[int, int, str]]:
+        with translated(self._path):
+            rows = self._in_chunks("SELECT block, seq, text, caption FROM turn WHERE block IN ({})", blocks)
+        return sorted((block, seq, f"{text} {caption}" if caption else text) for block, seq, text, caption in rows)
+
+    def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
+        query = f"SELECT seq, codes FROM vector WHERE generation = {int(generation)} AND seq IN ({{}})"
+        with translated(self._path):
+            rows = self._in_chunks(query, seqs)
+        rows.sort()
+        found = np.array([seq for seq, _ in rows], np.int64)
+        return found, decode([codes for _, codes in rows], dimension)
+
+    def without_vector(self, generation: int, limit: int) -> list[StoredTurn]:
+        with translated(self._path):
+            rows = self._connection.execute(
+                f"""SELECT {_TURN_COLUMNS} FROM {_TURN_SOURCE} WHERE NOT EXISTS
+                    (SELECT 1 FROM vector WHERE vector.seq = turn.seq AND generation = ?) ORDER BY turn.seq LIMIT ?""",
+                (generation, limit),
+            ).fetchall()
+        return [_turn(row) for row in rows]
+
+    def put_vectors(self, seqs: Sequence[int], vectors: Vectors, generation: int) -> None:
+        rows = [(generation, seq, codes, seq) for seq, codes in zip(seqs, encode(vectors), strict=True)]
+        with translated(self._path), transaction(self._connection):
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO vector SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM turn WHERE seq = ?)",
+                rows,
+            )
+
+    def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
+        with translated(self._path), transaction(self._connection):
+            missing = self._one(
+                """SELECT EXISTS (SELECT 1 FROM turn WHERE NOT EXISTS
+                   (SELECT 1 FROM vector WHERE vector.seq = turn.seq AND generation = ?))""",
+                generation,
+            )
+            if not missing:
+                self._advance(1)
+                self._connection.execute("DELETE FROM vector WHERE generation <> ?", (generation,))
+                self._set({**settings, GENERATION: str(generation)})
+        return not missing
+
+    def speakers(self) -> list[Speaker]:
+        with translated(self._path):
+            rows = self._connection.execute("SELECT number, name, role FROM speaker ORDER BY number").fetchall()
+        return [Speaker(*row) for row in rows]
+
+    def sessions(self, *, limit: int | None = None, offset: int = 0) -> list[Session]:
+        with translated(self._path):
+            rows = self._connection.execute(
+                """SELECT session.id, min(said), max(said), count(*), group_concat(DISTINCT turn.speaker), min(seq)
+                   FROM turn JOIN session ON session.number = turn.session
+                   GROUP BY turn.session ORDER BY min(said), session.number LIMIT ? OFFSET ?""",
+                (-1 if limit is None else limit, offset),
+            ).fetchall()
+            names = {speaker.number: speaker.name for speaker in self.speakers()}
+            openings = {stored.seq: stored.turn for stored in self.turns([row[5] for row in rows])}
+        return [
+            Session(
+                id=name,
+                start=_at(first, openings[seq]),
+                end=_at(last, openings[seq]),
+                turns=count,
+                speakers=tuple(names[number] for number in sorted(int(n) for n in numbers.split(","))),
+                opening=openings[seq].text,
+            )
+            for name, first, last, count, numbers, seq in rows
+        ]
+
+    def counts(self) -> Counts:
+        with translated(self._path):
+            turns, first, last = self._connection.execute("SELECT count(*), min(said), max(said) FROM turn").fetchone()
+            sessions = self._one("SELECT count(*) FROM (SELECT DISTINCT session FROM turn)")
+            speakers = self._one("SELECT count(*) FROM (SELECT DISTINCT speaker FROM turn)")
+            vectors = self._one(
+                "SELECT count(*) FROM vector WHERE generation = (SELECT value + 0 FROM setting WHERE name = ?)",
+                GENERATION,
+            )
+        return Counts(
+            turns=turns,
+            sessions=sessions,
+            speakers=speakers,
+            vectors=vectors,
+            first=None if first is None else from_stored(first, 0),
+            last=None if last is None else from_stored(last, 0),
+            size_bytes=self._size(),
+        )
+
+    def _size(self) -> int:
+        if self._path == IN_MEMORY:
+            return self._one("PRAGMA page_count") * self._one("PRAGMA page_size")
+        files = [Path(self._path + end) for end in ("", "-wal")]
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def problems(self) -> list[str]:
+        with translated(self._path):
+            found = [row[0] for row in self._connection.execute("PRAGMA integrity_check").fetchall() if row[0] != "ok"]
+            broken = self._connection.execute("PRAGMA foreign_key_check").fetchall()
+            found += [f"row {row[1]} of {row[0]} refers to a missing row of {row[2]}" for row in broken]
+            miscounted = self._connection.execute(
+                """SELECT number, turns, (SELECT count(*) FROM turn WHERE turn.block = block.number) AS kept
+                   FROM block WHERE turns <> kept"""
+            ).fetchall()
+            found += [f"block {number} counts {turns} turns and holds {kept}" for number, turns, kept in miscounted]
+        return found
+
+    def close(self) -> None:
+        with translated(self._path):
+            self._connection.close()
+
+    # Helpers.
+
+    def _one(self, sql: str, *values: Any) -> Any:
+        row = self._connection.execute(sql, values).fetchone()
+        return None if row is None else row[0]
+
+    def _set(self, changes: Mapping[str, str | None]) -> None:
+        for name, value in changes.items():
+            if value is None:
+                self._connection.execute("DELETE FROM setting WHERE name = ?", (name,))
+            else:
+                self._connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
+
+    def _in_chunks(self, sql: str, values: Sequence[Any]) -> list[Any]:
+        """All rows of a statement whose ``{}`` stands for a list of values, however long the list."""
+        rows: list[Any] = []
+        for start in range(0, len(values), _CHUNK):
+            chunk = values[start : start + _CHUNK]
+            rows += self._connection.execute(sql.format(",".join("?" * len(chunk))), tuple(chunk)).fetchall()
+        return rows
+
+
+def _json(value: Iterable[Any]) -> str | None:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else None
+
+
+def _at(said: int, like: Turn) -> Any:
+    return from_stored(said, to_stored(like.at)[1])
+
+
+def _turn(row: Sequence[Any]) -> StoredTurn:
+    (
+        seq,
+        key,
+        speaker,
+        text,
+        said,
+        offset,
+        session,
+        caption,
+        role,
+        attachments,
+        user,
+        agent,
+        message,
+        metadata,
+    ) = row
+    turn = Turn(
+        id=to_id("turn", key),
+        speaker=speaker,
+        text=text,
+        at=from_stored(said, offset),
+        session=session,
+        caption=caption,
+        role=cast("Role | None", role),
+        attachments=tuple(json.loads(attachments)) if attachments else (),
+        user=user,
+        agent=agent,
+        message_id=message,
+        metadata=json.loads(metadata) if metadata else {},
+    )
+    return StoredTurn(seq, turn)

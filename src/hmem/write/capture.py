@@ -1,0 +1,178 @@
+"""Turns in, receipts out: what callers hand over, made into turns and kept.
+
+Accepted, alone or in a list: a text; a ``Turn``-shaped mapping (``text``, ``speaker``, ``at``, ``session``,
+``caption``, ``role``, ``attachments``, ``user``, ``agent``, ``message_id``, ``metadata``); and a message in the
+style of OpenAI (``role``, ``content`` as text or as parts, ``name``).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import Any, Final, cast, get_args
+
+from hmem.corpus import Corpus
+from hmem.errors import InputError, InvalidTurn, MessageConflict
+from hmem.model.ids import new_key, to_id
+from hmem.model.span import now, parse_time
+from hmem.model.turn import Receipt, Role, Turn
+
+Message = str | Mapping[str, Any]
+
+_FIELDS: Final = {
+    "text", "content", "speaker", "name", "role", "at", "session", "caption", "attachments", "user", "agent",
+    "message_id", "metadata",
+}  # fmt: skip
+_ROLES: Final = get_args(Role)
+_NOBODY: Final = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What holds for every message that does not say otherwise."""
+
+    zone: tzinfo
+    speaker: str | None = None
+    at: datetime | str | float | None = None
+    session: str | None = None
+    user: str | None = None
+    agent: str | None = None
+
+
+def capture(corpus: Corpus, messages: Sequence[Message], defaults: Defaults) -> list[Receipt]:
+    """Keep what can be kept of the messages, in one transaction; the fate of each.
+
+    Raises:
+        MemoryBusy, StorageFull, StorageError: nothing was kept.
+    """
+    made = [_try(message, defaults) for message in messages]
+    turns = [turn for turn in made if isinstance(turn, Turn)]
+    placed = iter(corpus.append(turns) if turns else [])
+    return [Receipt(*next(placed)) if isinstance(turn, Turn) else turn for turn in made]
+
+
+def _try(message: Message, defaults: Defaults) -> Turn | Receipt:
+    try:
+        return to_turn(message, defaults)
+    except InputError as error:
+        return Receipt("rejected", error=str(error))
+
+
+def capture_one(corpus: Corpus, message: Message, defaults: Defaults) -> Receipt:
+    """Keep one message.
+
+    Raises:
+        InvalidTurn, InvalidTime: the message cannot be kept.
+        MessageConflict: its message id is kept with another text.
+        MemoryBusy, StorageFull, StorageError: nothing was kept.
+    """
+    place = corpus.append([to_turn(message, defaults)])[0]
+    if place.fate == "rejected":
+        raise MessageConflict(place.error)
+    return Receipt(place.fate, place.id)
+
+
+def to_turn(message: Message, defaults: Defaults) -> Turn:
+    """The turn that a message makes.
+
+    Raises:
+        InvalidTurn, InvalidTime: it cannot be one.
+    """
+    fields: Mapping[str, Any] = {"text": message} if isinstance(message, str) else message
+    if not isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidTurn(f"a message is a text or a mapping, not {type(message).__name__}")
+    if unknown := set(fields) - _FIELDS:
+        raise InvalidTurn(f"a message has no field {min(unknown)!r} - put what is yours under 'metadata'")
+    text, pictures = _text(fields)
+    role = _choice(fields, "role")
+    at = parse_time(_first(fields.get("at"), defaults.at, now()), defaults.zone)
+    return Turn(
+        id=to_id("turn", new_key()),
+        speaker=_string(fields, "speaker") or _string(fields, "name") or role or defaults.speaker or _NOBODY,
+        text=text,
+        at=at,
+        session=_string(fields, "session") or defaults.session or at.date().isoformat(),
+        caption=_string(fields, "caption"),
+        role=role,
+        attachments=(*pictures, *_strings(fields, "attachments")),
+        user=_string(fields, "user") or defaults.user,
+        agent=_string(fields, "agent") or defaults.agent,
+        message_id=_string(fields, "message_id"),
+        metadata=_metadata(fields),
+    )
+
+
+def _first(*values: Any) -> Any:
+    return next(value for value in values if value is not None)
+
+
+def _text(fields: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The text, and the addresses of pictures that are parts of the content."""
+    content = _first(fields.get("text"), fields.get("content"), "")
+    pictures: list[str] = []
+    if isinstance(content, list | tuple):
+        texts: list[str] = []
+        for part in cast("Sequence[Any]", content):
+            if not isinstance(part, Mapping):
+                raise InvalidTurn("a part of a message's content is a mapping with a 'type'")
+            piece = cast("Mapping[str, Any]", part)
+            kind = piece.get("type")
+            if kind in ("text", "input_text", "output_text"):
+                texts.append(_string(piece, "text") or "")
+            elif kind == "image_url":
+                address = piece.get("image_url")
+                pictures.append(
+                    str(cast("Mapping[str, Any]", address).get("url") if isinstance(address, Mapping) else address)
+                )
+        content = "\n".join(texts)
+    if not isinstance(content, str):
+        raise InvalidTurn(f"a turn's text is a text, not {type(content).__name__}")
+    _check_unicode(content, "text")
+    if not content.strip() and not (fields.get("caption") or "").strip():
+        raise InvalidTurn("a turn needs a text or a caption - this one is empty")
+    return content, pictures
+
+
+def _check_unicode(value: str, name: str) -> None:
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidTurn(f"the {name} is not Unicode ({error.reason} at {error.start}) - decode it first") from error
+
+
+def _string(fields: Mapping[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        if name in ("session", "message_id") and isinstance(value, int):
+            return str(value)
+        raise InvalidTurn(f"a turn's {name} is a text, not {type(value).__name__}")
+    _check_unicode(value, name)
+    return value
+
+
+def _strings(fields: Mapping[str, Any], name: str) -> list[str]:
+    values: Any = fields.get(name) or []
+    if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in cast("list[Any]", values)):
+        raise InvalidTurn(f"a turn's {name} are a list of texts")
+    return list(cast("Sequence[str]", values))
+
+
+def _choice(fields: Mapping[str, Any], name: str) -> Role | None:
+    value = _string(fields, name)
+    if value is not None and value not in _ROLES:
+        raise InvalidTurn(f"a turn's {name} is one of {', '.join(_ROLES)}, not {value!r}")
+    return cast("Role | None", value)
+
+
+def _metadata(fields: Mapping[str, Any]) -> dict[str, Any]:
+    value: Any = fields.get("metadata") or {}
+    if not isinstance(value, Mapping):
+        raise InvalidTurn("a turn's metadata is a JSON object")
+    made = dict(cast("Mapping[str, Any]", value))
+    try:
+        json.dumps(made, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise InvalidTurn(f"a turn's metadata is a JSON object ({error})") from error
+    return made
