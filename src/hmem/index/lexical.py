@@ -33,12 +33,12 @@ class Document(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """Keys, their blocks and BM25 scores, best first; ``cut`` when the limit left some out."""
+    """Keys and BM25 scores, best first; ``cut`` when the limit left some out. ``addresses`` are the index's own."""
 
     keys: NDArray[np.int64]
-    blocks: NDArray[np.int64]
     scores: NDArray[np.float32]
     cut: bool
+    addresses: list[tantivy.DocAddress]
 
 
 class LexicalIndex:
@@ -186,8 +186,11 @@ class LexicalIndex:
         hits = self._searcher.search(query, limit, count=False).hits
         addresses = [address for _, address in hits]
         keys = np.array(self._searcher.fast_field_values("key", addresses), np.int64)
-        blocks = np.array(self._searcher.fast_field_values("of_block", addresses), np.int64)
-        return Hits(keys, blocks, np.array([score for score, _ in hits], np.float32), cut=len(hits) == limit)
+        return Hits(keys, np.array([score for score, _ in hits], np.float32), len(hits) == limit, addresses)
+
+    def blocks_of(self, hits: Hits) -> NDArray[np.int64]:
+        """The block of each hit."""
+        return np.array(self._searcher.fast_field_values("of_block", hits.addresses), np.int64)
 
     def everything(self) -> Hits:
         """All documents, in no particular order."""

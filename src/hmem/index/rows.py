@@ -72,20 +72,30 @@ class TurnRows:
         that pools tokens is the vector of the joined text, and costs no second embedding.
         """
         around = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]])
-        needed, inverse = np.unique(around, return_inverse=True)
-        parts = inverse.reshape(around.shape)
-        present = needed >= 0
-        vectors = np.zeros((len(needed), self._origin.dimension), np.float32)
-        vectors[present] = self._vectors.reconstruct(needed[present])
-        weights = np.where(present, self.columns.words[needed] + 1, 0).astype(np.float32)
-        products = vectors @ query
-        unknown = np.isnan(self._norms[rows])
+        # The last place is for the neighbour that is not there, whose row is -1.
+        products = np.zeros(len(self.columns) + 1, np.float32)
+        if len(rows) * 4 > len(self.columns):
+            products[:-1] = self._vectors.all_cosines(query)
+        else:
+            needed = np.unique(around)
+            needed = needed[needed >= 0]
+            products[needed] = self._vectors.cosines(query, needed)
+        weights = np.where(around >= 0, self.columns.words[around] + 1, 0).astype(np.float32)
+        lengths = self._norms[rows]
+        unknown = np.isnan(lengths)
         if unknown.any():
-            some = parts[:, unknown]
-            sums = (vectors[some] * weights[some][..., None]).sum(axis=0)
-            self._norms[rows[unknown]] = np.linalg.norm(sums, axis=1)
-        weighed = (weights * products)[parts].sum(axis=0)
-        return products[parts[1]], weighed / np.maximum(self._norms[rows], np.float32(1e-6))
+            lengths[unknown] = self._window_lengths(around[:, unknown], weights[:, unknown])
+            self._norms[rows[unknown]] = lengths[unknown]
+        weighed = (weights * products[around]).sum(axis=0)
+        return products[rows], weighed / np.maximum(lengths, np.float32(1e-6))
+
+    def _window_lengths(self, around: Rows, weights: Values) -> Values:
+        """The length of each window's summed vector; kept from one recall to the next."""
+        needed, inverse = np.unique(around, return_inverse=True)
+        vectors = self._vectors.reconstruct(np.maximum(needed, 0))
+        parts = inverse.reshape(around.shape)
+        sums = sum(vectors[row] * weight[:, None] for row, weight in zip(parts, weights, strict=True))
+        return np.linalg.norm(sums, axis=1).astype(np.float32)
 
     def save(self, folder: Path) -> None:
         """Write columns and vectors, without the dead rows.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hmem.index.analyze import VERSION, stems
 from hmem.index.bm25 import best_possible, idf
-from hmem.index.lexical import Document, LexicalIndex
+from hmem.index.lexical import Document, Hits, LexicalIndex
 from hmem.index.tail import BLOCK, TURN, WINDOW, Tail
 
 LAYOUT: Final = 1
@@ -97,7 +97,7 @@ class LexicalScales:
         keys, values, cut = np.empty(0, np.int64), np.empty(0, np.float32), False
         if terms and limit and index.documents:
             hits = index.search(scale, terms, limit) if among is None else index.among(scale, terms, among.tolist())
-            current = ~np.isin(hits.blocks, self.tail.block_numbers)
+            current = self._current(index, hits)
             keys, values, cut = hits.keys[current], hits.scores[current], hits.cut
         if frequencies.size:
             scores = self.tail.scores(scale, frequencies, idfs, self._mean_length(scale, mean_words, documents))
@@ -106,6 +106,12 @@ class LexicalScales:
             values = np.concatenate([values, scores[hit]])
         order = np.argsort(keys, kind="stable")
         return Scores(keys[order], values[order] / np.float32(best_possible(idfs) or 1.0), cut)
+
+    def _current(self, index: LexicalIndex, hits: Hits) -> NDArray[np.bool_]:
+        """Which hits stand, and are not of a block that the tail stands in for."""
+        if not self.tail.block_numbers:
+            return np.ones(len(hits.keys), np.bool_)
+        return ~np.isin(index.blocks_of(hits), self.tail.block_numbers)
 
     def _mean_length(self, scale: str, mean_words: float, documents: int) -> float:
         if scale == TURN:
@@ -119,8 +125,7 @@ class LexicalScales:
     def keys(self) -> NDArray[np.int64]:
         """The sequence numbers that a search may find, ascending."""
         hits = self._turns.everything()
-        current = ~np.isin(hits.blocks, self.tail.block_numbers)
-        return np.sort(np.concatenate([hits.keys[current], self.tail.keys(TURN)]))
+        return np.sort(np.concatenate([hits.keys[self._current(self._turns, hits)], self.tail.keys(TURN)]))
 
     def put_in_tail(self, blocks: Sequence[int], contents: Contents) -> None:
         """Let the tail stand in for these blocks."""

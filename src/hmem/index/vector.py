@@ -103,6 +103,13 @@ class VectorIndex:
         """The cosine of a unit vector with each of the rows."""
         return self.reconstruct(rows) @ query
 
+    def all_cosines(self, query: Vectors) -> Vectors:
+        """The cosine of a unit vector with every row."""
+        if self._scale is not None:
+            return self.cosines(query, np.arange(len(self)))
+        floats = faiss.rev_swig_ptr(self._codes.get_xb(), len(self) * self._dimension)
+        return floats.reshape(len(self), self._dimension) @ query
+
     def reconstruct(self, rows: Rows) -> Vectors:
         """The vectors of these rows, shape (n, dimension), as true as the form keeps them."""
         if not len(rows):

@@ -23,6 +23,12 @@ KINDS: Final = (
     "persona",
 )
 
+# Two digits at a time, which is several times as fast as one.
+_DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_PAIRS: Final = [first + second for first in _DIGITS for second in _DIGITS]
+_VALUES: Final = {pair: value for value, pair in enumerate(_PAIRS)}
+_SHIFTS: Final = range(120, -1, -10)
+
 
 def new_key() -> bytes:
     """Sixteen bytes, greater than every key that this process made before (within a clock that runs on)."""
@@ -37,18 +43,24 @@ def to_id(kind: str, key: bytes) -> str:
     """
     if kind not in KINDS:
         raise ValueError(f"no kind of memory is called {kind!r}")
-    return f"{kind}_{ULID.from_bytes(key)}"
+    if len(key) != 16:
+        raise ValueError(f"a key has 16 bytes, not {len(key)}")
+    number = int.from_bytes(key)
+    return f"{kind}_{''.join([_PAIRS[(number >> shift) & 1023] for shift in _SHIFTS])}"
 
 
 def to_key(kind: str, text: str) -> bytes | None:
     """The key in an id of this kind, or None when the text is not such an id."""
     prefix, _, rest = text.partition("_")
-    if prefix != kind or len(rest) != 26:
+    if prefix != kind or len(rest) != 26 or rest[0] > "7":
         return None
-    try:
-        return ULID.from_str(rest).bytes
-    except ValueError:
-        return None
+    number = 0
+    for start in range(0, 26, 2):
+        value = _VALUES.get(rest[start : start + 2])
+        if value is None:
+            return None
+        number = number << 10 | value
+    return number.to_bytes(16)
 
 
 def kind_of(text: str) -> str | None:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from hmem.index.analyze import stems
-from hmem.language.tokens import count_each, count_tokens
+from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Context, Evidence
 
 _OPEN: Final = "<memory>"
@@ -56,7 +56,7 @@ def write_context(question: str, evidence: Sequence[Evidence], budget: int, term
 def _lines(evidence: Sequence[Evidence], budget: int, terms: frozenset[str]) -> list[_Line]:
     texts = [_body(item) for item in evidence]
     longest = max(budget // _LONGEST_SHARE, 1)
-    counts = count_each(texts)
+    counts = [count_tokens(text) for text in texts]
     for i, (item, count) in enumerate(zip(evidence, counts, strict=True)):
         if count > longest:
             texts[i] = _excerpt(item, terms, longest)
@@ -79,7 +79,7 @@ def _excerpt(item: Evidence, terms: frozenset[str], longest: int) -> str:
     """The sentences that share most words with the question, in their order, with gaps marked."""
     sentences = [_one_line(part) for part in _SENTENCES.split(item.text) if part.strip()]
     overlap = [len(terms.intersection(stems(sentence))) for sentence in sentences]
-    tokens = [count + 1 for count in count_each(sentences)]
+    tokens = [count_tokens(sentence) + 1 for sentence in sentences]
     room = longest - count_tokens(f"{item.speaker}: {_GAP}{_GAP}")
     kept: set[int] = set()
     for i in sorted(range(len(sentences)), key=lambda i: (-overlap[i], i)):

@@ -128,7 +128,7 @@ def _text(fields: Mapping[str, Any]) -> tuple[str, list[str]]:
     if not isinstance(content, str):
         raise InvalidTurn(f"a turn's text is a text, not {type(content).__name__}")
     _check_unicode(content, "text")
-    if not content.strip() and not (fields.get("caption") or "").strip():
+    if not content.strip() and not _string(fields, "caption"):
         raise InvalidTurn("a turn needs a text or a caption - this one is empty")
     return content, pictures
 

@@ -102,9 +102,10 @@ class WordLlama(Embedder):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimension), np.float32)
-        encodings = self._tokenizer.encode_batch([text[:_CHARACTERS] for text in texts], add_special_tokens=False)
+        encodings = self._tokenizer.encode_batch_fast([text[:_CHARACTERS] for text in texts], add_special_tokens=False)
+        # The mean and the sum have the same direction, and only that is kept.
         for row, encoding in zip(rows, encodings, strict=True):
             if encoding.ids:
-                row[:] = self._weights[encoding.ids].mean(axis=0)
+                np.add.reduce(self._weights[encoding.ids], axis=0, out=row)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return rows / np.maximum(lengths, 1e-12, dtype=np.float32)

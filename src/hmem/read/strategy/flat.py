@@ -65,7 +65,9 @@ def _terms(corpus: Corpus, query: Query, vector: Values, rows: Rows, found: Mapp
         "lexical.session": lexical[BLOCK],
         "semantic.turn": by_turn * (2 - share),
         "semantic.window": by_window * share,
-        "speaker": np.isin(columns.speaker[rows], query.speakers).astype(np.float32),
+        "speaker": sum((columns.speaker[rows] == speaker for speaker in query.speakers), np.zeros(len(rows))).astype(
+            np.float32
+        ),
         "substance": substance(columns.words[rows]),
     }
 

@@ -25,7 +25,7 @@ def decode(blobs: Sequence[bytes], dimension: int) -> NDArray[np.float32]:
     Raises:
         ValueError: a blob is not of this dimension.
     """
-    if any(len(blob) != dimension + 4 for blob in blobs):
+    if set(map(len, blobs)) - {dimension + 4}:
         raise ValueError(f"a vector is not of dimension {dimension}")
     packed = np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), dimension + 4)
     rows = packed[:, 4:].view(np.int8).astype(np.float32)
