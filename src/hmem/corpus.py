@@ -98,6 +98,7 @@ class Corpus:
         self._behind: dict[int, Block] = {}
         self._note_what_is_behind()
         self._refresh()
+        self._save(max(SAVE_TURNS, self._rows.saved // 10))
 
     def _open_folder(self) -> None:
         self._lexical = LexicalScales(self._folder, self.storage.memory)
@@ -116,7 +117,7 @@ class Corpus:
                 return
             if self._unflushed >= FLUSH_TURNS // 4:
                 self._flush()
-                self._save(SAVE_TURNS // 4)
+            self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
             self._closed = True
             self.storage.close()
 
@@ -246,6 +247,7 @@ class Corpus:
         self._save(max(SAVE_TURNS, self._rows.saved // 10))
 
     def _save(self, unsaved: int) -> None:
+        """Save the rows when at least so many came or went since the last time."""
         if self._folder is None or abs(len(self._rows.columns) - self._rows.saved) < unsaved:
             return
         try:
@@ -270,17 +272,11 @@ class Corpus:
         self._fill_tail()
         return self._as_rows(scale, self._lexical.search(scale, terms, limit, self._mean_words))
 
-    def lexical_among(self, scale: str, terms: Sequence[str], keys: Rows) -> Scores:
-        """The same, for these rows or blocks only."""
-        self._fill_tail()
-        named = keys if scale == BLOCK else self.columns.seq[keys]
-        return self._as_rows(scale, self._lexical.among(scale, terms, named, self._mean_words))
-
     def _as_rows(self, scale: str, scores: Scores) -> Scores:
         if scale == BLOCK:
             return scores
         rows = self.columns.rows_of(scores.keys)
-        return Scores(rows[rows >= 0], scores.values[rows >= 0], scores.cut)
+        return Scores(rows[rows >= 0], scores.values[rows >= 0], scores.floor)
 
     @property
     def _mean_words(self) -> float:

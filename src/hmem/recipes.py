@@ -56,10 +56,8 @@ def _set(reading: Reading, constant: str, value: str) -> Reading:
         match constant.split(".", 2):
             case ["flat", "weights", term] if term in FLAT_WEIGHTS:
                 options = replace(options, weights={**options.weights, term: float(value)})
-            case ["flat", "limit"]:
-                options = replace(options, limit=int(value))
-            case ["flat", "exhaustive"]:
-                options = replace(options, exhaustive=int(value))
+            case ["flat", ("exhaustive" | "listed" | "candidates") as name]:
+                options = replace(options, **{name: int(value)})
             case _:
                 raise UnknownName(f"no recipe has the constant {constant!r} - choose one of: {', '.join(constants())}")
     except ValueError as error:
@@ -69,4 +67,4 @@ def _set(reading: Reading, constant: str, value: str) -> Reading:
 
 def constants() -> list[str]:
     """The constants that can be set."""
-    return ["flat.limit", "flat.exhaustive", *(f"flat.weights.{term}" for term in FLAT_WEIGHTS)]
+    return ["flat.exhaustive", "flat.listed", "flat.candidates", *(f"flat.weights.{term}" for term in FLAT_WEIGHTS)]

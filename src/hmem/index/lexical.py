@@ -33,11 +33,12 @@ class Document(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """Keys and BM25 scores, best first; ``cut`` when the limit left some out. ``addresses`` are the index's own."""
+    """Keys and BM25 scores, best first. What the limit left out scores at most ``floor``, which is 0 when it left
+    out nothing. ``addresses`` are the index's own."""
 
     keys: NDArray[np.int64]
     scores: NDArray[np.float32]
-    cut: bool
+    floor: float
     addresses: list[tantivy.DocAddress]
 
 
@@ -137,9 +138,9 @@ class LexicalIndex:
             raise IndexWriteFailed(f"{self._folder} cannot be written ({error}) - free some space") from error
         try:
             with writer:
-                if self.documents:
-                    for block in blocks:
-                        writer.delete_documents_by_term("of_block", block)
+                if self.documents and blocks:
+                    # By query: the deletion by term takes every number for a signed one and finds nothing.
+                    writer.delete_documents_by_query(Query.term_set_query(self._index.schema, "of_block", list(blocks)))
                 for document in documents:
                     writer.add_document(self._document(document))
                 writer.delete_documents_by_query(
@@ -172,12 +173,6 @@ class LexicalIndex:
         """The documents with the best BM25 scores for any of the terms."""
         return self._run(self._any(field, terms), limit)
 
-    def among(self, field: str, terms: Sequence[str], keys: Sequence[int]) -> Hits:
-        """The scores of those of the documents that have any of the terms; in no particular order."""
-        chosen = Query.const_score_query(Query.term_set_query(self._index.schema, "key", list(keys)), 0.0)
-        query = Query.boolean_query([(Occur.Must, chosen), (Occur.Must, self._any(field, terms))])
-        return self._run(query, max(len(keys), 1))
-
     def _any(self, field: str, terms: Sequence[str]) -> Query:
         queries = [Query.term_query(self._index.schema, field, term, "freq") for term in terms]
         return Query.boolean_query([(Occur.Should, query) for query in queries])
@@ -186,7 +181,8 @@ class LexicalIndex:
         hits = self._searcher.search(query, limit, count=False).hits
         addresses = [address for _, address in hits]
         keys = np.array(self._searcher.fast_field_values("key", addresses), np.int64)
-        return Hits(keys, np.array([score for score, _ in hits], np.float32), len(hits) == limit, addresses)
+        scores = np.array([score for score, _ in hits], np.float32)
+        return Hits(keys, scores, float(scores[-1]) if len(hits) == limit else 0.0, addresses)
 
     def blocks_of(self, hits: Hits) -> NDArray[np.int64]:
         """The block of each hit."""

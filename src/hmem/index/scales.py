@@ -24,11 +24,11 @@ Contents = Sequence[tuple[int, int, str]]  # (block, sequence number, text), in 
 
 
 class Scores(NamedTuple):
-    """Documents by key, ascending, with a score in [0, 1) each; ``cut`` when there may be more."""
+    """Documents by key, ascending, with a score in [0, 1) each; what is not listed scores at most ``floor``."""
 
     keys: NDArray[np.int64]
     values: NDArray[np.float32]
-    cut: bool
+    floor: float
 
 
 class LexicalScales:
@@ -80,32 +80,24 @@ class LexicalScales:
         A score is BM25 over the best that any document could reach for these terms. ``mean_words`` is the
         mean length of a turn.
         """
-        return self._search(scale, terms, limit, mean_words, None)
-
-    def among(self, scale: str, terms: Sequence[str], keys: NDArray[np.int64], mean_words: float) -> Scores:
-        """The scores of those of these documents that have any of the stems."""
-        return self._search(scale, terms, len(keys), mean_words, keys)
-
-    def _search(
-        self, scale: str, terms: Sequence[str], limit: int, mean_words: float, among: NDArray[np.int64] | None
-    ) -> Scores:
         index = self._blocks if scale == BLOCK else self._turns
         frequencies = self.tail.frequencies(scale, terms)
         documents = index.documents + frequencies.shape[1]
         containing = np.array(index.containing(scale, terms), np.int64) + (frequencies > 0).sum(axis=1)
         idfs = [idf(documents, int(n)) for n in containing]
-        keys, values, cut = np.empty(0, np.int64), np.empty(0, np.float32), False
+        best = np.float32(best_possible(idfs) or 1.0)
+        keys, values, floor = np.empty(0, np.int64), np.empty(0, np.float32), 0.0
         if terms and limit and index.documents:
-            hits = index.search(scale, terms, limit) if among is None else index.among(scale, terms, among.tolist())
+            hits = index.search(scale, terms, limit)
             current = self._current(index, hits)
-            keys, values, cut = hits.keys[current], hits.scores[current], hits.cut
+            keys, values, floor = hits.keys[current], hits.scores[current], hits.floor
         if frequencies.size:
             scores = self.tail.scores(scale, frequencies, idfs, self._mean_length(scale, mean_words, documents))
             hit = scores > 0
             keys = np.concatenate([keys, self.tail.keys(scale)[hit]])
             values = np.concatenate([values, scores[hit]])
         order = np.argsort(keys, kind="stable")
-        return Scores(keys[order], values[order] / np.float32(best_possible(idfs) or 1.0), cut)
+        return Scores(keys[order], values[order] / best, float(floor / best))
 
     def _current(self, index: LexicalIndex, hits: Hits) -> NDArray[np.bool_]:
         """Which hits stand, and are not of a block that the tail stands in for."""

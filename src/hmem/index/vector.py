@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from hmem.errors import IndexDamaged, IndexWriteFailed
 
 EXACT: Final = 4_096
-COARSE_ABOVE: Final = 200_000
+COARSE_ABOVE: Final = 50_000
 RESCORED: Final = 1_000
 
 # How far beyond the greatest component seen in training the byte form reaches.
-_MARGIN: Final = 1.1
+_MARGIN: Final = 1.2
 _MIDDLE: Final = 128.0
 _TRAINED_ON: Final = 65_536
+_PIECE: Final = 65_536
 
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -47,9 +48,13 @@ class VectorIndex:
     def add(self, vectors: Vectors) -> None:
         """Append rows of shape (n, dimension); a row of zeros is like nothing."""
         rows = np.ascontiguousarray(vectors, np.float32)
-        if len(self) + len(rows) > EXACT and len(self) + len(rows) >= 2 * self._trained:
-            self._rebuild(np.concatenate([self.reconstruct(np.arange(len(self))), rows]))
-            return
+        total = len(self) + len(rows)
+        if total > EXACT and total >= 2 * self._trained:
+            self._rebuild(np.arange(len(self)), rows)
+        else:
+            self._append(rows)
+
+    def _append(self, rows: Vectors) -> None:
         self._codes.add(self._to_codes(rows))
         if self._coarse is not None:
             self._coarse.add(rows)
@@ -59,28 +64,30 @@ class VectorIndex:
             return vectors
         return np.clip(np.rint(vectors * np.float32(self._scale)) + np.float32(_MIDDLE), 0, 255)
 
-    def _rebuild(self, vectors: Vectors) -> None:
-        """Choose the form for this many vectors and train it on them, so that it keeps up with drift.
+    def _rebuild(self, kept: Rows, more: Vectors) -> None:
+        """Choose the form for these rows and more vectors and train it on them, so that it keeps up with drift.
 
-        Done when the number has doubled, which costs each vector a constant in the long run.
+        Done when the number has doubled, which costs each vector a constant in the long run, and a piece at a
+        time, since all vectors as floats would be several times the index.
         """
-        sample = vectors[:: max(1, len(vectors) // _TRAINED_ON)]
-        self._coarse = None
-        if len(vectors) <= EXACT:
-            self._codes = faiss.IndexFlatIP(self._dimension)
-            self._scale = None
-        else:
-            self._trained = len(vectors)
-            greatest = max(float(np.abs(vectors).max()), 1e-6)
-            self._scale = 127.0 / min(greatest * _MARGIN, 1.0)
-            self._codes = faiss.IndexScalarQuantizer(
-                self._dimension, faiss.ScalarQuantizer.QT_8bit_direct, faiss.METRIC_L2
-            )
-        if len(vectors) > COARSE_ABOVE:
+        step = max(1, (len(kept) + len(more)) // _TRAINED_ON)
+        made = VectorIndex(self._dimension)
+        made._train(np.concatenate([self.reconstruct(kept[::step]), more[::step]]), len(kept) + len(more))
+        for start in range(0, len(kept), _PIECE):
+            made._append(self.reconstruct(kept[start : start + _PIECE]))
+        made._append(more)
+        self._codes, self._coarse, self._scale, self._trained = made._codes, made._coarse, made._scale, made._trained
+
+    def _train(self, sample: Vectors, total: int) -> None:
+        if total <= EXACT:
+            return
+        self._trained = total
+        greatest = max(float(np.abs(sample).max()), 1e-6)
+        self._scale = 127.0 / min(greatest * _MARGIN, 1.0)
+        self._codes = faiss.IndexScalarQuantizer(self._dimension, faiss.ScalarQuantizer.QT_8bit_direct, faiss.METRIC_L2)
+        if total > COARSE_ABOVE:
             self._coarse = faiss.IndexPQFastScan(self._dimension, self._dimension // 2, 4, faiss.METRIC_INNER_PRODUCT)
             self._coarse.train(sample)
-            self._coarse.add(vectors)
-        self._codes.add(self._to_codes(vectors))
 
     def search(self, query: Vectors, k: int) -> tuple[Rows, Vectors]:
         """The rows most like a unit vector of shape (dimension,), best first, and their cosines."""
@@ -101,7 +108,15 @@ class VectorIndex:
 
     def cosines(self, query: Vectors, rows: Rows) -> Vectors:
         """The cosine of a unit vector with each of the rows."""
-        return self.reconstruct(rows) @ query
+        if self._scale is None:
+            return self.reconstruct(rows) @ query
+        codes = self._bytes()[rows].astype(np.float32)
+        return (codes @ query - np.float32(_MIDDLE) * query.sum()) / np.float32(self._scale)
+
+    def _bytes(self) -> NDArray[np.uint8]:
+        """The byte form as it lies in FAISS, not copied: good until the next ``add``."""
+        data = faiss.rev_swig_ptr(self._codes.codes.data(), len(self) * self._dimension)
+        return data.reshape(len(self), self._dimension)
 
     def all_cosines(self, query: Vectors) -> Vectors:
         """The cosine of a unit vector with every row."""
@@ -114,13 +129,13 @@ class VectorIndex:
         """The vectors of these rows, shape (n, dimension), as true as the form keeps them."""
         if not len(rows):
             return np.empty((0, self._dimension), np.float32)
-        kept = self._codes.reconstruct_batch(np.ascontiguousarray(rows, np.int64))
-        return kept if self._scale is None else (kept - np.float32(_MIDDLE)) / np.float32(self._scale)
+        if self._scale is None:
+            return self._codes.reconstruct_batch(np.ascontiguousarray(rows, np.int64))
+        return (self._bytes()[rows].astype(np.float32) - np.float32(_MIDDLE)) / np.float32(self._scale)
 
     def keep(self, rows: Rows) -> None:
         """Drop all other rows; what remains is renumbered in order."""
-        self._trained = 0
-        self._rebuild(self.reconstruct(rows))
+        self._rebuild(rows, np.empty((0, self._dimension), np.float32))
 
     def save(self, folder: Path, name: str) -> float:
         """Write it to files of this name; what is returned must be handed to ``load``.

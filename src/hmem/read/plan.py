@@ -49,11 +49,14 @@ def read_question(question: str, speakers: Sequence[Speaker]) -> Query:
     content = [word for word, low in zip(said, lowered, strict=True) if low not in STOP_WORDS and low not in by_name]
     if not content:
         content = [word for word, low in zip(said, lowered, strict=True) if low not in STOP_WORDS] or said
-    terms = {stem: word for word in reversed(content) for stem in stems(word)}
+    terms: dict[str, str] = {}
+    for word in content:
+        for stem in stems(word):
+            terms.setdefault(stem, word)
     return Query(
         text=text,
-        terms=tuple(reversed(terms)),
-        words=tuple(reversed(terms.values())),
+        terms=tuple(terms),
+        words=tuple(terms.values()),
         speakers=tuple(sorted(named)),
         names=tuple(speaker.name for speaker in speakers if speaker.number in named),
     )

@@ -24,7 +24,7 @@ _FIELDS: Final = {
     "message_id", "metadata",
 }  # fmt: skip
 _ROLES: Final = get_args(Role)
-_NOBODY: Final = "user"
+_USER: Final = "user"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
     at = parse_time(_first(fields.get("at"), defaults.at, now()), defaults.zone)
     return Turn(
         id=to_id("turn", new_key()),
-        speaker=_string(fields, "speaker") or _string(fields, "name") or role or defaults.speaker or _NOBODY,
+        speaker=_string(fields, "speaker") or _string(fields, "name") or _by_role(role, defaults),
         text=text,
         at=at,
         session=_string(fields, "session") or defaults.session or at.date().isoformat(),
@@ -100,6 +100,12 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
         message_id=_string(fields, "message_id"),
         metadata=_metadata(fields),
     )
+
+
+def _by_role(role: Role | None, defaults: Defaults) -> str:
+    """Who speaks in a role: the speaker that was given is the person, so other roles speak under their own name."""
+    person = role in (None, "user")
+    return (defaults.speaker if person else role) or role or _USER
 
 
 def _first(*values: Any) -> Any:

@@ -27,7 +27,11 @@ _FULL: Final = 256
 _CHARACTERS: Final = 32_768
 
 # Printed by benchmarks/calibrate.py.
-_CALIBRATION: Final[dict[int, tuple[tuple[float, float], ...]]] = {64: (), 128: (), 256: ()}
+_CALIBRATION: Final[dict[int, tuple[tuple[float, float], ...]]] = {
+    256: ((0.024, 0.1), (0.153, 0.3), (0.599, 0.7), (0.809, 0.85)),
+    128: ((0.020, 0.1), (0.183, 0.3), (0.606, 0.7), (0.834, 0.85)),
+    64: ((0.038, 0.1), (0.262, 0.3), (0.628, 0.7), (0.854, 0.85)),
+}
 
 
 def load(variant: str) -> "WordLlama":

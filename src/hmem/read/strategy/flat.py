@@ -7,9 +7,10 @@ itself, a short one on its window. All terms are added with fixed weights (docs/
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmem.corpus import Corpus
 from hmem.index.scales import Scores
@@ -24,68 +25,56 @@ NAME: Final = "flat"
 
 @dataclass(frozen=True, slots=True)
 class FlatOptions:
-    """``limit`` bounds the candidates of each source; a memory of at most ``exhaustive`` turns is scored whole."""
+    """A memory of at most ``exhaustive`` turns is scored whole. Of a larger one each source lists ``listed``
+    turns with their scores, and the best ``candidates`` of each list are scored in full."""
 
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
-    limit: int = 300
     exhaustive: int = 2_000
+    listed: int = 500
+    candidates: int = 150
 
 
 def flat(corpus: Corpus, query: Query, vector: Values, options: FlatOptions) -> Scored:
     """All candidates for a question, best first. Call it inside ``corpus.reading()``."""
     everything = corpus.columns.alive_count <= options.exhaustive
-    limit = options.exhaustive if everything else options.limit
-    turn = corpus.lexical(TURN, query.terms, limit)
-    window = corpus.lexical(WINDOW, query.terms, limit)
-    block = corpus.lexical(BLOCK, query.terms, limit)
-    near = corpus.nearest(vector, limit)
-    rows: Rows = near if everything else np.unique(np.concatenate([turn.keys, window.keys, near]))
-    terms = _terms(corpus, query, vector, rows, {TURN: turn, WINDOW: window, BLOCK: block})
+    limit = options.exhaustive if everything else options.listed
+    found = {scale: corpus.lexical(scale, query.terms, limit) for scale in (TURN, WINDOW, BLOCK)}
+    near = corpus.nearest(vector, options.exhaustive if everything else options.candidates)
+    best = [_best(found[scale], options.candidates) for scale in (TURN, WINDOW)]
+    rows = near if everything else np.unique(np.concatenate([*best, near]))
+    terms = _terms(corpus, query, vector, rows, found)
     scores = weighted_sum(terms, options.weights)
     order = np.argsort(-scores, kind="stable")
-    sizes = {"lexical.turn": len(turn.keys), "lexical.window": len(window.keys), "semantic": len(near)}
-    return Scored(
-        NAME,
-        rows[order],
-        scores[order],
-        {name: values[order] for name, values in terms.items()},
-        options.weights,
-        sizes,
-    )
+    sizes = {f"lexical.{scale}": len(scores.keys) for scale, scores in found.items()} | {"semantic": len(near)}
+    ordered = {name: values[order] for name, values in terms.items()}
+    return Scored(NAME, rows[order], scores[order], ordered, options.weights, sizes)
+
+
+def _best(scores: Scores, number: int) -> Rows:
+    """The keys of the best scores, in no particular order."""
+    if len(scores.keys) <= number:
+        return scores.keys
+    return scores.keys[np.argpartition(-scores.values, number)[:number]]
 
 
 def _terms(corpus: Corpus, query: Query, vector: Values, rows: Rows, found: Mapping[str, Scores]) -> dict[str, Values]:
     columns = corpus.columns
     share = window_share(columns.words[rows])
     by_turn, by_window = corpus.cosines(vector, rows)
-    lexical = {scale: _complete(corpus, query, scale, scores, rows) for scale, scores in found.items()}
     return {
-        "lexical.turn": lexical[TURN] * (2 - share),
-        "lexical.window": lexical[WINDOW] * share,
-        "lexical.session": lexical[BLOCK],
-        "semantic.turn": by_turn * (2 - share),
+        "lexical.turn": _values(found[TURN], rows) * (2 - share),
+        "lexical.window": _values(found[WINDOW], rows) * share,
+        "lexical.session": _values(found[BLOCK], columns.block[rows]),
+        "semantic.turn": (by_turn * (2 - share)).astype(np.float32),
         "semantic.window": by_window * share,
-        "speaker": sum((columns.speaker[rows] == speaker for speaker in query.speakers), np.zeros(len(rows))).astype(
-            np.float32
-        ),
+        "speaker": np.isin(columns.speaker[rows], query.speakers).astype(np.float32),
         "substance": substance(columns.words[rows]),
     }
 
 
-def _complete(corpus: Corpus, query: Query, scale: str, scores: Scores, rows: Rows) -> Values:
-    """A score for each row: what the search gave, and for a search cut short, what it left out."""
-    wanted: Rows = corpus.columns.block[rows].astype(np.int64) if scale == BLOCK else rows
-    if scores.cut:
-        missing = np.setdiff1d(wanted, scores.keys)
-        scores = _union(scores, corpus.lexical_among(scale, query.terms, missing))
+def _values(scores: Scores, wanted: NDArray[np.integer[Any]]) -> Values:
+    """A score for each of the rows or blocks. One that a cut search left out is taken to reach half of what it may."""
     if not len(scores.keys):
-        return np.zeros(len(rows), np.float32)
+        return np.zeros(len(wanted), np.float32)
     at = np.minimum(np.searchsorted(scores.keys, wanted), len(scores.keys) - 1)
-    return np.where(scores.keys[at] == wanted, scores.values[at], 0).astype(np.float32)
-
-
-def _union(one: Scores, other: Scores) -> Scores:
-    keys, values = np.concatenate([one.keys, other.keys]), np.concatenate([one.values, other.values])
-    # The tail answers both searches.
-    unique, first = np.unique(keys, return_index=True)
-    return Scores(unique, values[first], cut=False)
+    return np.where(scores.keys[at] == wanted, scores.values[at], np.float32(scores.floor / 2))

@@ -1,0 +1,39 @@
+"""The suite that every storage must pass, shipped so that a backend's author can run it.
+
+Subclass ``StorageConformance`` in a test module, under a name that pytest collects, and say how to open::
+
+    class TestMyStorage(StorageConformance):
+        def open(self, location: str) -> Storage:
+            return MyStorage(location)
+
+The tests are plain methods with ``assert``. They take pytest's ``tmp_path`` and need hypothesis; hmem itself
+imports neither. ``pytest.register_assert_rewrite("hmem.storage.conformance")`` makes their failures tell more.
+"""
+
+from hmem.storage.conformance.blocks import BlockConformance
+from hmem.storage.conformance.deletion import DeletionConformance
+from hmem.storage.conformance.durability import DurabilityConformance
+from hmem.storage.conformance.messages import MessageConformance
+from hmem.storage.conformance.model import ModelConformance
+from hmem.storage.conformance.reading import ReadingConformance
+from hmem.storage.conformance.values import ValueConformance
+from hmem.storage.conformance.vectors import VectorConformance
+
+__all__ = ["StorageConformance"]
+
+
+class StorageConformance(
+    ValueConformance,
+    MessageConformance,
+    BlockConformance,
+    ReadingConformance,
+    DeletionConformance,
+    VectorConformance,
+    DurabilityConformance,
+    ModelConformance,
+):
+    """Every promise of ``hmem.storage.base``, as tests.
+
+    Override ``open``; ``location`` when it is not a path below ``tmp_path``; and set ``durable`` to False for a
+    storage that ends with its process, whose tests of closing and opening again are then skipped.
+    """

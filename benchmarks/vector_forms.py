@@ -1,0 +1,141 @@
+"""FAISS's forms for unit vectors, compared: `python benchmarks/vector_forms.py [--records N] [--json OUT]`.
+
+For each form: the time of one search on one thread, how many of the exact ten nearest it finds, and
+its size. The vectors are seeded and lie in clusters, as embeddings of texts do; queries are noisy copies of some.
+"""
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import faiss
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+DIMENSION = 256
+CLUSTERS = 2_000
+QUERIES = 100
+K = 10
+SEED = 20261101
+
+# As in hmem.index.vector.
+MIDDLE = 128.0
+MARGIN = 1.1
+
+Vectors = NDArray[np.float32]
+Search = Callable[[Vectors], NDArray[np.int64]]
+
+
+def unit(vectors: Vectors) -> Vectors:
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+def make(records: int) -> tuple[Vectors, Vectors]:
+    """Records and queries."""
+    chance = np.random.default_rng(SEED)
+    centres = chance.standard_normal((CLUSTERS, DIMENSION), np.float32)
+    near = centres[chance.integers(CLUSTERS, size=records)]
+    vectors = unit(near + chance.standard_normal((records, DIMENSION), np.float32))
+    noise = 0.05 * chance.standard_normal((QUERIES, DIMENSION), np.float32)
+    return vectors, unit(vectors[chance.integers(records, size=QUERIES)] + noise)
+
+
+def flat(index: Any, vectors: Vectors) -> tuple[Search, int]:
+    """A form of FAISS's own, by the inner product."""
+    index.train(vectors)
+    index.add(vectors)
+    return (lambda query: index.search(query[None, :], K)[1][0]), len(faiss.serialize_index(index))
+
+
+def bytes_by_distance(vectors: Vectors) -> tuple[Search, int]:
+    """Bytes compared as integers, by squared distance, which orders unit vectors as the cosine does."""
+    scale = 127.0 / min(float(np.abs(vectors).max()) * MARGIN, 1.0)
+
+    def codes(rows: Vectors) -> Vectors:
+        return np.clip(np.rint(rows * np.float32(scale)) + np.float32(MIDDLE), 0, 255)
+
+    index = faiss.IndexScalarQuantizer(DIMENSION, faiss.ScalarQuantizer.QT_8bit_direct, faiss.METRIC_L2)
+    index.add(codes(vectors))
+    return (lambda query: index.search(codes(query[None, :]), K)[1][0]), len(faiss.serialize_index(index))
+
+
+def scan_and_rescore(vectors: Vectors, rescored: int) -> tuple[Search, int]:
+    """Four bits for two components, scanned fast; the best scored again by their exact vectors."""
+    index = faiss.IndexPQFastScan(DIMENSION, DIMENSION // 2, 4, faiss.METRIC_INNER_PRODUCT)
+    index.train(vectors[:: max(1, len(vectors) // 65_536)])
+    index.add(vectors)
+
+    def search(query: Vectors) -> NDArray[np.int64]:
+        rows = np.sort(index.search(query[None, :], rescored)[1][0])
+        return rows[np.argsort(-(vectors[rows] @ query), kind="stable")[:K]]
+
+    return search, len(faiss.serialize_index(index))
+
+
+def measure(forms: dict[str, Search], queries: Vectors, exact: list[set[int]]) -> dict[str, dict[str, float]]:
+    """Milliseconds, and recall of the exact ten. The forms take turns, so that a busy moment hits them alike."""
+    times: dict[str, list[float]] = {name: [] for name in forms}
+    shares: dict[str, list[float]] = {name: [] for name in forms}
+    for query, gold in zip(queries, exact, strict=True):
+        for name, search in forms.items():
+            start = perf_counter()
+            found = search(query)
+            times[name].append((perf_counter() - start) * 1_000)
+            shares[name].append(len(gold.intersection(found.tolist())) / K)
+    return {
+        name: {
+            "median_ms": float(np.median(times[name])),
+            "p10_ms": float(np.percentile(times[name], 10)),
+            "recall@10": float(np.mean(shares[name])),
+        }
+        for name in forms
+    }
+
+
+def run(records: int) -> list[dict[str, Any]]:
+    """A row of figures for each form."""
+    vectors, queries = make(records)
+    product, kind = faiss.METRIC_INNER_PRODUCT, faiss.ScalarQuantizer
+    forms: dict[str, Callable[[], tuple[Search, int]]] = {
+        "floats, inner product": lambda: flat(faiss.IndexFlatIP(DIMENSION), vectors),
+        "bytes, inner product (QT_8bit)": lambda: flat(
+            faiss.IndexScalarQuantizer(DIMENSION, kind.QT_8bit, product), vectors
+        ),
+        "bytes, one scale, inner product (QT_8bit_uniform)": lambda: flat(
+            faiss.IndexScalarQuantizer(DIMENSION, kind.QT_8bit_uniform, product), vectors
+        ),
+        "bytes as integers, squared distance (QT_8bit_direct)": lambda: bytes_by_distance(vectors),
+        "4-bit fast scan, 500 rescored": lambda: scan_and_rescore(vectors, 500),
+        "4-bit fast scan, 1,000 rescored": lambda: scan_and_rescore(vectors, 1_000),
+    }
+    exact = [set(row.tolist()) for row in np.argsort(-(queries @ vectors.T), axis=1, kind="stable")[:, :K]]
+    built = {name: build() for name, build in forms.items()}
+    figures = measure({name: search for name, (search, _) in built.items()}, queries, exact)
+    return [{"form": name, **figures[name], "bytes_per_vector": built[name][1] / records} for name in forms]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--records", type=int, default=100_000)
+    parser.add_argument("--json", type=Path, help="write the figures to this file too")
+    options = parser.parse_args()
+    faiss.omp_set_num_threads(1)
+    rows = run(options.records)
+    table = Table(title=f"{options.records:,} vectors of {DIMENSION} dimensions, one thread", title_justify="left")
+    for heading in ("form", "median ms", "p10 ms", "recall@10", "bytes/vector"):
+        table.add_column(heading, justify="left" if heading == "form" else "right")
+    for row in rows:
+        times = (f"{row[name]:.2f}" for name in ("median_ms", "p10_ms"))
+        table.add_row(row["form"], *times, f"{row['recall@10']:.3f}", f"{row['bytes_per_vector']:.0f}")
+    Console(width=100).print(table)
+    if options.json:
+        options.json.write_text(json.dumps({"records": options.records, "forms": rows}, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How fast and how large: measured on the machine at hand, printed as JSON."""

@@ -1,0 +1,123 @@
+"""What the tests of a storage share: opening one, and making turns and vectors for it."""
+
+import unittest
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import HmemError
+from hmem.model.ids import new_key, to_id
+from hmem.model.turn import Turn
+from hmem.storage.base import GENERATION, Placed, Storage, Vectors
+
+DIMENSION = 8
+START = datetime(2025, 3, 14, 19, 2, tzinfo=UTC)
+
+
+class Harness:
+    """The base of all parts of the suite."""
+
+    durable = True
+
+    def open(self, location: str) -> Storage:
+        """Open the storage at a location, making it when it is not there. A backend overrides this."""
+        raise NotImplementedError
+
+    def location(self, tmp_path: Path) -> str:
+        """A location where nothing is, the same for the same ``tmp_path``."""
+        return str(tmp_path / "conformance.hmem")
+
+    @contextmanager
+    def opened(self, tmp_path: Path) -> Generator[Storage]:
+        """The storage of a test, with vectors of generation 1, closed at the end."""
+        storage = self.open(self.location(tmp_path))
+        try:
+            if GENERATION not in storage.settings():
+                storage.put_settings({GENERATION: "1"})
+            yield storage
+        finally:
+            storage.close()
+
+    def needs_durability(self) -> None:
+        """Skip the test for a storage that ends with its process."""
+        if not self.durable:
+            raise unittest.SkipTest("this storage ends with its process")
+
+
+def make_turn(text: str = "I adopted a puppy", **fields: Any) -> Turn:
+    """A turn with a new id; ``fields`` are those of ``Turn``."""
+    given: dict[str, Any] = {"speaker": "Maria", "at": START, "session": "s1"} | fields
+    return Turn(id=to_id("turn", new_key()), text=text, **given)
+
+
+def make_turns(count: int, **fields: Any) -> list[Turn]:
+    """Turns with different texts, a minute apart."""
+    return [make_turn(f"turn number {i}", **({"at": START + timedelta(minutes=i)} | fields)) for i in range(count)]
+
+
+def unit_vectors(count: int, dimension: int = DIMENSION, seed: int = 0) -> Vectors:
+    """Random unit rows."""
+    rows = np.random.default_rng(seed).standard_normal((count, dimension)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def keep(storage: Storage, turns: Sequence[Turn], vectors: Vectors | None = None, generation: int = 1) -> list[Placed]:
+    """Append turns, with random vectors when none are given."""
+    rows = unit_vectors(len(turns)) if vectors is None else vectors
+    return storage.append(turns, [len(turn.content.split()) for turn in turns], rows, generation)
+
+
+def keep_plain(storage: Storage, turns: Sequence[Turn]) -> list[Placed]:
+    """Append turns whose vectors could not be made."""
+    return storage.append(turns, [1] * len(turns), None, 1)
+
+
+def everything(storage: Storage) -> list[Turn]:
+    """All turns in the order of their arrival."""
+    return [stored.turn for stored in storage.page(0, 1_000_000)]
+
+
+def sequence_numbers(storage: Storage) -> list[int]:
+    """Those of all turns, in the order of their arrival."""
+    return [stored.seq for stored in storage.page(0, 1_000_000)]
+
+
+def state(storage: Storage) -> tuple[Any, ...]:
+    """Everything that a write could have changed, to compare before and after."""
+    blocks = storage.changed_blocks(0)
+    numbers = [block.number for block in blocks]
+    seqs = sequence_numbers(storage)
+    counts = storage.counts()
+    found, rows = storage.vectors(seqs, 1, DIMENSION)
+    return (
+        storage.change(),
+        blocks,
+        storage.members(numbers),
+        storage.contents(numbers),
+        everything(storage),
+        (found.tolist(), rows.tobytes()),
+        storage.sessions(),
+        storage.speakers() if counts.turns else [],
+        (counts.turns, counts.sessions, counts.speakers, counts.vectors, counts.first, counts.last),
+        storage.settings(),
+    )
+
+
+def cosines(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The cosine of each pair of rows."""
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    return (one * other).sum(axis=1) / lengths
+
+
+def failure(kind: type[HmemError], call: Callable[[], object]) -> HmemError:
+    """The error that a call raises, which must be of this kind."""
+    try:
+        call()
+    except kind as error:
+        return error
+    raise AssertionError(f"{kind.__name__} was not raised")

@@ -1,0 +1,22 @@
+from datetime import UTC, datetime
+
+from hmem.model.evidence import Context, Evidence, Found, Term, Why
+
+WHY = Why(("flat",), {"lexical.turn": Term(0.5, 2.0), "speaker": Term(0.0, 0.45)}, ("puppy",))
+ITEM = Evidence("turn_1", "turn", "text", datetime(2025, 1, 1, tzinfo=UTC), 1.0, WHY, "s1")
+
+
+def test_what_was_found_is_a_sequence_of_evidence() -> None:
+    found = Found("what?", (ITEM,))
+    assert len(found) == 1
+    assert found[0] is ITEM
+    assert found[:5] == (ITEM,)
+    assert list(found) == [ITEM]
+
+
+def test_a_why_reads_as_its_greatest_contributions_and_leaves_out_nothings() -> None:
+    assert str(WHY) == "flat: lexical.turn +1.00; words: puppy"
+
+
+def test_a_context_is_used_as_its_text() -> None:
+    assert f"{Context('q', 'the text', 2, 10, (), {})}" == "the text"

@@ -1,0 +1,44 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ulid import ULID
+
+from hmem.model.ids import KINDS, kind_of, new_key, to_id, to_key
+
+
+def test_keys_rise_in_the_order_of_their_making() -> None:
+    keys = [new_key() for _ in range(2_000)]
+    assert keys == sorted(keys)
+    assert len(set(keys)) == len(keys)
+
+
+@given(st.binary(min_size=16, max_size=16), st.sampled_from(KINDS))
+def test_an_id_and_its_key_are_inverse_and_the_digits_are_a_ulids(key: bytes, kind: str) -> None:
+    text = to_id(kind, key)
+    assert text == f"{kind}_{ULID.from_bytes(key)}"
+    assert to_key(kind, text) == key
+    assert kind_of(text) == kind
+
+
+@given(st.binary(min_size=16, max_size=16), st.binary(min_size=16, max_size=16))
+def test_ids_sort_as_their_keys(one: bytes, other: bytes) -> None:
+    assert (to_id("turn", one) < to_id("turn", other)) == (one < other)
+
+
+@given(st.text(max_size=40))
+def test_any_other_text_is_no_id(text: str) -> None:
+    assert to_key("turn", text) is None or to_id("turn", to_key("turn", text) or b"") == text
+
+
+def test_an_id_of_another_kind_is_not_taken_for_this_kind() -> None:
+    note = to_id("note", new_key())
+    assert to_key("turn", note) is None
+    assert kind_of(note) == "note"
+    assert kind_of("invoice_01JX4M3Z6HAAAAAAAAAAAAAAAA") is None
+
+
+def test_an_unknown_kind_and_a_short_key_are_refused() -> None:
+    with pytest.raises(ValueError, match="no kind"):
+        to_id("fact", new_key())
+    with pytest.raises(ValueError, match="16 bytes"):
+        to_id("turn", b"short")

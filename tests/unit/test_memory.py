@@ -1,0 +1,136 @@
+import asyncio
+import inspect
+from pathlib import Path
+
+import pytest
+from tests.support import chatter
+
+from hmem import AsyncMemory, Memory
+from hmem.errors import InvalidQuery, InvalidTime, MemoryNotFound, StorageError, UnknownId, UnknownName
+
+
+@pytest.mark.parametrize("where", ["file", ":memory:"])
+def test_the_main_job_in_a_file_and_in_memory(tmp_path: Path, where: str) -> None:
+    place = where if where == ":memory:" else tmp_path / "m.hmem"
+    with Memory(place) as memory:
+        memory.add(chatter(1_500))
+        memory.add("I adopted a puppy named Coco", speaker="Maria", at="2023-08-11T10:00:00Z", session="s30")
+        found = memory.search("When did Maria adopt Coco?", k=3)
+        assert (found[0].speaker, found[0].session, found[0].when.year) == ("Maria", "s30", 2023)
+        assert "Coco" in memory.context("When did Maria adopt Coco?", tokens=200).text
+        assert memory.verify().ok
+        memory.rebuild()
+        assert memory.search("Coco")[0].id == found[0].id
+    assert (tmp_path / "m.hmem-index").exists() == (where == "file")
+
+
+def test_two_memories_in_the_process_do_not_know_of_each_other() -> None:
+    with Memory(":memory:") as one, Memory(":memory:") as other:
+        one.add("a secret")
+        assert len(other.search("secret")) == 0
+
+
+def test_pages_follow_each_other_and_filter(memory: Memory) -> None:
+    memory.add(chatter(25))
+    pages, after = [], None
+    while page := memory.list(after=after, limit=10):
+        pages.append(len(page))
+        after = page[-1].id
+    assert pages == [10, 10, 5]
+    assert {turn.speaker for turn in memory.list(speaker="Anna")} == {"Anna"}
+
+
+def test_sessions_come_by_time_with_speakers_and_opening(memory: Memory) -> None:
+    memory.add("Later", speaker="Ben", session="b", at="2025-02-01T10:00:00+02:00")
+    memory.add("First", speaker="Anna", session="a", at="2025-01-01T10:00:00Z")
+    memory.add("Second", speaker="Ben", session="a", at="2025-01-01T10:05:00Z")
+    first, second = memory.sessions()
+    assert (first.id, first.turns, set(first.speakers), first.opening) == ("a", 2, {"Anna", "Ben"}, "First")
+    assert first.end.isoformat() == "2025-01-01T10:05:00+00:00"
+    assert second.start.isoformat() == "2025-02-01T10:00:00+02:00"
+    assert memory.sessions(limit=1, offset=1) == (second,)
+
+
+def test_unknown_ids_are_named(memory: Memory) -> None:
+    kept = memory.add("x").id or ""
+    for unknown in ("turn_01JX4M3Z6HAAAAAAAAAAAAAAAA", "nonsense", ""):
+        with pytest.raises(UnknownId):
+            memory.get(unknown)
+        with pytest.raises(UnknownId):
+            memory.delete(kept, unknown)
+        with pytest.raises(UnknownId):
+            memory.list(after=unknown)
+    assert memory.stats().turns == 1
+
+
+@pytest.mark.parametrize("k", [0, -1, 10_001, 2.5])
+def test_a_limit_that_makes_no_sense_is_refused(memory: Memory, k: int) -> None:
+    with pytest.raises(InvalidQuery):
+        memory.search("x", k=k)
+
+
+def test_a_budget_below_one_and_an_empty_question_are_refused(memory: Memory) -> None:
+    with pytest.raises(InvalidQuery):
+        memory.context("x", tokens=0)
+    with pytest.raises(InvalidQuery):
+        memory.search(" ")
+    with pytest.raises(InvalidQuery):
+        memory.context("")
+
+
+def test_an_empty_memory_finds_nothing_and_gives_an_empty_context(memory: Memory) -> None:
+    assert len(memory.search("anything at all")) == 0
+    assert memory.context("anything").text == ""
+    assert memory.verify().ok
+
+
+def test_the_zone_is_kept_with_the_memory(path: Path) -> None:
+    with Memory(path, zone="Asia/Tokyo") as memory:
+        memory.add("x", at="2025-01-01T09:00:00")
+    with Memory(path) as memory:
+        assert memory.stats().zone == "Asia/Tokyo"
+        memory.add("y", at="2025-01-01T09:00:00")
+        assert {turn.at.isoformat() for turn in memory.list()} == {"2025-01-01T09:00:00+09:00"}
+    with pytest.raises(InvalidTime):
+        Memory(path, zone="Mars/Olympus")
+
+
+def test_what_cannot_be_opened_is_named(path: Path) -> None:
+    with pytest.raises(MemoryNotFound):
+        Memory(path, create=False)
+    with pytest.raises(StorageError):
+        Memory(path.parent / "no" / "such" / "folder.hmem")
+    with pytest.raises(UnknownName, match="postgresql"):
+        Memory("postgresql://localhost/memories")
+    with pytest.raises(UnknownName, match="fusion"):
+        Memory(path, recipe="magic")
+    with pytest.raises(UnknownName, match=r"flat\.weights\.speaker"):
+        Memory(path, settings={"flat.magic": "1"})
+    with pytest.raises(UnknownName, match="number"):
+        Memory(path, settings={"flat.listed": "many"})
+    assert not path.exists()
+
+
+def test_a_trace_tells_the_story(memory: Memory) -> None:
+    memory.add(chatter(20))
+    trace = memory.search("Did Anna buy a violin?", trace=True).trace
+    assert trace is not None
+    assert (trace.words, trace.speakers) == (("buy", "violin"), ("Anna",))
+    assert set(trace.milliseconds) == {"catch up", "read the question", "find and score", "fetch"}
+    assert memory.search("violin").trace is None
+
+
+def test_the_asynchronous_memory_has_every_method_and_does_the_same(path: Path) -> None:
+    names = {name for name, value in inspect.getmembers(Memory, inspect.isfunction) if not name.startswith("_")}
+    assert names <= set(dir(AsyncMemory))
+
+    async def story() -> None:
+        async with await AsyncMemory.open(path) as memory:
+            await memory.add("I adopted a puppy named Coco", speaker="Maria")
+            await asyncio.gather(*(memory.add(f"message {i}") for i in range(20)))
+            found = await memory.search("puppy")
+            assert found[0].speaker == "Maria"
+            assert "Coco" in (await memory.context("puppy")).text
+            assert (await memory.stats()).turns == 21
+
+    asyncio.run(story())
