@@ -22,13 +22,15 @@ class Tail:
     """The turns of some blocks, as stems. ``keys`` names its documents in the order of their scores."""
 
     def __init__(self) -> None:
-        self._stems: dict[int, list[str]] = {}
         self._turns: dict[int, list[int]] = {}  # block -> its turns
+        self._counts: dict[int, Counter[str]] = {}  # turn -> its terms
+        self._sizes: dict[int, int] = {}  # turn -> its length
+        self._postings: dict[str, dict[int, int]] = {}  # term -> turn -> how often
         self._laid_out = True
         self._lay_out()
 
     def __len__(self) -> int:
-        return sum(len(turns) for turns in self._turns.values())
+        return len(self._counts)
 
     @property
     def block_numbers(self) -> list[int]:
@@ -37,35 +39,46 @@ class Tail:
 
     def put(self, block: int, turns: Sequence[tuple[int, str]]) -> None:
         """Make these the turns of a block: (sequence number, stems joined by blanks), in their order."""
-        before = self._turns.get(block, [])
+        before = set(self._turns.get(block, ()))
         self._turns[block] = [seq for seq, _ in turns]
         for seq, text in turns:
-            if seq not in self._stems:
-                self._stems[seq] = text.split()
-        for seq in set(before) - set(self._turns[block]):
-            del self._stems[seq]
+            if seq not in before:
+                self._count(seq, Counter(text.split()))
+        for seq in before.difference(self._turns[block]):
+            self._discount(seq)
         self._laid_out = False
 
     def drop(self, blocks: Iterable[int]) -> None:
         """Forget blocks that the index has taken in."""
         for block in blocks:
-            for seq in self._turns.pop(block, []):
-                del self._stems[seq]
+            for seq in self._turns.pop(block, ()):
+                self._discount(seq)
         self._laid_out = False
+
+    def _count(self, seq: int, counts: Counter[str]) -> None:
+        self._counts[seq] = counts
+        self._sizes[seq] = counts.total()
+        for term, count in counts.items():
+            self._postings.setdefault(term, {})[seq] = count
+
+    def _discount(self, seq: int) -> None:
+        del self._sizes[seq]
+        for term in self._counts.pop(seq):
+            posting = self._postings[term]
+            del posting[seq]
+            if not posting:
+                del self._postings[term]
 
     def _lay_out(self) -> None:
         """The arrays that scoring runs on; made anew after a change, when next needed."""
-        order = [(block, seq) for block, turns in self._turns.items() for seq in turns]
-        position = {block: i for i, block in enumerate(self._turns)}
-        self._keys = np.array([seq for _, seq in order], np.int64)
+        seqs = [seq for turns in self._turns.values() for seq in turns]
+        sizes = [len(turns) for turns in self._turns.values()]
+        self._position = {seq: i for i, seq in enumerate(seqs)}
+        self._keys = np.array(seqs, np.int64)
         self._block_keys = np.array(list(self._turns), np.int64)
-        self._block_of = np.array([position[block] for block, _ in order], np.int64)
-        self._lengths = np.array([len(self._stems[seq]) for _, seq in order], np.float32)
-        self._has_next = np.append(self._block_of[1:] == self._block_of[:-1], False)[: len(order)]
-        self._postings: dict[str, list[tuple[int, int]]] = {}
-        for i, (_, seq) in enumerate(order):
-            for term, count in Counter(self._stems[seq]).items():
-                self._postings.setdefault(term, []).append((i, count))
+        self._block_of = np.repeat(np.arange(len(sizes)), sizes)
+        self._lengths = np.array([self._sizes[seq] for seq in seqs], np.float32)
+        self._has_next = np.append(self._block_of[1:] == self._block_of[:-1], False)[: len(seqs)]
         self._laid_out = True
 
     def _ready(self) -> None:
@@ -82,8 +95,8 @@ class Tail:
         self._ready()
         table = np.zeros((len(terms), len(self._keys)), np.float32)
         for row, term in zip(table, terms, strict=True):
-            for i, count in self._postings.get(term, ()):
-                row[i] = count
+            for seq, count in self._postings.get(term, {}).items():
+                row[self._position[seq]] = count
         return self._at_scale(scale, table)
 
     def _at_scale(self, scale: str, by_turn: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -101,7 +101,7 @@ _ONSETS: Final = (
     "r", "s", "sh", "sl", "st", "t", "th", "tr", "v", "w",
 )  # fmt: skip
 _VOWELS: Final = ("a", "e", "i", "o", "u", "ai", "ea", "ou")
-_CODAS: Final = ("n", "r", "l", "m", "st", "ck", "nd", "rt", "sk", "ld", "p")
+_CODAS: Final = ("n", "r", "l", "m", "st", "sh", "nd", "rt", "sk", "ld", "p")
 _SYLLABLES: Final = tuple("".join(parts) for parts in product(_ONSETS, _VOWELS, _CODAS))
 _SCATTER: Final = 2_654_435_761
 
