@@ -82,7 +82,8 @@ class LexicalScales:
         """
         index = self._blocks if scale == BLOCK else self._turns
         frequencies = self.tail.frequencies(scale, terms)
-        documents = index.documents + frequencies.shape[1]
+        # Tantivy counts the document that holds the watermark too, which shows where there are few.
+        documents = index.documents + frequencies.shape[1] + 1
         containing = np.array(index.containing(scale, terms), np.int64) + (frequencies > 0).sum(axis=1)
         idfs = [idf(documents, int(n)) for n in containing]
         best = np.float32(best_possible(idfs) or 1.0)
@@ -97,7 +98,8 @@ class LexicalScales:
             keys = np.concatenate([keys, self.tail.keys(scale)[hit]])
             values = np.concatenate([values, scores[hit]])
         order = np.argsort(keys, kind="stable")
-        return Scores(keys[order], values[order] / best, float(floor / best))
+        # Deleted documents count in Tantivy's statistics until it merges them away, and can lift a score a little.
+        return Scores(keys[order], np.minimum(values[order] / best, np.float32(1)), float(floor / best))
 
     def _current(self, index: LexicalIndex, hits: Hits) -> NDArray[np.bool_]:
         """Which hits stand, and are not of a block that the tail stands in for."""

@@ -112,7 +112,7 @@ def block(number: int, turns: int = BLOCK_TURNS, seed: int = 1) -> list[dict[str
     random = np.random.default_rng([seed, number])
     texts = _texts(random, first)
     sessions = _sessions(random, number)
-    speakers = random.integers(0, len(SPEAKERS), turns).tolist()
+    speakers = random.integers(0, len(SPEAKERS), BLOCK_TURNS).tolist()
     return [
         {
             "text": next(texts),
