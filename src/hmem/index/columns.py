@@ -139,7 +139,7 @@ class Columns:
         """
         columns = cls()
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 columns._arrays = {name: file[name].astype(kind) for name, kind in _KINDS.items()}
                 facts = {name[5:]: file[name].item() for name in file.files if name.startswith("fact_")}
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:

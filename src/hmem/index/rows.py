@@ -74,12 +74,9 @@ class TurnRows:
         around = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]])
         # The last place is for the neighbour that is not there, whose row is -1.
         products = np.zeros(len(self.columns) + 1, np.float32)
-        if len(rows) * 4 > len(self.columns):
-            products[:-1] = self._vectors.all_cosines(query)
-        else:
-            needed = np.unique(around)
-            needed = needed[needed >= 0]
-            products[needed] = self._vectors.cosines(query, needed)
+        needed = np.arange(len(self.columns)) if len(rows) * 4 > len(self.columns) else np.unique(around)
+        needed = needed[needed >= 0]
+        products[needed] = self._vectors.cosines(query, needed)
         weights = np.where(around >= 0, self.columns.words[around] + 1, 0).astype(np.float32)
         lengths = self._norms[rows]
         unknown = np.isnan(lengths)
@@ -111,7 +108,7 @@ class TurnRows:
         name = f"vectors-{self.watermark}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            scale = self._vectors.save(folder, name)
+            self._vectors.save(folder, name)
             new = folder / "columns.npz.new"
             self.columns.save(
                 new,
@@ -120,7 +117,6 @@ class TurnRows:
                 fingerprint=self._origin.fingerprint,
                 generation=self._origin.generation,
                 watermark=self.watermark,
-                scale=scale,
                 name=name,
             )
             new.replace(folder / "columns.npz")
@@ -145,7 +141,7 @@ class TurnRows:
         expected = (origin.memory, origin.fingerprint, origin.generation, LAYOUT)
         if tuple(facts.get(name) for name in ("memory", "fingerprint", "generation", "layout")) != expected:
             raise IndexDamaged(f"{folder} holds the vectors of another memory or embedder - run `hmem rebuild`")
-        rows._vectors = VectorIndex.load(folder, str(facts["name"]), origin.dimension, float(facts["scale"]))
+        rows._vectors = VectorIndex.load(folder, str(facts["name"]), origin.dimension)
         if len(rows._vectors) != len(rows.columns):
             raise IndexDamaged(f"{folder} holds more turns than vectors, or fewer - run `hmem rebuild`")
         rows.watermark = int(facts["watermark"])

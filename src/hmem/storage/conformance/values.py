@@ -11,7 +11,7 @@ TEXTS = {
     "one character": "x",
     "null bytes": "before\0after\0",
     "emoji": "so happy 👩‍👩‍👧‍👦 🎉",
-    "right to left": "اشتريت كتابا \u200fשלום",
+    "right to left": "اشتريت كتابا \u200f\u05e9\u05dc\u05d5\u05dd",
     "Chinese and Thai": "我昨天买了一只小狗 ฉันรักแมว",
     "decomposed and composed": "cafe\u0301 caf\u00e9",
     "control characters": "\t\r\n\x1b[0m\x7f\ufeff\uffff",

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Final
 
 from hmem.errors import (
@@ -21,6 +22,8 @@ from hmem.errors import (
 from hmem.model.ids import new_key, to_id
 
 APPLICATION_ID: Final = 0x686D656D  # "hmem"
+_PAUSE: Final = 0.01
+_MAGIC: Final = b"SQLite format 3\0"
 IN_MEMORY: Final = ":memory:"
 
 _FULL: Final = {
@@ -73,7 +76,7 @@ def connect(path: str, *, create: bool, busy_seconds: float) -> sqlite3.Connecti
     with translated(path):
         connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
         try:
-            _set_up(connection, path)
+            _set_up(connection, path, busy_seconds)
         except BaseException:
             connection.close()
             raise
@@ -81,24 +84,59 @@ def connect(path: str, *, create: bool, busy_seconds: float) -> sqlite3.Connecti
 
 
 def _check_path(path: Path, *, create: bool) -> None:
-    if path.is_dir():
+    """Refuse what cannot be a memory before SQLite touches it."""
+    try:
+        there = _exists(path)
+        start = b"" if not there or path.is_dir() else _start(path)
+    except (OSError, ValueError) as error:
+        raise StorageError(f"{str(path)!r} cannot be opened ({error}) - give another path") from error
+    if there and path.is_dir():
         raise NotAMemory(f"{path} is a folder - give the path of a file, such as {path / 'me.hmem'}")
-    if not path.exists():
-        if not create:
-            raise MemoryNotFound(f"there is no memory at {path} - check the path, or create it by adding a turn")
-        if not path.absolute().parent.is_dir():
-            raise StorageError(f"{path} cannot be created - make its folder {path.absolute().parent} first")
+    if start not in (b"", _MAGIC):
+        raise NotAMemory(f"{path} is not a memory of hmem - give another path")
+    if not there and not create:
+        raise MemoryNotFound(f"there is no memory at {path} - check the path, or create it by adding a turn")
+    if not there and not path.absolute().parent.is_dir():
+        raise StorageError(f"{path} cannot be created - make its folder {path.absolute().parent} first")
 
 
-def _set_up(connection: sqlite3.Connection, path: str) -> None:
+def _exists(path: Path) -> bool:
+    """Unlike ``Path.exists`` it raises for a path that no file can have."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _start(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC))
+
+
+def _set_up(connection: sqlite3.Connection, path: str, busy_seconds: float) -> None:
     _check_identity(connection, path)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")
     connection.execute("PRAGMA cache_size = -32000")
-    connection.execute("PRAGMA journal_mode = WAL")
+    _use_write_ahead_log(connection, busy_seconds)
     connection.execute("PRAGMA synchronous = FULL")
     if connection.execute("PRAGMA user_version").fetchone()[0] < len(migrations()):
         _migrate(connection, path)
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection, busy_seconds: float) -> None:
+    """SQLite does not wait by itself while another process is making the same change to a new file."""
+    deadline = monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if not error.sqlite_errorname.startswith("SQLITE_BUSY") or monotonic() > deadline:
+                raise
+            sleep(_PAUSE)
+        else:
+            return
 
 
 def _check_identity(connection: sqlite3.Connection, path: str) -> None:

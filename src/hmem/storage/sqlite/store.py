@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.errors import EmbedderMismatch
+from hmem.errors import EmbedderMismatch, MemoryDamaged
 from hmem.model.ids import to_id, to_key
 from hmem.model.report import Deletion
 from hmem.model.span import from_stored, to_stored
@@ -136,8 +136,14 @@ class SQLiteStorage(Storage):
         )  # fmt: skip
 
     def _intern_speakers(self, turns: Sequence[Turn]) -> dict[str, int]:
-        roles = {turn.speaker: turn.role for turn in turns}
-        self._connection.executemany("INSERT OR IGNORE INTO speaker (name, role) VALUES (?, ?)", roles.items())
+        roles: dict[str, Role | None] = {}
+        for turn in turns:
+            roles[turn.speaker] = roles.get(turn.speaker) or turn.role
+        self._connection.executemany(
+            """INSERT INTO speaker (name, role) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET role = excluded.role
+               WHERE speaker.role IS NULL AND excluded.role IS NOT NULL""",
+            roles.items(),
+        )
         return dict(self._in_chunks("SELECT name, number FROM speaker WHERE name IN ({})", list(roles)))
 
     def _intern_sessions(self, turns: Sequence[Turn]) -> list[int]:
@@ -182,6 +188,7 @@ class SQLiteStorage(Storage):
         )
 
     def delete(self, seqs: Sequence[int]) -> Deletion:
+        seqs = sorted(set(seqs))
         with translated(self._path), transaction(self._connection):
             blocks = self._in_chunks("SELECT block, count(*) FROM turn WHERE seq IN ({}) GROUP BY block", seqs)
             vectors = sum(n for (n,) in self._in_chunks("SELECT count(*) FROM vector WHERE seq IN ({})", seqs))
@@ -252,7 +259,10 @@ class SQLiteStorage(Storage):
             rows = self._in_chunks(query, seqs)
         rows.sort()
         found = np.array([seq for seq, _ in rows], np.int64)
-        return found, decode([codes for _, codes in rows], dimension)
+        try:
+            return found, decode([codes for _, codes in rows], dimension)
+        except ValueError as error:
+            raise MemoryDamaged(f"{self._path}: {error} - run `hmem reembed` with the embedder you use") from error
 
     def without_vector(self, generation: int, limit: int) -> list[StoredTurn]:
         with translated(self._path):
@@ -337,6 +347,12 @@ class SQLiteStorage(Storage):
         return sum(file.stat().st_size for file in files if file.exists())
 
     def problems(self) -> list[str]:
+        try:
+            return self._problems()
+        except MemoryDamaged as error:
+            return [str(error)]
+
+    def _problems(self) -> list[str]:
         with translated(self._path):
             found = [row[0] for row in self._connection.execute("PRAGMA integrity_check").fetchall() if row[0] != "ok"]
             broken = self._connection.execute("PRAGMA foreign_key_check").fetchall()

@@ -1,0 +1,34 @@
+"""What each term of flat recall is worth: `python benchmarks/flat_terms.py LOCOMO [LONGMEMEVAL]`
+
+Prints a line for the recipe as it is, and one for each term that is left out, on the conversations of the files.
+"""
+
+import sys
+
+from hmem.evals import locomo, longmemeval
+from hmem.evals.run import evaluate
+from hmem.recipes import FLAT_WEIGHTS
+
+VARIANTS: dict[str, dict[str, str]] = {
+    "as it is": {},
+    **{f"without {term}": {f"flat.weights.{term}": "0"} for term in FLAT_WEIGHTS},
+    "words only": {"flat.weights.semantic.turn": "0", "flat.weights.semantic.window": "0"},
+    "meaning only": {f"flat.weights.lexical.{scale}": "0" for scale in ("turn", "window", "session")},
+}
+
+
+def main(files: list[str]) -> None:
+    conversations = locomo.load(files[0])
+    haystacks = longmemeval.load(files[1]) if len(files) > 1 else ()
+    print(f"{'':26} LoCoMo R@5  R@10  in 1,272 tokens" + ("   LongMemEval all@5  NDCG@5" if haystacks else ""))
+    for name, settings in VARIANTS.items():
+        one = evaluate("locomo", conversations, settings=settings)
+        line = f"{name:26} {one['recall']['5']:10.3f} {one['recall']['10']:5.3f} {one['budget']['recall']:16.3f}"
+        if haystacks:
+            two = evaluate("longmemeval", haystacks, settings=settings)["session"]
+            line += f" {two['recall_all']['5']:19.3f} {two['ndcg']['5']:7.3f}"
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

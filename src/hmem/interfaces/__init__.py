@@ -1,0 +1,1 @@
+"""Where others meet a memory: the command line, and what follows it."""

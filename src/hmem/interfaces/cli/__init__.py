@@ -1,0 +1,84 @@
+"""The command ``hmem``. A command's module, and with it the engine, is loaded when that command is called."""
+
+import io
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from hmem import __version__
+from hmem.errors import HmemError
+from hmem.interfaces.cli.lazy import Entry, LazyGroup
+from hmem.interfaces.cli.options import VARIABLE, Invocation
+from hmem.interfaces.cli.output import one_line, write_json
+
+INTERRUPTED: Final = 130
+_COMMANDS: Final = "hmem.interfaces.cli.commands"
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy={
+        "add": Entry(f"{_COMMANDS}.add:add", "Keep one turn."),
+        "import": Entry(f"{_COMMANDS}.import_file:import_file", "Keep the turns of a file."),
+        "search": Entry(f"{_COMMANDS}.recall:search", "Find the evidence for a question."),
+        "context": Entry(f"{_COMMANDS}.recall:context", "Write what answers a question, ready for a prompt."),
+        "show": Entry("hmem.interfaces.cli.families:show", "Show what a memory holds."),
+        "stats": Entry(f"{_COMMANDS}.upkeep:stats", "Count turns, sessions and bytes."),
+        "verify": Entry(f"{_COMMANDS}.upkeep:verify", "Prove that the indices agree with the memory."),
+        "rebuild": Entry(f"{_COMMANDS}.upkeep:rebuild", "Make the indices anew."),
+        "reembed": Entry(f"{_COMMANDS}.upkeep:reembed", "Go over to another embedder."),
+        "delete": Entry(f"{_COMMANDS}.delete:delete", "Take turns away."),
+        "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
+        "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),
+        "bench": Entry("hmem.interfaces.cli.families:bench", "Measure speed and size."),
+    },
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option(
+    "--memory", metavar="PATH", envvar=VARIABLE, show_envvar=True, help="The memory's file, for every command."
+)
+@click.version_option(__version__, prog_name="hmem")
+def hmem(*, memory: str | None) -> None:
+    """Long-term memory for language-model agents: embedded, hierarchical, explained."""
+    # Commands look it up when they are not given one themselves.
+    del memory
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; a named error is one line on stderr."""
+    _print_anything()
+    invocation = Invocation()
+    try:
+        code = hmem.main(arguments, prog_name="hmem", standalone_mode=False, obj=invocation)
+    except HmemError as error:
+        return _fail(type(error).__name__, str(error), error.exit_code, invocation)
+    except click.ClickException as error:
+        return _fail("UsageError", _usage(error), error.exit_code, invocation)
+    except click.Abort:
+        return INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+def _print_anything() -> None:
+    """Let a terminal that cannot show a character show its number instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _usage(error: click.ClickException) -> str:
+    """What is wrong with the call, and where its help stands."""
+    message = error.format_message().rstrip(".")
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if " - " in message:
+        return message
+    return f"{message} - see `{context.command_path if context else 'hmem'} --help`"
+
+
+def _fail(name: str, message: str, code: int, invocation: Invocation) -> int:
+    click.echo(f"hmem: error: {one_line(message)}", err=True)
+    if invocation.json:
+        write_json({"error": {"name": name, "message": message}})
+    return code

@@ -1,0 +1,124 @@
+"""``hmem doctor``. It imports what it checks only when it checks it, so that it can tell what is missing."""
+
+import platform
+import shutil
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+import click
+
+import hmem
+from hmem.errors import HmemError
+from hmem.interfaces.cli.options import json_option, open_memory, optional_memory_option
+from hmem.interfaces.cli.output import number, one_line, size, write_json
+
+_PACKAGES: Final = {"numpy": "numpy", "faiss": "faiss-cpu", "tantivy": "tantivy", "tokenizers": "tokenizers"}
+_OLDEST_PYTHON: Final = (3, 11)
+_LEAST_SPACE: Final = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was looked at and what was found; ``mend`` says what to do when it is not ok."""
+
+    name: str
+    found: str
+    ok: bool = True
+    mend: str | None = None
+
+
+@click.command("doctor", epilog='JSON: {"ok", "checks": [{"name", "found", "ok", "mend"}]}. Exit code 1 on a problem.')
+@click.option("--embedder", metavar="NAME", help="The embedder to try; the memory's, else the default one.")
+@optional_memory_option
+@json_option
+def doctor(*, embedder: str | None, memory: str | None, as_json: bool) -> None:
+    """Check the installation and a memory.
+
+    Without a memory only the installation is checked.
+    """
+    checks = [_python(), _sqlite(), *(_package(module, name) for module, name in _PACKAGES.items())]
+    if all(check.ok for check in checks):
+        checks.append(_embedder(embedder))
+        checks.extend(_memory(memory, embedder) if memory else ())
+    ok = all(check.ok for check in checks)
+    if as_json:
+        write_json({"ok": ok, "checks": checks})
+    else:
+        for check in checks:
+            _tell(check)
+    if not ok:
+        click.get_current_context().exit(1)
+
+
+def _tell(check: Check) -> None:
+    mend = f" - {check.mend}" if check.mend else ""
+    click.echo(f"{'ok' if check.ok else 'PROBLEM':<8}{check.name}: {one_line(check.found + mend)}")
+
+
+def _failed(name: str, error: HmemError) -> Check:
+    found, _, mend = str(error).rpartition(" - ")
+    return Check(name, found or mend, ok=False, mend=mend if found else None)
+
+
+def _python() -> Check:
+    ok = sys.version_info >= _OLDEST_PYTHON
+    return Check("python", platform.python_version(), ok, None if ok else "install Python 3.11 or newer")
+
+
+def _sqlite() -> Check:
+    return Check("sqlite", sqlite3.sqlite_version)
+
+
+def _package(module: str, name: str) -> Check:
+    try:
+        import_module(module)
+        return Check(module, version(name))
+    except (ImportError, OSError, PackageNotFoundError) as error:
+        return Check(module, f"cannot be imported ({error})", ok=False, mend=f"pip install --force-reinstall {name}")
+
+
+def _embedder(name: str | None) -> Check:
+    from hmem.language.embed import DEFAULT, embedder  # noqa: PLC0415 - needs packages that are checked before
+
+    try:
+        return Check("embedder", embedder(name or DEFAULT).fingerprint)
+    except HmemError as error:
+        return _failed("embedder", error)
+
+
+def _memory(path: str, embedder: str | None) -> Iterator[Check]:
+    folder = Path(path).absolute().parent
+    if folder.is_dir():
+        yield _disk(folder)
+    try:
+        with open_memory(path, embedder=embedder) as opened:
+            yield from _opened(opened)
+    except HmemError as error:
+        yield _failed("memory", error)
+
+
+def _disk(folder: Path) -> Check:
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            free = shutil.disk_usage(folder).free
+    except OSError as error:
+        return Check("disk", f"{folder} cannot be written ({error.strerror})", ok=False, mend="check its rights")
+    ok = free >= _LEAST_SPACE
+    return Check("disk", f"{size(free)} free in {folder}", ok, None if ok else "free some space")
+
+
+def _opened(memory: "hmem.Memory") -> Iterator[Check]:
+    counted = memory.stats()
+    yield Check("memory", f"{number(counted.turns, 'turn')}, schema {counted.schema}, {counted.embedder}")
+    verified = memory.verify()
+    yield Check("verify", "; ".join(verified.problems) or "file and indices agree", verified.ok)
+    found, _, mend = (counted.index_problem or "").rpartition(" - ")
+    sizes = f"{size(counted.index_bytes)}, {number(counted.tail, 'turn')} in the tail"
+    yield Check("indices", found or mend or sizes, not mend, mend if found else None)

@@ -1,0 +1,154 @@
+"""``hmem import``."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+import click
+
+import hmem
+from hmem.interfaces.cli.drawing import Advance, progress_bar
+from hmem.interfaces.cli.importers import FORMATS, Item, read
+from hmem.interfaces.cli.options import embedder_option, json_option, memory_option, open_memory, zone_option
+from hmem.interfaces.cli.output import one_line, write_json
+
+_SHOWN: Final = 5
+
+# A file of the wrong kind may have a problem on each of a million lines.
+_KEPT: Final = 1_000
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What became of the turns so far; ``problems`` has the first thousand."""
+
+    stored: int = 0
+    duplicate: int = 0
+    rejected: int = 0
+    problems: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+
+    @property
+    def done(self) -> int:
+        return self.stored + self.duplicate + self.rejected
+
+    def reject(self, problems: Iterable[tuple[int, str]]) -> None:
+        for problem in sorted(problems):
+            self.rejected += 1
+            if len(self.problems) < _KEPT:
+                self.problems.append(problem)
+
+
+@click.command(
+    "import",
+    epilog='JSON: {"stored", "duplicate", "rejected", "problems": [{"line", "error"}], "seconds", "turns_per_s"}. '
+    "Exit code 1 when anything was rejected.",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    type=click.Choice(["auto", *FORMATS]),
+    default="auto",
+    show_default=True,
+    help="What the file holds: a turn a line, OpenAI-style messages, or a benchmark.",
+)
+@click.option("--session", metavar="ID", help="The session of turns that name none; one for each day by default.")
+@click.option(
+    "--batch",
+    type=click.IntRange(min=1),
+    default=1_000,
+    show_default=True,
+    help="How many turns go into one transaction.",
+)
+@click.option("--acknowledge", is_flag=True, help="Print 'acknowledged N' once the first N turns are durable.")
+@zone_option
+@embedder_option
+@memory_option
+@json_option
+def import_file(
+    *,
+    file: Path,
+    format: str,
+    session: str | None,
+    batch: int,
+    acknowledge: bool,
+    zone: str | None,
+    embedder: str | None,
+    memory: str,
+    as_json: bool,
+) -> None:
+    """Keep the turns of a file.
+
+    FILE is JSONL with a turn a line (text or content, speaker, at, session, caption, role, metadata, and id or
+    message_id), a JSON list of OpenAI-style messages, or the file of a benchmark; .json, .jsonl, or either with
+    .gz. What cannot be kept is told of with its line, and the rest is kept. Turns that have ids are not kept
+    twice, so an import that broke off can be run again.
+    """
+    source = read(file, None if format == "auto" else format)
+    items = iter(source.items)
+    first = list(islice(items, batch))  # An unreadable file is told of before a memory is made for it.
+    tally = _Tally()
+    with (
+        open_memory(memory, create=True, embedder=embedder, zone=zone) as opened,
+        progress_bar("Remembering turns", quiet=as_json or acknowledge) as advance,
+    ):
+        started = perf_counter()
+        total = source.count() if advance else 0
+        for items_now in _batches(first, items, batch):
+            _keep(opened, items_now, session, tally)
+            _report(tally, total, advance, acknowledge=acknowledge)
+        opened.flush()
+        seconds = perf_counter() - started
+    _finish(tally, seconds, as_json=as_json)
+
+
+def _batches(first: list[Item], rest: Iterator[Item], size: int) -> Iterator[list[Item]]:
+    while first:
+        yield first
+        first = list(islice(rest, size))
+
+
+def _keep(memory: "hmem.Memory", items: list[Item], session: str | None, tally: _Tally) -> None:
+    """Keep what can be kept of some items in one transaction."""
+    good = [item for item in items if item.error is None]
+    problems = [(item.line, item.error) for item in items if item.error is not None]
+    receipts = memory.add([item.message for item in good], session=session) if good else []
+    tally.stored += sum(receipt.fate == "stored" for receipt in receipts)
+    tally.duplicate += sum(receipt.fate == "duplicate" for receipt in receipts)
+    refused = [(item.line, receipt.error or "") for item, receipt in zip(good, receipts, strict=True) if not receipt]
+    tally.reject([*problems, *refused])
+
+
+def _report(tally: _Tally, total: int, advance: Advance | None, *, acknowledge: bool) -> None:
+    if acknowledge:
+        click.echo(f"acknowledged {tally.done}")
+    if advance is not None:
+        advance(tally.done, total)
+
+
+def _finish(tally: _Tally, seconds: float, *, as_json: bool) -> None:
+    rate = tally.stored / seconds if seconds else 0.0
+    if as_json:
+        write_json(_figures(tally, seconds, rate))
+    else:
+        click.echo(f"{tally.stored:,} stored, {tally.duplicate:,} duplicate, {tally.rejected:,} rejected ", nl=False)
+        click.echo(f"in {seconds:.2f} s ({rate:,.0f} turns/s)")
+        for line, error in tally.problems[:_SHOWN]:
+            click.echo(f"line {line}: {one_line(error)}", err=True)
+        if tally.rejected > _SHOWN:
+            click.echo(f"and {tally.rejected - _SHOWN:,} more", err=True)
+    if tally.rejected:
+        click.get_current_context().exit(1)
+
+
+def _figures(tally: _Tally, seconds: float, rate: float) -> dict[str, Any]:
+    return {
+        "stored": tally.stored,
+        "duplicate": tally.duplicate,
+        "rejected": tally.rejected,
+        "problems": [{"line": line, "error": error} for line, error in tally.problems],
+        "seconds": round(seconds, 3),
+        "turns_per_s": round(rate, 1),
+    }

@@ -1,0 +1,104 @@
+"""``hmem stats``, ``verify``, ``rebuild`` and ``reembed``."""
+
+from collections.abc import Iterator
+from time import perf_counter
+
+import click
+
+import hmem
+from hmem.interfaces.cli.drawing import draw, facts, progress_bar
+from hmem.interfaces.cli.options import json_option, memory_option, open_memory
+from hmem.interfaces.cli.output import number, one_line, size, write_json
+
+
+@click.command(
+    "stats",
+    epilog='JSON: {"memory", "path", "schema", "embedder", "zone", "turns", "sessions", "speakers", "first", "last", '
+    '"vectors", "tail", "truth_bytes", "index_bytes", "index_problem"}.',
+)
+@memory_option
+@json_option
+def stats(*, memory: str, as_json: bool) -> None:
+    """Count turns, sessions and bytes."""
+    with open_memory(memory) as opened:
+        counted = opened.stats()
+    if as_json:
+        write_json(counted)
+    else:
+        draw(facts(_told(counted)))
+
+
+def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
+    yield "memory", f"{one_line(counted.path)} ({counted.memory}, schema {counted.schema})"
+    sessions, speakers = number(counted.sessions, "session"), number(counted.speakers, "speaker")
+    yield "turns", f"{counted.turns:,} in {sessions} by {speakers}"
+    if counted.first and counted.last:
+        yield "time", f"{counted.first:%Y-%m-%d %H:%M} to {counted.last:%Y-%m-%d %H:%M}"
+    yield "zone", counted.zone
+    yield "embedder", f"{counted.embedder}, {number(counted.vectors, 'vector')}"
+    yield "truth", size(counted.truth_bytes)
+    yield "indices", f"{size(counted.index_bytes)}, {number(counted.tail, 'turn')} in the tail"
+    if counted.index_problem:
+        yield "problem", one_line(counted.index_problem)
+
+
+@click.command(
+    "verify", epilog='JSON: {"problems", "checked": {"turns", "vectors"}, "ok"}. Exit code 1 when there is a problem.'
+)
+@memory_option
+@json_option
+def verify(*, memory: str, as_json: bool) -> None:
+    """Prove that the indices agree with the memory.
+
+    The file itself is checked too.
+    """
+    with open_memory(memory) as opened:
+        verified = opened.verify()
+    if as_json:
+        write_json(verified)
+    elif verified:
+        counted = ", ".join(f"{count:,} {name}" for name, count in verified.checked.items())
+        click.echo(f"ok: {counted} agree with the indices")
+    for problem in () if as_json else verified.problems:
+        click.echo(one_line(problem))
+    if not verified:
+        click.get_current_context().exit(1)
+
+
+@click.command("rebuild", epilog='JSON: {"turns", "seconds"}.')
+@memory_option
+@json_option
+def rebuild(*, memory: str, as_json: bool) -> None:
+    """Make the indices anew.
+
+    They are derived from the memory's file, which is not touched but for vectors that are missing.
+    """
+    started = perf_counter()
+    with open_memory(memory) as opened, progress_bar("Making the indices", quiet=as_json) as advance:
+        opened.rebuild(advance)
+        turns = opened.stats().turns
+    seconds = perf_counter() - started
+    if as_json:
+        write_json({"turns": turns, "seconds": round(seconds, 3)})
+    else:
+        click.echo(f"indices of {number(turns, 'turn')} made in {seconds:.2f} s")
+
+
+@click.command("reembed", epilog='JSON: {"embedder", "vectors", "seconds"}.')
+@click.option("--embedder", required=True, metavar="NAME", help="The embedder to go over to, such as wordllama.")
+@memory_option
+@json_option
+def reembed(*, embedder: str, memory: str, as_json: bool) -> None:
+    """Go over to another embedder.
+
+    Every turn gets a new vector, then the memory goes over to them at once. A run that broke off is taken up
+    by the next one.
+    """
+    started = perf_counter()
+    with progress_bar("Embedding turns", quiet=as_json) as advance:
+        made = hmem.reembed(memory, embedder, progress=advance)
+    seconds = perf_counter() - started
+    if as_json:
+        write_json({"embedder": embedder, "vectors": made, "seconds": round(seconds, 3)})
+    else:
+        click.echo(f"{number(made, 'vector')} made by {embedder} in {seconds:.2f} s")

@@ -1,0 +1,149 @@
+"""What is drawn with rich: tables, a tree, progress bars. Only commands that draw import this."""
+
+import os
+import sys
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from typing import Any, Final, cast
+
+import click
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from hmem.interfaces.cli.output import number, one_line
+from hmem.model.evidence import Evidence, Found
+from hmem.model.turn import Session
+
+_WIDTH_OF_A_FILE: Final = 120
+_TEXT: Final = 240
+_OPENING: Final = 60
+
+Advance = Callable[[int, int], None]
+
+
+def draw(*parts: RenderableType) -> None:
+    """Write to stdout, as wide as the terminal, or as a page when it is none."""
+    terminal = sys.stdout.isatty()
+    width = None if terminal or "COLUMNS" in os.environ else _WIDTH_OF_A_FILE
+    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    if terminal:
+        console.print(*parts, sep="\n")
+        return
+    with console.capture() as captured:
+        console.print(*parts, sep="\n")
+    # Columns are filled up with spaces, which a page does not need.
+    click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+@contextmanager
+def progress_bar(description: str, *, quiet: bool) -> Generator[Advance | None]:
+    """A bar on stderr and what moves it (done, total); None when quiet, or when stderr is no terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(description, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[str] = ()) -> Table:
+    """A table without lines; the columns called ``numbers`` are set to the right."""
+    made = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in headings:
+        made.add_column(heading, justify="right" if heading in numbers else "left", no_wrap=heading in numbers)
+    for row in rows:
+        made.add_row(*(Text(cell) for cell in row))
+    return made
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> Table:
+    """Names and values, a pair a line."""
+    made = Table(box=None, pad_edge=False, show_header=False)
+    made.add_column(no_wrap=True, style="dim")
+    made.add_column(overflow="fold")
+    for name, value in pairs:
+        made.add_row(Text(name), Text(value))
+    return made
+
+
+def evidence_table(found: Found, *, why: bool) -> Table:
+    """The evidence, best first; under each text its id, and why it was found."""
+    made = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("score", "when", "speaker"):
+        made.add_column(heading, justify="right" if heading == "score" else "left", no_wrap=heading != "speaker")
+    made.add_column("text", ratio=1, overflow="fold")
+    for item in found:
+        said = [Text(_said(item)), Text(item.id, "dim")]
+        if why:
+            said.append(Text(one_line(str(item.why)), "dim"))
+        when = Text(f"{item.when:%Y-%m-%d %H:%M}")
+        made.add_row(Text(f"{item.score:.2f}"), when, Text(one_line(item.speaker or "", 24)), Text("\n").join(said))
+    return made
+
+
+def _said(item: Evidence) -> str:
+    photo = f" [photo: {one_line(item.caption, _TEXT)}]" if item.caption else ""
+    return f"{one_line(item.text, _TEXT)}{photo}".strip()
+
+
+def trace_table(found: Found) -> Table:
+    """The story of a recall: what was read, how many candidates, how long each stage took."""
+    trace = found.trace
+    if trace is None:
+        return facts([])
+    return facts(
+        [
+            ("words", one_line(", ".join(trace.words))),
+            ("speakers", one_line(", ".join(trace.speakers))),
+            *((f"candidates: {name}", f"{count:,}") for name, count in trace.candidates.items()),
+            *((f"time: {stage}", f"{taken:.2f} ms") for stage, taken in trace.milliseconds.items()),
+        ]
+    )
+
+
+def timeline_tree(title: str, sessions: Iterable[Session]) -> Tree:
+    """Days, and under each its sessions with their speakers, number of turns and opening words."""
+    tree = Tree(Text(title, "bold"))
+    for day, held in groupby(sessions, key=lambda session: session.start.date()):
+        branch = tree.add(Text(f"{day:%a} {day.day} {day:%b} {day.year}"))
+        for session in held:
+            who = one_line(", ".join(session.speakers), _OPENING)
+            line = Text(
+                f"{session.start:%H:%M} {one_line(session.id, _OPENING)}: {who}, {number(session.turns, 'turn')}"
+            )
+            branch.add(line.append(f"  {one_line(session.opening, _OPENING)}", "dim"))
+    return tree
+
+
+def figures(measured: Mapping[str, Any]) -> Table:
+    """What was measured: a line for each name, what is nested after one another."""
+    return facts((name, _figure(value)) for name, value in measured.items())
+
+
+def _figure(value: Any) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:,.1f}" if abs(value) >= 1_000 else f"{value:.4g}"
+        case int():
+            return f"{value:,}"
+        case Mapping():
+            pairs = cast("Mapping[str, Any]", value)
+            between = "\n" if any(isinstance(part, str) for part in pairs.values()) else "  "
+            return between.join(f"{name}: {_nested(part)}" for name, part in pairs.items())
+        case list() | tuple():
+            return ", ".join(_figure(part) for part in cast("Sequence[Any]", value)) or "-"
+        case _:
+            return one_line(str(value))
+
+
+def _nested(value: Any) -> str:
+    return f"({_figure(value)})" if isinstance(value, Mapping) else _figure(value)

@@ -1,0 +1,43 @@
+"""The commands that have commands: ``show``, ``eval`` and ``bench``."""
+
+from typing import Final
+
+import click
+
+from hmem.interfaces.cli.lazy import Entry, LazyGroup
+
+_COMMANDS: Final = "hmem.interfaces.cli.commands"
+
+
+@click.group(
+    "show",
+    cls=LazyGroup,
+    lazy={"timeline": Entry(f"{_COMMANDS}.show:timeline", "Show days and their sessions.")},
+)
+def show() -> None:
+    """Show what a memory holds."""
+
+
+@click.group(
+    "eval",
+    cls=LazyGroup,
+    lazy={
+        "locomo": Entry(f"{_COMMANDS}.evaluate:locomo", "Measure recall on a LoCoMo file."),
+        "longmemeval": Entry(f"{_COMMANDS}.evaluate:longmemeval", "Measure recall on a LongMemEval file."),
+        "realtalk": Entry(f"{_COMMANDS}.evaluate:realtalk", "Measure recall on a folder of REALTALK files."),
+    },
+)
+def evaluation() -> None:
+    """Measure recall on a benchmark."""
+
+
+@click.group(
+    "bench",
+    cls=LazyGroup,
+    lazy={
+        "ingest": Entry(f"{_COMMANDS}.bench:ingest", "Measure how fast the turns of a file are kept."),
+        "scale": Entry(f"{_COMMANDS}.bench:scale", "Measure a memory of a given size."),
+    },
+)
+def bench() -> None:
+    """Measure speed and size."""

@@ -1,0 +1,23 @@
+"""Figures that a measurement writes as JSON, to stdout or to a file."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hmem.interfaces.cli.options import STDOUT
+from hmem.interfaces.cli.output import plain, write_json
+
+
+def write_figures(measured: Mapping[str, Any], destination: str) -> None:
+    """Write figures as JSON: to stdout for ``-``, else to a file."""
+    if destination == STDOUT:
+        write_json(measured)
+        return
+    try:
+        Path(destination).write_text(json.dumps(plain(measured), indent=2, ensure_ascii=False) + "\n", "utf-8")
+    except OSError as error:
+        raise click.UsageError(f"{destination} cannot be written ({error.strerror}) - give another path") from error
+    click.echo(f"written to {destination}", err=True)

@@ -1,0 +1,193 @@
+"""Files of turns, read into messages that ``Memory.add`` takes, each with its place in the file.
+
+Formats: ``jsonl`` (a turn a line), ``messages`` (a JSON list in the style of OpenAI, or an object with
+``messages``), ``locomo`` and ``longmemeval``. Each may be compressed with gzip.
+"""
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple, cast
+
+from hmem.errors import InvalidFile
+from hmem.evals import locomo, longmemeval
+from hmem.evals.dataset import Conversation
+
+_BENCHMARKS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
+    "locomo": locomo.load,
+    "longmemeval": longmemeval.load,
+}
+FORMATS: Final = ("jsonl", "messages", *_BENCHMARKS)
+
+_GZIP: Final = b"\x1f\x8b"
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_LINES: Final = (".jsonl", ".ndjson")
+
+# What messages in the style of OpenAI have besides what a turn has; it is kept as metadata.
+_OF_OPENAI: Final = ("tool_calls", "tool_call_id", "function_call", "refusal", "annotations", "audio")
+
+
+class Item(NamedTuple):
+    """A message and the line or the place where it stands, from 1; or why there is none."""
+
+    line: int
+    message: Any = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to import. ``count`` tells how many items there are, which may take reading it once."""
+
+    format: str
+    items: Iterable[Item]
+    count: Callable[[], int]
+
+
+def read(path: Path, format: str | None = None) -> Source:
+    """The turns of a file, in one of ``FORMATS`` or, for None, in the one that it looks like.
+
+    Raises:
+        InvalidFile: it cannot be read, or not in this format.
+    """
+    if format == "jsonl" or (format is None and _is_lines(path)):
+        return Source("jsonl", _lines(path), lambda: _count_lines(path))
+    if format in _BENCHMARKS:
+        return _benchmark(path, format)
+    data = _whole(path)
+    looks = _looks_like(data)
+    if format is None and looks in _BENCHMARKS:
+        return _benchmark(path, looks)
+    if looks != "messages":
+        raise InvalidFile(f"{path} holds no list of messages - name its format: --format {' | '.join(FORMATS)}")
+    messages = cast("Sequence[Any]", data["messages"] if isinstance(data, Mapping) else data)
+    return _listed("messages", [_of_openai(message) for message in messages])
+
+
+def _listed(format: str, messages: Sequence[Any]) -> Source:
+    return Source(format, (Item(place, message) for place, message in enumerate(messages, 1)), lambda: len(messages))
+
+
+# Reading.
+
+
+@contextmanager
+def _reading(path: Path) -> Generator[IO[bytes]]:
+    """The bytes of a file, decompressed when they are gzip's."""
+    try:
+        with path.open("rb") as raw:
+            packed = raw.read(2) == _GZIP
+            raw.seek(0)
+            yield cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if packed else raw
+    except FileNotFoundError as error:
+        raise InvalidFile(f"there is no file {path} - check the path") from error
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InvalidFile(f"{path} is not a whole gzip file ({error}) - fetch it again") from error
+    except OSError as error:
+        raise InvalidFile(f"{path} cannot be read ({error.strerror}) - check the path and its rights") from error
+
+
+def _whole(path: Path) -> Any:
+    with _reading(path) as file:
+        data = file.read()
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise InvalidFile(f"{path} is not JSON ({error}) - one turn a line is --format jsonl") from error
+
+
+def _lines(path: Path) -> Iterator[Item]:
+    """The turns of a file that has one a line; a line that is none is told of and passed over."""
+    number = 0
+    try:
+        with _reading(path) as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield _line(number, line)
+    except InvalidFile as error:
+        # A file that breaks off: what came before it counts.
+        if number == 0:
+            raise
+        yield Item(number + 1, error=str(error))
+
+
+def _line(number: int, line: bytes) -> Item:
+    try:
+        return Item(number, _with_message_id(json.loads(line)))
+    except (ValueError, RecursionError) as error:
+        return Item(number, error=f'not JSON ({error}) - each line is one turn, such as {{"text": "Hello"}}')
+
+
+def _count_lines(path: Path) -> int:
+    return sum(1 for _ in _lines(path))
+
+
+# Telling formats apart.
+
+
+def _is_lines(path: Path) -> bool:
+    """Whether a file looks like one turn a line: by its name, else because its first line is an object."""
+    if path.name.lower().removesuffix(".gz").endswith(_LINES):
+        return True
+    with _reading(path) as file:
+        first = next((line for line in file if line.strip()), b"")
+    if not first.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"{"):
+        return not first
+    try:
+        return "messages" not in json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _looks_like(data: Any) -> str | None:
+    if isinstance(data, Mapping):
+        return "messages" if isinstance(cast("Mapping[str, Any]", data).get("messages"), list) else None
+    if not isinstance(data, list):
+        return None
+    first: Any = next(iter(cast("list[Any]", data)), None)
+    if isinstance(first, Mapping) and "haystack_sessions" in first:
+        return "longmemeval"
+    return "locomo" if isinstance(first, Mapping) and {"conversation", "sample_id"} <= first.keys() else "messages"
+
+
+# Messages.
+
+
+def _with_message_id(message: Any) -> Any:
+    """A message whose ``id``, if it has one, is the caller's own id for it."""
+    if not isinstance(message, Mapping):
+        return message
+    fields = dict(cast("Mapping[str, Any]", message))
+    own = fields.pop("id", None)
+    if fields.get("message_id") is None and own is not None:
+        fields["message_id"] = own
+    return fields
+
+
+def _of_openai(message: Any) -> Any:
+    fields = _with_message_id(message)
+    if not isinstance(fields, dict):
+        return fields
+    parts = cast("dict[str, Any]", fields)
+    theirs = {name: parts.pop(name) for name in _OF_OPENAI if name in parts}
+    kept = {name: value for name, value in theirs.items() if value}
+    metadata: Any = parts.get("metadata") or {}
+    if kept and isinstance(metadata, Mapping):
+        parts["metadata"] = {**cast("Mapping[str, Any]", metadata), **kept}
+    return parts
+
+
+def _benchmark(path: Path, format: str) -> Source:
+    """The messages of all conversations of a benchmark, told apart by the conversation's id."""
+    conversations = _BENCHMARKS[format](path)
+    return _listed(format, [message for conversation in conversations for message in _prefixed(conversation)])
+
+
+def _prefixed(conversation: Conversation) -> Iterator[dict[str, Any]]:
+    for message in conversation.messages:
+        names = {name: f"{conversation.id}/{message[name]}" for name in ("session", "message_id")}
+        yield {**message, **names}

@@ -1,0 +1,123 @@
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from hmem.errors import UnknownName
+from hmem.evals import longmemeval
+from hmem.evals.dataset import Conversation, Question
+from hmem.evals.run import Options, Tally, evaluate, outcomes_of
+
+REAL = Path("../shared/data/longmemeval-s-dev.json.gz")
+AT = datetime(2023, 5, 8, tzinfo=UTC)
+SUBJECTS = ("puppy", "violin", "bicycle", "lighthouse", "recipe", "marathon")
+
+
+def conversation(name="c"):
+    """Six sittings about one subject each, two with a question, and two questions that nothing answers."""
+    messages = tuple(
+        {
+            "text": text,
+            "speaker": speaker,
+            "at": AT + timedelta(days=day),
+            "session": f"s{day}",
+            "caption": None,
+            "message_id": f"{day}:{number}",
+        }
+        for day, subject in enumerate(SUBJECTS)
+        for number, (speaker, text) in enumerate(
+            [("Ana", f"I spent the day with the {subject}."), ("Bruno", "Tell me more about it!")]
+        )
+    )
+    questions = (
+        Question(f"{name}:0", "When was Ana busy with a violin?", "9 May", "temporal", ("1:0",)),
+        Question(f"{name}:1", "Where is the puppy and the marathon?", "", "single-hop", ("0:0", "5:0")),
+        Question(f"{name}:2", "Who sold the yacht?", "", "adversarial", ("2:0",), unanswerable=True),
+        Question(f"{name}:3", "Is Ana kind?", "yes", "open-domain", ("7:7",)),
+    )
+    return Conversation(name, messages, questions)
+
+
+def test_evaluate_finds_the_evidence_of_an_easy_conversation():
+    made = evaluate("made-up", [conversation()])
+    assert made["recall"]["5"] == made["recall_all"]["10"] == made["mrr"] == made["budget"]["recall"] == 1
+    assert made["session"]["recall_all"]["5"] == 1
+    assert (made["questions"], made["left_out"]) == (4, {"unanswerable": 1, "without_evidence": 1})
+    assert made["ingest"]["turns"] == 12
+    assert made["ingest"]["rejected"] == 0
+    assert (made["recipe"], made["embedder"], made["analyst"]) == ("fusion", "wordllama", "rules")
+    assert made["disk"]["truth_bytes"] > 0
+    assert made["disk"]["index_bytes"] > 0
+
+
+def test_each_conversation_has_a_memory_of_its_own():
+    made = evaluate("made-up", [conversation("a"), conversation("b")])
+    assert made["ingest"]["turns"] == 24
+    assert made["ingest"]["rejected"] == 0
+    assert made["recall"]["5"] == 1
+
+
+def test_progress_is_told_of_every_question():
+    told = []
+    evaluate("made-up", [conversation("a"), conversation("b")], progress=lambda done, total: told.append((done, total)))
+    assert told == [(number, 8) for number in range(1, 9)]
+
+
+def test_in_a_replay_a_question_sees_nothing_later_than_what_completes_its_evidence():
+    options = Options("fusion", None, None, 100, 1_272, replay=True)
+    outcomes = {outcome.question.id: outcome for outcome in outcomes_of(conversation(), options, Tally())}
+    assert list(outcomes) == ["c:0", "c:2", "c:1", "c:3"]
+    assert set(outcomes["c:0"].ranked_sessions) <= {"s0", "s1"}
+    assert set(outcomes["c:2"].ranked_sessions) <= {"s0", "s1", "s2"}
+    assert "5:0" in outcomes["c:1"].ranked
+
+
+def test_a_replay_gives_figures_of_the_same_form():
+    made, whole = evaluate("made-up", [conversation()], replay=True), evaluate("made-up", [conversation()])
+    assert set(made) == set(whole)
+    assert (made["replay"], whole["replay"]) == (True, False)
+    assert (made["recall"]["5"], made["ingest"]["turns"]) == (1, 12)
+
+
+def test_a_messages_that_is_rejected_is_counted_and_not_passed_over():
+    base = conversation()
+    empty = {**base.messages[0], "text": " ", "message_id": "9:9"}
+    made = evaluate("made-up", [Conversation("c", (*base.messages, empty), base.questions)])
+    assert (made["ingest"]["turns"], made["ingest"]["rejected"]) == (12, 1)
+
+
+def test_settings_and_recipes_reach_the_memory():
+    made = evaluate("made-up", [conversation()], recipe="flat", settings={"flat.weights.speaker": "0"})
+    assert made["recipe"] == "flat"
+
+
+def test_the_budget_and_the_depth_are_those_asked_for():
+    made = evaluate("made-up", [conversation()], tokens=20, depth=1)
+    assert made["budget"]["tokens"] == 20
+    assert made["budget"]["tokens_used_mean"] <= 20
+    assert made["recall"]["20"] <= 0.75
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"recipe": "magic"},
+        {"settings": {"magic": "1"}},
+        {"embedder": "magic"},
+        {"analyst": "magic"},
+        {"without": ["magic"]},
+        {"without": ["calendar"]},
+    ],
+)
+def test_what_does_not_exist_is_named(wrong):
+    with pytest.raises(UnknownName):
+        evaluate("made-up", [conversation()], **wrong)
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not REAL.exists(), reason=f"needs {REAL}")
+def test_a_question_of_the_real_file_is_evaluated_at_both_levels():
+    made = evaluate("longmemeval", longmemeval.load(REAL)[:1])
+    assert made["session"]["recall_any"]["10"] is not None
+    assert made["recall"]["20"] is not None
+    assert made["notes"]["roles"] == ["assistant", "user"]

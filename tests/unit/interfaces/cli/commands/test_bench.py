@@ -1,0 +1,40 @@
+"""`hmem bench`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.interfaces.cli.conftest import Run
+from tests.unit.interfaces.cli.test_importers import LOCOMO
+
+
+@pytest.fixture
+def locomo(tmp_path: Path) -> Path:
+    """A LoCoMo file of two turns."""
+    file = tmp_path / "locomo.json"
+    file.write_text(json.dumps(LOCOMO))
+    return file
+
+
+def test_ingest_is_measured(run: Run, locomo: Path) -> None:
+    made = run("bench", "ingest", locomo, "--json").json
+    assert made["ingest"]["turns"] == 2
+    assert {"p50", "p95"} <= made["ingest"]["single_ms"].keys()
+    assert "turns_per_s" in run("bench", "ingest", locomo).out
+
+
+def test_scale_is_measured_and_written_to_a_file(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "scale.json"
+    result = run("bench", "scale", "--records", 300, "--json", out)
+    assert (result.code, result.out) == (0, "")
+    assert json.loads(out.read_text())["records"] == 300
+
+
+@pytest.mark.parametrize("arguments", [("ingest",), ("scale", "--records", "0"), ("scale", "--records", "many")])
+def test_a_wrong_use_is_refused(run: Run, arguments: tuple[str, ...]) -> None:
+    assert run("bench", *arguments).code == 2
+
+
+def test_a_missing_file_is_refused(run: Run, tmp_path: Path) -> None:
+    result = run("bench", "ingest", tmp_path / "missing.json", "--json")
+    assert (result.code, result.json["error"]["name"]) == (2, "InvalidFile")

@@ -1,0 +1,185 @@
+"""Reading files of turns, and telling their formats apart."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hmem.errors import InvalidFile
+from hmem.interfaces.cli.importers import Item, read
+
+LOCOMO = [
+    {
+        "sample_id": "conv-1",
+        "qa": [],
+        "conversation": {
+            "speaker_a": "Maria",
+            "speaker_b": "Ben",
+            "session_1_date_time": "1:56 pm on 8 May, 2023",
+            "session_1": [
+                {"speaker": "Maria", "dia_id": "D1:1", "text": "I adopted a puppy"},
+                {"speaker": "Ben", "dia_id": "D1:2", "text": "", "blip_caption": "a small dog"},
+            ],
+        },
+    }
+]
+LONGMEMEVAL = [
+    {
+        "question_id": "q1",
+        "question_type": "single-session-user",
+        "question": "What did I adopt?",
+        "answer": "a puppy",
+        "question_date": "2023/05/30 (Tue) 23:40",
+        "haystack_dates": ["2023/05/20 (Sat) 02:21"],
+        "haystack_session_ids": ["answer_1"],
+        "answer_session_ids": ["answer_1"],
+        "haystack_sessions": [[{"role": "user", "content": "I adopted a puppy", "has_answer": True}]],
+    }
+]
+
+
+def write(path: Path, data: Any) -> Path:
+    path.write_text(data if isinstance(data, str) else json.dumps(data), "utf-8")
+    return path
+
+
+def items(path: Path, format: str | None = None) -> list[Item]:
+    source = read(path, format)
+    made = list(source.items)
+    assert source.count() == len(made)
+    return made
+
+
+def test_a_line_is_a_turn_and_blank_lines_are_passed_over(tmp_path: Path) -> None:
+    file = write(tmp_path / "turns.jsonl", '{"text": "one"}\n\n  \n{"text": "two", "speaker": "Ben"}')
+    assert items(file) == [Item(1, {"text": "one"}), Item(4, {"text": "two", "speaker": "Ben"})]
+
+
+def test_a_line_that_is_not_json_is_told_of_and_the_rest_is_read(tmp_path: Path) -> None:
+    first, second, third = items(write(tmp_path / "turns.jsonl", '{"text": "one"}\n{"text": \n{"text": "three"}\n'))
+    assert (first.message, third.message) == ({"text": "one"}, {"text": "three"})
+    assert second.line == 2
+    assert second.error is not None
+    assert second.error.startswith("not JSON")
+
+
+def test_lines_that_are_not_utf8_or_nested_too_deeply_are_told_of(tmp_path: Path) -> None:
+    file = tmp_path / "turns.jsonl"
+    file.write_bytes(b'{"text": "caf\xe9"}\n' + b"[" * 200_000 + b'\n{"text": "three"}\n')
+    first, second, third = items(file)
+    assert first.error is not None
+    assert second.error is not None
+    assert third.message == {"text": "three"}
+
+
+def test_an_id_is_the_message_id_unless_there_is_one(tmp_path: Path) -> None:
+    lines = '{"text": "a", "id": "m1"}\n{"text": "b", "id": 7, "message_id": "m2"}\n{"text": "c", "id": null}\n'
+    made = [item.message.get("message_id") for item in items(write(tmp_path / "turns.jsonl", lines))]
+    assert made == ["m1", "m2", None]
+
+
+@pytest.mark.parametrize("name", ["turns.jsonl", "turns.ndjson", "turns.json", "turns.txt", "turns"])
+def test_lines_are_known_by_their_first_line_whatever_the_file_is_called(tmp_path: Path, name: str) -> None:
+    made = items(write(tmp_path / name, '\ufeff{"text": "one"}\n{"text": "two"}\n'))
+    assert [item.message for item in made] == [{"text": "one"}, {"text": "two"}]
+
+
+@pytest.mark.parametrize("name", ["turns.jsonl.gz", "turns.json"])
+def test_a_compressed_file_is_known_by_its_contents(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(gzip.compress(b'{"text": "one"}\n{"text": "two"}\n'))
+    assert len(items(tmp_path / name)) == 2
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_list_of_messages_is_read_bare_or_in_an_object(tmp_path: Path, whole: bool) -> None:
+    messages = [{"role": "user", "content": "Which train?"}, {"role": "assistant", "content": "The 9:14"}]
+    file = write(tmp_path / "chat.json", messages if whole else json.dumps({"messages": messages}, indent=2))
+    assert items(file) == [Item(1, messages[0]), Item(2, messages[1])]
+
+
+def test_what_else_an_openai_message_has_becomes_metadata(tmp_path: Path) -> None:
+    call = {"id": "c1", "type": "function"}
+    message = {
+        "role": "assistant",
+        "content": "Let me see",
+        "tool_calls": [call],
+        "refusal": None,
+        "metadata": {"a": 1},
+    }
+    made = items(write(tmp_path / "chat.json", [message]))[0].message
+    assert made == {"role": "assistant", "content": "Let me see", "metadata": {"a": 1, "tool_calls": [call]}}
+
+
+def test_an_empty_file_and_an_empty_list_have_no_turns(tmp_path: Path) -> None:
+    assert items(write(tmp_path / "none.jsonl", "")) == []
+    assert items(write(tmp_path / "empty", "")) == []
+    assert items(write(tmp_path / "none.json", [])) == []
+
+
+@pytest.mark.parametrize("format", [None, "locomo"])
+def test_locomo_is_told_apart_by_its_sample_id(tmp_path: Path, format: str | None) -> None:
+    first, second = (item.message for item in items(write(tmp_path / "locomo.json", LOCOMO), format))
+    assert (first["session"], first["message_id"]) == ("conv-1/session_1", "conv-1/D1:1")
+    assert second["caption"] == "a small dog"
+
+
+@pytest.mark.parametrize("format", [None, "longmemeval"])
+def test_longmemeval_is_told_apart_by_its_question_and_its_gold_stays_outside(
+    tmp_path: Path, format: str | None
+) -> None:
+    (item,) = items(write(tmp_path / "lme.json", LONGMEMEVAL), format)
+    assert (item.message["session"], item.message["message_id"]) == ("q1/s0", "q1/0:0")
+    assert "answer_1" not in json.dumps(item.message, default=str)
+
+
+def test_a_file_that_breaks_off_gives_what_came_before(tmp_path: Path) -> None:
+    file = tmp_path / "turns.jsonl.gz"
+    lines = "".join(json.dumps({"text": f"turn {number} {number * 7919 % 1000}"}) + "\n" for number in range(5_000))
+    packed = gzip.compress(lines.encode())
+    file.write_bytes(packed[: len(packed) // 2])
+    made = list(read(file).items)
+    assert len(made) > 100
+    assert [item.error is None for item in made[:-1]] == [True] * (len(made) - 1)
+    assert "not a whole gzip file" in str(made[-1].error)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "format"),
+    [
+        ("broken.json", '[{"role": "user"', None),
+        ("object.json", '{\n"text": "one"}', None),
+        ("number.json", "42", None),
+        ("lines.jsonl", '{"text": "one"}\n{"text": "two"}\n', "messages"),
+        ("messages.json", '[{"role": "user", "content": "Hi"}]', "locomo"),
+        ("messages.json", '[{"role": "user", "content": "Hi"}]', "longmemeval"),
+    ],
+)
+def test_a_file_of_another_format_is_refused_with_its_name(
+    tmp_path: Path, name: str, data: str, format: str | None
+) -> None:
+    file = write(tmp_path / name, data)
+    with pytest.raises(InvalidFile, match=name):
+        items(file, format)
+
+
+def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
+    for place, named in ((tmp_path / "missing", None), (tmp_path / "missing.jsonl", "jsonl"), (tmp_path, None)):
+        with pytest.raises(InvalidFile, match=" - check the path"):
+            items(place, named)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.binary(max_size=200))
+def test_any_bytes_give_items_or_a_named_error(tmp_path: Path, data: bytes) -> None:
+    for name in ("x.json", "x.jsonl"):
+        file = tmp_path / name
+        file.write_bytes(data)
+        try:
+            made = list(read(file).items)
+        except InvalidFile:
+            continue
+        assert all(isinstance(item, Item) for item in made)

@@ -1,0 +1,180 @@
+"""What holds for every command: naming the memory, errors, exit codes, what is loaded."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.unit.interfaces.cli.conftest import Run
+
+
+def hmem(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own."""
+    kept = {name: value for name, value in os.environ.items() if name != "HMEM_MEMORY"}
+    return subprocess.run(
+        [sys.executable, "-m", "hmem", *map(str, arguments)],
+        env=kept | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_help_lists_the_commands(run: Run) -> None:
+    result = run("--help")
+    assert result.code == 0
+    for name in ("add", "import", "search", "context", "show", "doctor", "eval", "bench"):
+        assert f"\n  {name} " in result.out
+
+
+def test_help_loads_no_engine_and_nothing_that_draws() -> None:
+    heavy = "{'numpy', 'faiss', 'tantivy', 'rich', 'hmem.memory', 'hmem.interfaces.cli.commands.recall'}"
+    script = (
+        f"import sys; from hmem.interfaces.cli import main; main(['--help']); print(sorted({heavy} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_call_without_a_command_shows_the_help_and_fails(run: Run) -> None:
+    result = run()
+    assert (result.code, result.out) == (2, "")
+    assert "Commands:" in result.err
+
+
+def test_a_memory_is_named_before_or_after_the_command_or_by_the_environment(
+    run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    after = run("stats", "--memory", filled, "--json")
+    before = run("--memory", filled, "stats", "--json")
+    monkeypatch.setenv("HMEM_MEMORY", str(filled))
+    environment = run("stats", "--json")
+    assert after.json["turns"] == before.json["turns"] == environment.json["turns"] == 3
+
+
+def test_the_option_of_the_command_wins_over_that_before_it_and_over_the_environment(run: Run, filled: Path) -> None:
+    done = hmem("--memory", "/nowhere/a", "stats", "--json", "--memory", filled, HMEM_MEMORY="/nowhere/b")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_path_in_the_home_folder_may_begin_with_a_tilde(
+    run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(filled.parent))
+    assert run("stats", "--memory", f"~/{filled.name}").code == 0
+
+
+def test_without_a_memory_the_error_says_how_to_name_one() -> None:
+    done = hmem("search", "Coco")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "hmem: error: no memory is named - give --memory PATH, or set HMEM_MEMORY\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("search", "Coco"),
+        ("context", "Coco"),
+        ("show", "timeline"),
+        ("stats",),
+        ("verify",),
+        ("rebuild",),
+        ("reembed", "--embedder", "wordllama:64"),
+        ("delete", "turn_x", "--yes"),
+    ],
+    ids=" ".join,
+)
+def test_only_add_and_import_make_a_memory(run: Run, path: Path, command: tuple[str, ...]) -> None:
+    result = run(*command, "--memory", path)
+    assert (result.code, result.out) == (3, "")
+    assert result.err.startswith("hmem: error: there is no memory at")
+    assert list(path.parent.iterdir()) == []
+
+
+def test_an_error_is_one_line_on_stderr_and_with_json_also_an_object_on_stdout(run: Run, path: Path) -> None:
+    result = run("search", "Coco", "--json", "--memory", path)
+    assert result.code == 3
+    assert result.err.count("\n") == 1
+    assert result.json["error"]["name"] == "MemoryNotFound"
+    assert result.err == f"hmem: error: {result.json['error']['message']}\n"
+
+
+def test_a_path_in_a_missing_folder_is_told_of(run: Run, tmp_path: Path) -> None:
+    result = run("add", "Hello", "--memory", tmp_path / "missing" / "me.hmem")
+    assert result.code == 3
+    assert "make its folder" in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_a_text_file_is_not_a_memory_and_stays_as_it_is(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("These are my notes.\n" * 100)
+    result = run("add", "Hello", "--memory", file, "--json")
+    assert (result.code, result.json["error"]["name"]) == (3, "NotAMemory")
+    assert file.read_text() == "These are my notes.\n" * 100
+
+
+def test_a_memory_of_a_newer_schema_is_refused(run: Run, filled: Path) -> None:
+    connection = sqlite3.connect(filled)
+    connection.execute("PRAGMA user_version = 999")
+    connection.close()
+    result = run("search", "Coco", "--memory", filled, "--json")
+    assert (result.code, result.json["error"]["name"]) == (3, "SchemaTooNew")
+    assert "upgrade hmem" in result.err
+
+
+def test_a_newer_schema_is_one_line_from_a_process_too(filled: Path) -> None:
+    connection = sqlite3.connect(filled)
+    connection.execute("PRAGMA user_version = 999")
+    connection.close()
+    done = hmem("stats", HMEM_MEMORY=str(filled))
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("hmem: error: ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("remember",), "No such command"),
+        (("search", "Coco", "--bogus"), "--bogus"),
+        (("search",), "QUERY"),
+        (("search", "Coco", "-k", "many"), "many"),
+    ],
+)
+def test_a_wrong_use_exits_with_2_and_one_line(run: Run, filled: Path, arguments: tuple[str, ...], said: str) -> None:
+    result = run("--memory", filled, *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("hmem: error: ")
+    assert said in result.err
+    assert result.err.count("\n") == 1
+    assert "--help`" in result.err
+
+
+def test_an_argument_that_is_not_text_is_refused_by_name(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hmem", "add", b"\xff\xfe", "--memory", str(path)], capture_output=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"hmem: error: the text is not Unicode")
+
+
+def test_a_reader_that_goes_away_is_no_error(filled: Path) -> None:
+    command = [sys.executable, "-m", "hmem", "show", "timeline", "--memory", str(filled)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_a_terminal_that_lacks_a_character_shows_its_number(path: Path) -> None:
+    environment = {"HMEM_MEMORY": str(path), "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+    assert hmem("add", "Merhaba 👋", **environment).returncode == 0
+    table, line = hmem("search", "Merhaba", **environment), hmem("search", "Merhaba", "--json", **environment)
+    assert (table.returncode, line.returncode) == (0, 0)
+    assert "\\U0001f44b" in table.stdout
+    assert "\\ud83d\\udc4b" in line.stdout

@@ -1,0 +1,264 @@
+"""Opening a memory's file: what it becomes, what is refused, and what is left untouched."""
+
+import sqlite3
+import threading
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from hmem.errors import (
+    MemoryBusy,
+    MemoryDamaged,
+    MemoryNotFound,
+    NotAMemory,
+    SchemaTooNew,
+    StorageError,
+)
+from hmem.storage.conformance.harness import everything, keep, make_turn, make_turns
+from hmem.storage.sqlite.connection import APPLICATION_ID, connect, migrations, transaction
+from hmem.storage.sqlite.store import SQLiteStorage
+
+SCHEMA_1 = Path(__file__).with_name("schema-1.sql")
+
+
+def pragma(connection: sqlite3.Connection, name: str) -> object:
+    return connection.execute(f"PRAGMA {name}").fetchone()[0]
+
+
+@contextmanager
+def untouched(path: Path) -> Generator[None]:
+    """The file, and its folder, are the same afterwards."""
+    before = path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())
+    yield
+    assert (path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())) == before
+
+
+def make_memory(path: Path, count: int = 100) -> None:
+    with closing(SQLiteStorage(str(path))) as storage:
+        keep(storage, make_turns(count))
+
+
+class TestOpening:
+    def test_a_fresh_file_has_the_schema_of_all_migrations(self, tmp_path: Path) -> None:
+        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1)) as connection:
+            assert pragma(connection, "user_version") == len(migrations()) >= 1
+            assert pragma(connection, "application_id") == APPLICATION_ID
+
+    def test_an_empty_file_becomes_a_memory(self, tmp_path: Path) -> None:
+        (path := tmp_path / "a.hmem").touch()
+        make_memory(path)
+        with closing(connect(str(path), create=False, busy_seconds=1)) as connection:
+            assert pragma(connection, "application_id") == APPLICATION_ID
+
+    def test_a_commit_is_durable_and_what_is_deleted_is_overwritten(self, tmp_path: Path) -> None:
+        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1.5)) as connection:
+            assert pragma(connection, "journal_mode") == "wal"
+            assert pragma(connection, "synchronous") == 2
+            assert pragma(connection, "foreign_keys") == 1
+            assert pragma(connection, "secure_delete") == 1
+            assert pragma(connection, "busy_timeout") == 1_500
+
+    def test_a_deleted_text_is_not_in_the_file_any_more(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.hmem"
+        with closing(SQLiteStorage(str(path))) as storage:
+            keep(storage, [make_turn("the password is xyzzy-plugh"), *make_turns(50)])
+            storage.delete([1])
+        assert b"xyzzy" not in path.read_bytes()
+        assert [file.name for file in tmp_path.iterdir()] == ["a.hmem"]
+
+    def test_names_of_files_may_hold_anything_a_file_system_allows(self, tmp_path: Path) -> None:
+        for name in ("with blank.hmem", "ünï-犬.hmem", "a?b=c&d#e%20.hmem", "'quoted'.hmem", "file:x.hmem"):
+            make_memory(path := tmp_path / name, 1)
+            assert path.exists()
+
+    def test_many_can_make_the_same_new_memory_at_once(self, tmp_path: Path) -> None:
+        memories: list[str] = []
+        together = threading.Barrier(8)
+
+        def make() -> None:
+            together.wait()
+            with closing(SQLiteStorage(str(tmp_path / "a.hmem"))) as storage:
+                memories.append(storage.memory)
+
+        threads = [threading.Thread(target=make) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(memories) == 8
+        assert len(set(memories)) == 1
+
+
+class TestRefusing:
+    def test_a_newer_schema_is_refused_and_untouched(self, tmp_path: Path) -> None:
+        make_memory(path := tmp_path / "a.hmem")
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(f"PRAGMA user_version = {len(migrations()) + 1}")
+        with untouched(path), pytest.raises(SchemaTooNew, match="upgrade hmem"):
+            SQLiteStorage(str(path))
+
+    @pytest.mark.parametrize("content", [b"not a memory\n", b"x" * 5_000, b"SQLite format 3\0" + b"x" * 5_000, b"x"])
+    def test_a_file_of_something_else_is_refused_and_untouched(self, tmp_path: Path, content: bytes) -> None:
+        (path := tmp_path / "a.txt").write_bytes(content)
+        with untouched(path), pytest.raises(NotAMemory, match="give another path"):
+            SQLiteStorage(str(path))
+
+    @pytest.mark.parametrize(
+        "script",
+        [
+            "CREATE TABLE turn (seq)",
+            "PRAGMA user_version = 1",
+            "PRAGMA application_id = 7",
+            "CREATE VIEW a AS SELECT 1",
+        ],
+    )
+    def test_a_database_of_another_program_is_refused_and_untouched(self, tmp_path: Path, script: str) -> None:
+        with closing(sqlite3.connect(path := tmp_path / "a.db")) as connection:
+            connection.execute(script)
+            connection.commit()
+        with untouched(path), pytest.raises(NotAMemory, match="another program"):
+            SQLiteStorage(str(path))
+
+    def test_a_folder_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(NotAMemory, match="folder"):
+            SQLiteStorage(str(tmp_path))
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_missing_folder_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(StorageError, match="missing"):
+            SQLiteStorage(str(tmp_path / "missing" / "a.hmem"))
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_file_in_place_of_a_folder_is_named(self, tmp_path: Path) -> None:
+        make_memory(path := tmp_path / "a.hmem", 1)
+        with pytest.raises(StorageError):
+            SQLiteStorage(str(path / "b.hmem"))
+
+    def test_a_missing_memory_is_not_made_unless_asked_for(self, tmp_path: Path) -> None:
+        with pytest.raises(MemoryNotFound, match=r"a\.hmem"):
+            SQLiteStorage(str(tmp_path / "a.hmem"), create=False)
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize("name", ["nul\0byte.hmem", "surrogate\ud8ff.hmem", "x" * 300])
+    def test_a_path_that_no_file_can_have_is_a_named_error(self, tmp_path: Path, name: str) -> None:
+        with pytest.raises(StorageError):
+            SQLiteStorage(str(tmp_path / name))
+
+    @pytest.mark.parametrize("part", [0.25, 0.5, 0.9])
+    def test_a_truncated_memory_is_a_named_error_at_the_latest_when_read(self, tmp_path: Path, part: float) -> None:
+        make_memory(path := tmp_path / "a.hmem", 2_000)
+        content = path.read_bytes()
+        path.write_bytes(content[: int(len(content) * part)])
+        with pytest.raises((MemoryDamaged, NotAMemory)), closing(SQLiteStorage(str(path))) as storage:
+            everything(storage)
+
+    def test_damaged_pages_are_problems_and_reading_them_is_a_named_error(self, tmp_path: Path) -> None:
+        make_memory(path := tmp_path / "a.hmem", 2_000)
+        content = bytearray(path.read_bytes())
+        for page in range(5, len(content) // 4096, 3):
+            content[page * 4096 : page * 4096 + 64] = b"\xa5" * 64
+        path.write_bytes(content)
+        with closing(SQLiteStorage(str(path))) as storage:
+            assert storage.problems() != []
+            with pytest.raises(MemoryDamaged):
+                everything(storage)
+
+
+class TestWaiting:
+    @contextmanager
+    def writing(self, path: Path) -> Generator[sqlite3.Connection]:
+        with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+
+    def test_a_second_writer_gives_up_with_a_named_error_and_nothing_written(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.hmem"
+        with closing(SQLiteStorage(str(path), busy_seconds=0.05)) as storage:
+            keep(storage, turns := make_turns(3))
+            with self.writing(path):
+                for write in (
+                    lambda: keep(storage, make_turns(3)),
+                    lambda: storage.delete([1]),
+                    lambda: storage.put_settings({"a": "1"}),
+                ):
+                    with pytest.raises(MemoryBusy, match="another process"):
+                        write()
+                assert everything(storage) == turns
+            assert keep(storage, [make_turn()])[0].fate == "stored"
+
+    def test_a_second_writer_waits_for_the_first(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.hmem"
+        with closing(SQLiteStorage(str(path), busy_seconds=30)) as storage:
+            keep(storage, make_turns(3))
+            with self.writing(path) as other:
+                timer = threading.Timer(0.2, lambda: other.execute("COMMIT"))
+                timer.start()
+                assert keep(storage, [make_turn()])[0].fate == "stored"
+                timer.join()
+            assert storage.counts().turns == 4
+
+    def test_a_reader_does_not_wait_for_a_writer(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.hmem"
+        make_memory(path, 3)
+        with self.writing(path), closing(SQLiteStorage(str(path), busy_seconds=0)) as storage:
+            assert storage.counts().turns == 3
+
+
+class TestMigrations:
+    def test_names_are_numbered_from_one_without_a_gap(self) -> None:
+        assert [int(name[:4]) for name, _ in migrations()] == list(range(1, len(migrations()) + 1))
+
+    def test_a_transaction_that_fails_leaves_nothing(self, tmp_path: Path) -> None:
+        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1)) as connection:
+            before = list(connection.iterdump())
+
+            def fail_halfway() -> None:
+                with transaction(connection):
+                    connection.execute("CREATE TABLE more (x)")
+                    connection.execute("CREATE TABLE more (x)")
+
+            with pytest.raises(sqlite3.OperationalError, match="already exists"):
+                fail_halfway()
+            assert list(connection.iterdump()) == before
+
+    def test_a_memory_of_schema_1_opens_and_keeps_every_turn(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.hmem"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(SCHEMA_1.read_text("utf-8"))
+        with closing(SQLiteStorage(str(path), create=False)) as storage:
+            turns = everything(storage)
+            assert storage.schema == len(migrations())
+            assert storage.memory == "memory_01M7XZ00000000000000000000"
+            assert storage.problems() == []
+            assert [(turn.speaker, turn.session, turn.text) for turn in turns] == SAID
+            assert turns[0].at.isoformat() == "2025-03-14T19:02:00+01:00"
+            assert (turns[1].caption, turns[1].attachments) == ("a brown puppy", ("file:///coco.jpg",))
+            assert turns[2].metadata == {"mood": "glad", "list": [1, None]}
+            assert [turn.message_id for turn in turns] == ["m0", "m1", "m2", "m3", "m4"]
+            assert storage.counts().vectors == len(turns)
+            assert [found.shape for found in storage.vectors([1, 2, 3, 4, 6], 1, 64)] == [(5,), (5, 64)]
+            assert storage.settings()["zone"] == "Europe/Lisbon"
+
+    def test_a_memory_of_schema_1_takes_more_turns(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.hmem"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(SCHEMA_1.read_text("utf-8"))
+        with closing(SQLiteStorage(str(path))) as storage:
+            turn = make_turn("and more", session="s1", message_id="m9")
+            again = make_turn("I adopted a puppy named Coco", speaker="Maria", message_id="m0")
+            rows = storage.vectors([1, 2], 1, 64)[1]
+            assert [place.fate for place in keep(storage, [turn, again], rows)] == ["stored", "duplicate"]
+            assert everything(storage)[-1] == turn
+            assert len(everything(storage)) == len(SAID) + 1
+            assert storage.problems() == []
+
+
+SAID = [
+    ("Maria", "s1", "I adopted a puppy named Coco"),
+    ("Tom", "s1", "Show me! 🐶"),
+    ("Maria", "s1", "She sleeps on the sofa\nall day"),
+    ("assistant", "s2", "我昨天买了一只小狗"),
+    ("Maria", "s2", "That isn't a question; it's --a-- \"statement\""),
+]

@@ -1,0 +1,134 @@
+"""The rules of the house that no linter holds."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import hmem
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "hmem"
+UNIT = ROOT / "tests" / "unit"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+PUBLIC = [
+    "AsyncMemory",
+    "Context",
+    "Deletion",
+    "Evidence",
+    "Found",
+    "Memory",
+    "Receipt",
+    "Session",
+    "Stats",
+    "Term",
+    "Trace",
+    "Turn",
+    "Verification",
+    "Why",
+    "errors",
+    "reembed",
+]
+
+LONGEST_FILE = 500
+LONGEST_FUNCTION = 60
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def test_the_public_names_are_these_and_no_others() -> None:
+    assert hmem.__all__ == PUBLIC
+    assert dir(hmem) == sorted(PUBLIC)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_each_public_name_is_there_and_documented(name: str) -> None:
+    assert getattr(hmem, name).__doc__
+
+
+def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="Corpus"):
+        hmem.__getattr__("Corpus")
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"] == hmem.__version__
+
+
+def test_importing_hmem_loads_nothing_heavy() -> None:
+    code = "import sys, hmem; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "hmem" in loaded
+    assert not {"numpy", "faiss", "tantivy", "tokenizers", "safetensors", "wordllama", "rich", "click"} & set(loaded)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_each_module_says_what_it_holds(path: Path) -> None:
+    docstring = ast.get_docstring(tree_of(path))
+    assert docstring
+    assert docstring.splitlines()[0].strip()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_no_file_and_no_function_is_too_long(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= LONGEST_FILE
+    too_long = [
+        node.name
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or node.lineno) - node.lineno >= LONGEST_FUNCTION
+    ]
+    assert too_long == []
+
+
+def broad_handlers(tree: ast.Module) -> Iterator[ast.ExceptHandler]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ExceptHandler):
+            caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+            names = {one.id for one in caught if isinstance(one, ast.Name)}
+            if node.type is None or names & {"Exception", "BaseException"}:
+                yield node
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_broad_except_swallows_nothing(path: Path) -> None:
+    # To tidy up and raise again is the one good reason to catch everything.
+    swallowing = [node.lineno for node in broad_handlers(tree_of(path)) if not isinstance(node.body[-1], ast.Raise)]
+    assert swallowing == []
+
+
+def folders_with_code() -> set[Path]:
+    folders = {path.parent.relative_to(SOURCE) for path in MODULES if path.name != "__init__.py"}
+    # The conformance suite is itself tests, which the storage's tests run.
+    return {folder for folder in folders if "conformance" not in folder.parts}
+
+
+@pytest.mark.parametrize("folder", sorted(folders_with_code()), ids=str)
+def test_each_folder_of_the_source_has_its_folder_of_tests(folder: Path) -> None:
+    assert list((UNIT / folder).glob("test_*.py"))
+
+
+def subjects(test: Path) -> set[str]:
+    """What a test file may be named after: a module or folder of its place, the place, or what its package defines."""
+    place = SOURCE / test.parent.relative_to(UNIT)
+    names = {place.name, *(path.stem for path in place.glob("*"))}
+    package = place / "__init__.py"
+    defined = tree_of(package).body if package.exists() else []
+    return names | {node.name for node in defined if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
+@pytest.mark.parametrize("path", sorted(UNIT.rglob("test_*.py")), ids=name_of)
+def test_each_file_of_unit_tests_is_named_after_its_subject(path: Path) -> None:
+    if path != Path(__file__):
+        assert path.stem.removeprefix("test_") in subjects(path)
