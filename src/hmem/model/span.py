@@ -60,6 +60,8 @@ def parse_time(value: datetime | str | float, naive_zone: tzinfo) -> datetime:
         InvalidTime: the value does not parse, or lies outside the years 1 to 9999.
     """
     try:
+        if isinstance(value, bool):
+            raise TypeError
         if isinstance(value, str):
             moment = datetime.fromisoformat(value.strip())
         elif isinstance(value, datetime):

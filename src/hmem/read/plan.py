@@ -38,7 +38,13 @@ def read_question(question: str, speakers: Sequence[Speaker]) -> Query:
         InvalidQuery: it is not a text, or has nothing but blanks.
     """
     if not isinstance(question, str) or not question.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidQuery("a question is a text with at least one word")
+        raise InvalidQuery("a question is a text - this one is empty, or none")
+    try:
+        question.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidQuery(
+            f"the question is not Unicode ({error.reason} at {error.start}) - decode it first"
+        ) from error
     text = question[:_CHARACTERS]
     said = words(text)
     lowered = [word.lower() for word in said]

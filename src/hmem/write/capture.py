@@ -80,7 +80,7 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
     """
     fields: Mapping[str, Any] = {"text": message} if isinstance(message, str) else message
     if not isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidTurn(f"a message is a text or a mapping, not {type(message).__name__}")
+        raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
     if unknown := set(fields) - _FIELDS:
         raise InvalidTurn(f"a message has no field {min(unknown)!r} - put what is yours under 'metadata'")
     text, pictures = _text(fields)
@@ -120,7 +120,7 @@ def _text(fields: Mapping[str, Any]) -> tuple[str, list[str]]:
         texts: list[str] = []
         for part in cast("Sequence[Any]", content):
             if not isinstance(part, Mapping):
-                raise InvalidTurn("a part of a message's content is a mapping with a 'type'")
+                raise InvalidTurn("a part of a message's content has no type - give a mapping with 'type'")
             piece = cast("Mapping[str, Any]", part)
             kind = piece.get("type")
             if kind in ("text", "input_text", "output_text"):
@@ -132,8 +132,9 @@ def _text(fields: Mapping[str, Any]) -> tuple[str, list[str]]:
                 )
         content = "\n".join(texts)
     if not isinstance(content, str):
-        raise InvalidTurn(f"a turn's text is a text, not {type(content).__name__}")
-    _check_unicode(content, "text")
+        raise InvalidTurn(f"a turn's text is a text - this one is {type(content).__name__}")
+    for value in (content, *pictures):
+        _check_unicode(value, "text")
     if not content.strip() and not _string(fields, "caption"):
         raise InvalidTurn("a turn needs a text or a caption - this one is empty")
     return content, pictures
@@ -153,7 +154,7 @@ def _string(fields: Mapping[str, Any], name: str) -> str | None:
     if not isinstance(value, str):
         if name in ("session", "message_id") and isinstance(value, int):
             return str(value)
-        raise InvalidTurn(f"a turn's {name} is a text, not {type(value).__name__}")
+        raise InvalidTurn(f"a turn's {name} is a text - this one is {type(value).__name__}")
     _check_unicode(value, name)
     return value
 
@@ -161,24 +162,30 @@ def _string(fields: Mapping[str, Any], name: str) -> str | None:
 def _strings(fields: Mapping[str, Any], name: str) -> list[str]:
     values: Any = fields.get(name) or []
     if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in cast("list[Any]", values)):
-        raise InvalidTurn(f"a turn's {name} are a list of texts")
+        raise InvalidTurn(f"a turn's {name} are a list - give a list of texts")
+    for value in cast("Sequence[str]", values):
+        _check_unicode(value, name)
     return list(cast("Sequence[str]", values))
 
 
 def _choice(fields: Mapping[str, Any], name: str) -> Role | None:
     value = _string(fields, name)
+    # OpenAI's name for the system since 2024.
+    value = "system" if value == "developer" else value
     if value is not None and value not in _ROLES:
-        raise InvalidTurn(f"a turn's {name} is one of {', '.join(_ROLES)}, not {value!r}")
+        raise InvalidTurn(f"{value!r} is no {name} - use one of {', '.join(_ROLES)}")
     return cast("Role | None", value)
 
 
 def _metadata(fields: Mapping[str, Any]) -> dict[str, Any]:
     value: Any = fields.get("metadata") or {}
     if not isinstance(value, Mapping):
-        raise InvalidTurn("a turn's metadata is a JSON object")
+        raise InvalidTurn("a turn's metadata is a JSON object - give a mapping")
     made = dict(cast("Mapping[str, Any]", value))
     try:
-        json.dumps(made, allow_nan=False).encode()
+        json.dumps(made, allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError) as error:
-        raise InvalidTurn(f"a turn's metadata is a JSON object ({error})") from error
+        raise InvalidTurn(
+            f"a turn's metadata is not JSON ({error}) - use texts, numbers, lists and mappings"
+        ) from error
     return made

@@ -42,7 +42,7 @@ def test_seconds_since_1970_are_utc() -> None:
     assert parse_time(1.5, UTC) == datetime(1970, 1, 1, 0, 0, 1, 500_000, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("value", ["yesterday", "", "2025-13-01", "2025-02-30", 1e30, float("nan")])
+@pytest.mark.parametrize("value", ["yesterday", "", "2025-13-01", "2025-02-30", True, 1e30, float("nan")])
 def test_what_is_no_time_is_refused_by_name(value: str | float) -> None:
     with pytest.raises(InvalidTime, match="ISO 8601"):
         parse_time(value, UTC)

@@ -39,7 +39,7 @@ def test_a_question_without_words_has_no_terms() -> None:
     assert read_question("?!", SPEAKERS).terms == ()
 
 
-@pytest.mark.parametrize("question", ["", "  ", None, 5])
+@pytest.mark.parametrize("question", ["", "  ", None, 5, "caf\udce9"])
 def test_what_is_no_question_is_refused(question: str) -> None:
     with pytest.raises(InvalidQuery):
         read_question(question, SPEAKERS)

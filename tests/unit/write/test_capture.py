@@ -41,6 +41,7 @@ def test_a_message_in_the_style_of_openai() -> None:
     turn = to_turn(message, DEFAULTS)
     assert (turn.speaker, turn.role, turn.text) == ("Maria", "user", "Look at\nmy puppy")
     assert turn.attachments == ("https://example.org/coco.png",)
+    assert to_turn({"role": "developer", "content": "Be kind"}, DEFAULTS).role == "system"
     assert to_turn({"role": "assistant", "content": "Cute!"}, DEFAULTS).speaker == "assistant"
 
 
@@ -73,9 +74,12 @@ def test_the_given_speaker_is_the_person_and_an_assistant_speaks_for_itself() ->
         ({"text": "lone \ud800 surrogate"}, "Unicode"),
         ({"text": "x", "speaker": "\udfff"}, "Unicode"),
         ({"text": "x", "metadata": [1]}, "JSON object"),
-        ({"text": "x", "metadata": {"a": object()}}, "JSON object"),
-        ({"text": "x", "metadata": {"a": float("nan")}}, "JSON object"),
+        ({"text": "x", "metadata": {"a": object()}}, "JSON"),
+        ({"text": "x", "metadata": {"a": float("nan")}}, "JSON"),
+        ({"text": "x", "metadata": {"a": "\ud800"}}, "JSON"),
         ({"text": "x", "attachments": "one"}, "list"),
+        ({"text": "x", "attachments": ["\ud800"]}, "Unicode"),
+        ({"content": [{"type": "image_url", "image_url": "\ud800"}]}, "Unicode"),
         ({"role": "user", "content": ["text"]}, "part"),
     ],
 )
