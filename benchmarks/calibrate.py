@@ -31,7 +31,9 @@ def main(names: list[str]) -> None:
         apart, related, same = cosines(name)
         raw = (np.median(apart), np.quantile(apart, 0.95), np.quantile(same, 0.1), np.median(same))
         points = ", ".join(f"({x:.3f}, {y})" for x, y in zip(raw, ANCHORS, strict=True))
-        print(f"{name:14} unrelated p50 {raw[0]:.3f} p95 {raw[1]:.3f}, one topic p50 {np.median(related):.3f}", end=", ")
+        print(
+            f"{name:14} unrelated p50 {raw[0]:.3f} p95 {raw[1]:.3f}, one topic p50 {np.median(related):.3f}", end=", "
+        )
         print(f"the same p10 {raw[2]:.3f} p50 {raw[3]:.3f}: ({points})")
 
 

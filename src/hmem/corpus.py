@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
+from time import sleep
 from typing import Final
 
 import numpy as np
@@ -31,6 +32,7 @@ from hmem.storage.base import GENERATION, Block, Placed, Speaker, Storage
 FLUSH_TURNS: Final = 1_024
 SAVE_TURNS: Final = 4_096
 
+_MOMENT: Final = 0.02
 _TURNS_AT_ONCE: Final = 4_096
 _BLOCKS_AT_ONCE: Final = 256
 _EMBEDDED_AT_ONCE: Final = 512
@@ -82,17 +84,13 @@ class Corpus:
 
     def _open_indices(self) -> None:
         """Open what is there; what is missing, foreign, truncated or of another version is made anew."""
-        try:
-            self._open_folder()
-        except IndexDamaged:
-            self._discard_folder()
-            try:
-                self._open_folder()
-            except IndexDamaged as error:
-                # A full or read-only disk: the process's own memory serves as well while it lives.
-                self.index_problem = str(error)
-                self._folder = None
-                self._open_folder()
+        for mend in (self._wait, self._discard_folder, self._do_without_folder):
+            problem = self._open_folder()
+            if problem is None:
+                break
+            mend()
+            if self._folder is None:
+                self.index_problem = self._open_folder() or problem
         self._unflushed = 0
         self._stale: set[int] = set()
         self._behind: dict[int, Block] = {}
@@ -100,15 +98,28 @@ class Corpus:
         self._refresh()
         self._save(max(SAVE_TURNS, self._rows.saved // 10))
 
-    def _open_folder(self) -> None:
-        self._lexical = LexicalScales(self._folder, self.storage.memory)
-        self._rows = TurnRows.load(self._folder, self._origin)
+    def _open_folder(self) -> str | None:
+        """Open the indices; what is wrong with them, or None."""
+        try:
+            self._lexical = LexicalScales(self._folder, self.storage.memory)
+            self._rows = TurnRows.load(self._folder, self._origin)
+        except IndexDamaged as error:
+            return str(error)
         if max(self._lexical.watermark, self._rows.watermark) > self.storage.change():
-            raise IndexDamaged("the indices are ahead of the memory, which was restored from a backup")
+            return "the indices are ahead of the memory, which was restored from a backup"
+        return None
+
+    def _wait(self) -> None:
+        """Another process may just be replacing the files: look again first."""
+        sleep(_MOMENT)
 
     def _discard_folder(self) -> None:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _do_without_folder(self) -> None:
+        """On a full or read-only disk the process's own memory serves as well while it lives."""
+        self._folder = None
 
     def close(self) -> None:
         """Flush and save what is worth it, and let go of the file. Closing twice is no error."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from hmem.index.columns import Columns, Place
 from hmem.index.vector import VectorIndex
 
 LAYOUT: Final = 1
+_VECTORS: Final = "vectors"
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
@@ -105,7 +107,8 @@ class TurnRows:
         if self.columns.alive_count < len(self.columns):
             self._vectors.keep(self.columns.compact())
             self._norms = np.full(len(self.columns), np.nan, np.float32)
-        name = f"vectors-{self.watermark}"
+        # Two processes may save at one watermark, each its own vectors.
+        name = f"{_VECTORS}-{self.watermark}-{uuid4().hex[:8]}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._vectors.save(folder, name)
@@ -120,12 +123,17 @@ class TurnRows:
                 name=name,
             )
             new.replace(folder / "columns.npz")
-            for file in folder.glob("vectors-*"):
-                if not file.name.startswith(f"{name}."):
-                    file.unlink(missing_ok=True)
+            self._remove_older(folder)
         except OSError as error:
             raise IndexWriteFailed(f"{folder} cannot be written ({error}) - free some space") from error
         self.saved = len(self.columns)
+
+    def _remove_older(self, folder: Path) -> None:
+        """Vectors that no columns name any more. Those of this watermark or a later one may be another process's."""
+        for file in folder.glob(f"{_VECTORS}-*"):
+            watermark = file.name.split("-")[1]
+            if watermark.isdigit() and int(watermark) < self.watermark:
+                file.unlink(missing_ok=True)
 
     @classmethod
     def load(cls, folder: Path | None, origin: Origin) -> "TurnRows":

@@ -12,6 +12,7 @@ from hmem.errors import InvalidTime
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FORM = "use ISO 8601, such as 2025-03-14T19:02:00+01:00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,9 @@ def parse_time(value: datetime | str | float, naive_zone: tzinfo) -> datetime:
     Raises:
         InvalidTime: the value does not parse, or lies outside the years 1 to 9999.
     """
+    if isinstance(value, bool):
+        raise InvalidTime(f"{value!r} is not a time - {_FORM}")
     try:
-        if isinstance(value, bool):
-            raise TypeError
         if isinstance(value, str):
             moment = datetime.fromisoformat(value.strip())
         elif isinstance(value, datetime):
@@ -72,7 +73,7 @@ def parse_time(value: datetime | str | float, naive_zone: tzinfo) -> datetime:
             moment = moment.replace(tzinfo=naive_zone)
         return from_stored(*to_stored(moment))
     except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidTime(f"{value!r} is not a time - use ISO 8601, such as 2025-03-14T19:02:00+01:00") from error
+        raise InvalidTime(f"{value!r} is not a time - {_FORM}") from error
 
 
 def to_stored(moment: datetime) -> tuple[int, int]:

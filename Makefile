@@ -1,0 +1,65 @@
+# Everything runs in an environment of its own, .venv, which is made when first needed and renewed when
+# pyproject.toml changes. It takes Python 3.11 or newer and make; packages come from pip's own index.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# Conversations for `make bench`: LoCoMo's development part when it is there, else our own example.
+LOCOMO := ../shared/data/locomo-dev.json
+EXAMPLE := out/ten_months.locomo.json
+BENCH_FILE ?= $(if $(wildcard $(LOCOMO)),$(LOCOMO),$(EXAMPLE))
+BENCH_RECORDS ?= 100000
+
+PAGES := README.md CONTRIBUTING.md docs
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+.PHONY: help demo test check bench docs clean
+
+help:
+	@echo "make demo   ten months of a conversation: remembered, asked, measured"
+	@echo "make test   all tests"
+	@echo "make check  format, lint, types, import contract, documents and their examples"
+	@echo "make bench  how fast it takes in and finds ($(BENCH_RECORDS) turns)"
+	@echo "make docs   write the generated parts of the documents anew"
+	@echo "make clean  remove what make made"
+
+$(READY): pyproject.toml .ci/venv
+	@sh .ci/venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)
+	@$(BIN)/python examples/demo.py
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+	$(BIN)/python docs/generate_architecture.py --check
+	$(BIN)/python docs/generate_errors.py --check
+	$(BIN)/python docs/generate_cli.py --check
+	$(BIN)/python docs/check_commands.py $(PAGES)
+	$(BIN)/python -m pytest -q $(PAGES)
+
+bench: $(READY) $(EXAMPLE)
+	$(BIN)/hmem bench ingest $(BENCH_FILE)
+	$(BIN)/hmem bench scale --records $(BENCH_RECORDS)
+
+$(EXAMPLE): $(READY) examples/as_locomo.py examples/ten_months.jsonl examples/ten_months.questions.json
+	@$(BIN)/python examples/as_locomo.py $@
+
+docs: $(READY)
+	$(BIN)/python docs/generate_architecture.py
+	$(BIN)/python docs/generate_errors.py
+	$(BIN)/python docs/generate_cli.py
+
+clean:
+	rm -rf $(VENV) demo out dist build .pytest_cache .ruff_cache .hypothesis .import_linter_cache .grimp_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,29 @@
+"""Runs the Python examples of the documents: `pytest README.md docs`. Each page runs in a folder of its own."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sybil import Sybil
+from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
+
+# It is a suite of tests in the package; this must be known before any test file imports it.
+pytest.register_assert_rewrite("hmem.storage.conformance")
+
+
+def _enter(namespace: dict[str, Any]) -> None:
+    namespace["__folder__"] = tempfile.TemporaryDirectory(prefix="hmem-docs-")
+    namespace["__before__"] = Path.cwd()
+    os.chdir(namespace["__folder__"].name)
+
+
+def _leave(namespace: dict[str, Any]) -> None:
+    os.chdir(namespace["__before__"])
+    namespace["__folder__"].cleanup()
+
+
+pytest_collect_file = Sybil(
+    parsers=[PythonCodeBlockParser(), SkipParser()], patterns=["*.md"], setup=_enter, teardown=_leave
+).pytest()

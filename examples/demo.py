@@ -1,0 +1,169 @@
+"""Ten months of a conversation: remembered, asked and measured. `make demo`, or `python examples/demo.py`."""
+
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import mean, median
+from textwrap import shorten
+from time import perf_counter
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from hmem import Evidence, Memory
+
+HERE = Path(__file__).parent
+FOLDER = Path("demo")
+MEMORY = FOLDER / "ten_months.hmem"
+
+K = 10
+BATCH = 32
+SHOWN_PER_CATEGORY = 2
+SHOWN_EVIDENCE = 3
+WIDTH_OF_A_FILE = 110
+
+Question = Mapping[str, Any]
+
+
+def read_example() -> tuple[list[dict[str, Any]], list[Question]]:
+    """The turns, ready for `Memory.add`, and the questions."""
+    lines = (HERE / "ten_months.jsonl").read_text("utf-8").splitlines()
+    turns = [json.loads(line) for line in lines]
+    for turn in turns:
+        turn["message_id"] = turn.pop("id")
+    return turns, json.loads((HERE / "ten_months.questions.json").read_text("utf-8"))
+
+
+def remember(memory: Memory, turns: list[dict[str, Any]], console: Console) -> float:
+    """Add all turns, a batch at a time; the seconds that it took."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    start = perf_counter()
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("Remembering turns", total=len(turns))
+        for first in range(0, len(turns), BATCH):
+            receipts = memory.add(turns[first : first + BATCH])
+            refused = [receipt.error for receipt in receipts if not receipt]
+            if refused:
+                raise SystemExit(f"a turn of the example was refused: {refused[0]}")
+            progress.advance(task, len(receipts))
+        memory.flush()
+    return perf_counter() - start
+
+
+def show_timeline(memory: Memory, console: Console) -> None:
+    """The sessions by day, with their opening words."""
+    table = Table(title="Timeline", title_justify="left", box=None, pad_edge=False, header_style="dim")
+    for heading in ("day", "session", "turns", "who", "opens with"):
+        table.add_column(heading, no_wrap=True, justify="right" if heading == "turns" else "left")
+    for session in memory.sessions():
+        day, opening = session.start.strftime("%a %d %b %Y"), shorten(session.opening, 44, placeholder=" …")
+        table.add_row(day, session.id, str(session.turns), ", ".join(session.speakers), Text(opening))
+    console.print(table)
+
+
+def ask(memory: Memory, questions: list[Question]) -> tuple[dict[str, tuple[Evidence, ...]], list[float]]:
+    """The evidence found for each question, by its id, and the milliseconds that each search took."""
+    found: dict[str, tuple[Evidence, ...]] = {}
+    milliseconds: list[float] = []
+    for question in questions:
+        start = perf_counter()
+        found[question["id"]] = memory.search(question["question"], k=K).evidence
+        milliseconds.append((perf_counter() - start) * 1_000)
+    return found, milliseconds
+
+
+def sample(questions: list[Question]) -> list[Question]:
+    """The first questions of each category, in the order of the file."""
+    counts: defaultdict[str, int] = defaultdict(int)
+    chosen: list[Question] = []
+    for question in questions:
+        counts[question["category"]] += 1
+        if counts[question["category"]] <= SHOWN_PER_CATEGORY:
+            chosen.append(question)
+    return chosen
+
+
+def show_answers(questions: list[Question], found: Mapping[str, tuple[Evidence, ...]], console: Console) -> None:
+    """Each question with its best evidence: who said it, when, and why it was found. A star marks gold evidence."""
+    for question in questions:
+        console.print(Text(f"\n? {question['question']}", "bold"))
+        answer = shorten(question["answer"] or "none, it was never said", 80, placeholder=" …")
+        console.print(Text(f"  {question['category']}; answer: {answer}", "dim"))
+        for rank, item in enumerate(found[question["id"]][:SHOWN_EVIDENCE], 1):
+            gold = "*" if item.message_id in question["evidence"] else " "
+            photo = f" [photo: {item.caption}]" if item.caption else ""
+            console.print(Text(f"  {rank}{gold} {item.when:%a %d %b %Y %H:%M}  {item.speaker}, {item.score:.2f}"))
+            console.print(Text(f"     {shorten(item.text + photo, console.width - 5, placeholder=' …')}", "cyan"))
+            console.print(Text(f"     {shorten(str(item.why), console.width - 5, placeholder=' …')}", "dim"))
+
+
+def recall_by_category(questions: list[Question], found: Mapping[str, tuple[Evidence, ...]]) -> dict[str, list[float]]:
+    """For each question with gold evidence the part of it among the first `K`, by category."""
+    recalls: defaultdict[str, list[float]] = defaultdict(list)
+    for question in questions:
+        gold = set(question["evidence"])
+        if gold:
+            hits = gold.intersection(item.message_id for item in found[question["id"]][:K])
+            recalls[question["category"]].append(len(hits) / len(gold))
+    return dict(recalls)
+
+
+def show_recall(recalls: Mapping[str, list[float]], console: Console) -> None:
+    """The mean recall by category. For an adversarial question the gold turns are those that tempt to answer."""
+    console.print()
+    table = Table(title=f"Evidence found among the first {K}", title_justify="left", box=None, pad_edge=False)
+    table.add_column("category")
+    table.add_column("questions", justify="right")
+    table.add_column(f"recall@{K}", justify="right")
+    answerable = {category: values for category, values in recalls.items() if category != "adversarial"}
+    for category, values in sorted(answerable.items()):
+        table.add_row(category, str(len(values)), f"{mean(values):.3f}")
+    together = [value for values in answerable.values() for value in values]
+    table.add_row("all of these", str(len(together)), f"{mean(together):.3f}", style="bold")
+    if tempting := recalls.get("adversarial"):
+        table.add_row("adversarial (tempting turns)", str(len(tempting)), f"{mean(tempting):.3f}", style="dim")
+    console.print(table)
+
+
+def show_costs(seconds: float, milliseconds: list[float], console: Console) -> None:
+    """The time taken and the size on disk, of the memory opened again."""
+    start = perf_counter()
+    with Memory(MEMORY, create=False) as memory:
+        memory.search("Who is Nadia?")
+        opening = perf_counter() - start
+        stats = memory.stats()
+    console.print(
+        f"\nTime: {stats.turns} turns remembered in {seconds:.2f} s, each batch of {BATCH} durable; "
+        f"median search {median(milliseconds):.1f} ms;\nopened again to the first answer in {opening * 1_000:.0f} ms."
+    )
+    console.print(f"Disk: {stats.truth_bytes / 1e3:,.0f} kB truth, {stats.index_bytes / 1e3:,.0f} kB derived indices.")
+
+
+def main() -> None:
+    """Run the demo in the present folder."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=WIDTH_OF_A_FILE)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    turns, questions = read_example()
+    with Memory(MEMORY) as memory:
+        seconds = remember(memory, turns, console)
+        show_timeline(memory, console)
+        found, milliseconds = ask(memory, questions)
+        show_answers(sample(questions), found, console)
+        show_recall(recall_by_category(questions, found), console)
+    show_costs(seconds, milliseconds, console)
+    console.print(f"\nThe memory is {MEMORY}. Go on with:")
+    console.print(f'  .venv/bin/hmem search "Which races did Nadia run?" --memory {MEMORY}')
+    console.print(f'  .venv/bin/hmem context "What does Nadia drink in the morning?" --memory {MEMORY}')
+    console.print(f"  .venv/bin/hmem show timeline --memory {MEMORY}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""Texts of every length and script: kept as they are and found, or refused with a named error."""
+
+import unicodedata
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from tests.support import chatter
+
+from hmem import Memory
+from hmem.errors import HmemError, InvalidQuery, InvalidTurn
+
+SURROGATE = "broken \ud83d text"
+
+# A turn, and a question whose answer it is.
+SCRIPTS = {
+    "Chinese": ("我昨天在公园里看到一只小狗", "小狗在哪里"),
+    "Japanese": ("先週の土曜日に新しい自転車を買いました", "自転車はいつ買った"),
+    "Korean": ("어제 친구와 함께 김치찌개를 만들었어요", "김치찌개를 누구와 만들었어"),
+    "Thai": ("เมื่อวานฉันไปตลาดซื้อมะม่วง", "ซื้อมะม่วงที่ไหน"),
+    "Arabic": ("اشتريت كتابا جديدا عن النجوم", "كتابا عن النجوم"),
+    "Hebrew": ("קניתי אתמול גיטרה חדשה", "מתי קניתי גיטרה"),
+    "Russian": ("Вчера мы катались на велосипедах", "катались на велосипедах"),
+    "Hindi": ("मैंने कल एक नई किताब खरीदी", "नई किताब कब खरीदी"),
+    "Greek": ("Χθες αγόρασα ένα ποδήλατο", "πότε αγόρασα ποδήλατο"),
+    "emoji": ("look at this 🦔", "🦔"),
+    "accents": ("we ate crème brûlée in Málaga", "creme brulee Malaga"),
+    "null bytes": ("the code is zebra\0quagga\0", "quagga"),
+    "a mixture": ("我用 Python 写了一个爬虫", "Python 爬虫"),
+}
+
+
+@pytest.fixture
+def busy(path: Path) -> Memory:
+    """A memory with two hundred turns of other matter."""
+    memory = Memory(path)
+    memory.add(chatter(200))
+    return memory
+
+
+def test_a_turn_in_any_script_is_found_among_others(busy: Memory) -> None:
+    with busy as memory:
+        memory.add([{"text": text, "speaker": "Ben", "session": name} for name, (text, _) in SCRIPTS.items()])
+        for _ in ("from the tail", "from the indices"):
+            for text, question in SCRIPTS.values():
+                assert memory.search(question, k=3)[0].text == text
+                assert text.replace("\0", "") in memory.context(question).text.replace("\0", "")
+            memory.flush()
+        assert memory.stats().tail == 0
+
+
+@pytest.mark.parametrize("name", ["Chinese", "Japanese", "Korean", "Thai"])
+def test_a_question_in_a_script_without_blanks_finds_its_turn_alone(busy: Memory, name: str) -> None:
+    text, question = SCRIPTS[name]
+    with busy as memory:
+        memory.add(text, session="s7", speaker="Ben")
+        for _ in ("from the tail", "from the indices"):
+            (evidence,) = memory.search(question, k=1)
+            assert evidence.text == text
+            assert evidence.why.terms["lexical.turn"].value > 0
+            memory.flush()
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t\u3000"])
+def test_an_empty_text_is_a_named_error_and_nothing_is_kept(memory: Memory, text: str) -> None:
+    with pytest.raises(InvalidTurn, match="empty"):
+        memory.add(text)
+    assert memory.stats().turns == 0
+    with pytest.raises(InvalidQuery):
+        memory.search(text)
+
+
+@pytest.mark.parametrize("text", ["x", "犬", "🐕", "\0", ".", "\u200f", "\ufeff"])
+def test_a_text_of_one_character_is_kept(memory: Memory, text: str) -> None:
+    receipt = memory.add(text)
+    memory.flush()
+    assert memory.get(receipt.id or "").text == text
+    assert [evidence.text for evidence in memory.search(text, k=5)] == [text]
+    assert memory.verify().problems == ()
+
+
+@pytest.mark.parametrize("piece", ["many words and more ", "长文本", "x", "🎉\0"])
+def test_a_text_of_a_million_characters_is_kept_and_found(memory: Memory, piece: str) -> None:
+    text = (piece * 1_000_000)[:999_990] + " kingfisher"[:10] + "s"
+    receipt = memory.add([text, "a kingfishers short neighbour"], session="s", speaker="Ben")[0]
+    for _ in ("from the tail", "from the indices"):
+        assert memory.get(receipt.id or "").text == text
+        assert receipt.id in [evidence.id for evidence in memory.search("kingfishers", k=5)]
+        context = memory.context("kingfishers", tokens=200)
+        assert 0 < context.tokens <= 200
+        memory.flush()
+    assert memory.verify().problems == ()
+
+
+def test_a_question_of_a_million_characters_is_answered(busy: Memory) -> None:
+    with busy as memory:
+        memory.add("an ocelot crossed the road", speaker="Ben")
+        assert memory.search("ocelot " + "lorem ipsum " * 80_000, k=1)[0].text == "an ocelot crossed the road"
+        assert len(memory.search("\0" * 1_000_000, k=3)) <= 3
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"text": SURROGATE},
+        {"text": "fine", "speaker": SURROGATE},
+        {"text": "fine", "session": SURROGATE},
+        {"text": "fine", "caption": SURROGATE},
+        {"text": "fine", "user": SURROGATE},
+        {"text": "fine", "agent": SURROGATE},
+        {"text": "fine", "message_id": SURROGATE},
+        {"text": "fine", "metadata": {"key": SURROGATE}},
+        {"text": "fine", "metadata": {SURROGATE: "value"}},
+        {"text": "fine", "attachments": [SURROGATE]},
+        {"content": [{"type": "image_url", "image_url": {"url": SURROGATE}}, {"type": "text", "text": "fine"}]},
+    ],
+    ids="-".join,
+)
+def test_a_lone_surrogate_is_a_named_error_and_nothing_is_kept(memory: Memory, fields: dict[str, object]) -> None:
+    with pytest.raises(InvalidTurn):
+        memory.add(fields)
+    fates = [receipt.fate for receipt in memory.add(["good", fields, "better"])]
+    assert fates == ["stored", "rejected", "stored"]
+    assert [turn.text for turn in memory.list()] == ["good", "better"]
+
+
+@pytest.mark.parametrize("name", ["speaker", "session", "user", "agent"])
+def test_a_lone_surrogate_in_an_argument_is_a_named_error_too(memory: Memory, name: str) -> None:
+    with pytest.raises(InvalidTurn):
+        memory.add("fine", **{name: SURROGATE})  # type: ignore[call-overload]
+    assert memory.stats().turns == 0
+
+
+def test_a_lone_surrogate_in_a_question_is_a_named_error(memory: Memory) -> None:
+    memory.add("fine")
+    for ask in (memory.search, memory.context):
+        with pytest.raises(InvalidQuery):
+            ask(SURROGATE)
+    for name in ("session", "speaker", "after"):
+        with suppress(HmemError):
+            assert memory.list(**{name: SURROGATE}) == []  # type: ignore[arg-type]
+
+
+def test_composed_and_decomposed_texts_find_each_other_and_stay_verbatim(busy: Memory) -> None:
+    composed, decomposed = (unicodedata.normalize(form, "Zoë's crêpes à Besançon") for form in ("NFC", "NFD"))
+    assert composed != decomposed
+    with busy as memory:
+        memory.add(composed, session="one", speaker="Ben")
+        memory.add(decomposed, session="two", speaker="Ben")
+        for _ in ("from the tail", "from the indices"):
+            for question in (composed, decomposed, "crepes in Besancon"):
+                found = memory.search(question, k=2)
+                assert {evidence.text for evidence in found} == {composed, decomposed}
+                assert all(len(evidence.why.words) >= 2 for evidence in found)
+            memory.flush()
+
+
+def test_a_batch_keeps_what_is_good_and_tells_what_is_not(memory: Memory) -> None:
+    memory.add("as it was", message_id="m1")
+    batch = [
+        "good",
+        "",
+        {"text": "good too", "at": "2025-03-14T19:02:00+01:00"},
+        {"text": "when?", "at": "the day before"},
+        {"text": "who?", "rolle": "user"},
+        {"text": "what?", "metadata": {"set": {1}}},
+        {"text": 5},
+        None,
+        SURROGATE,
+        {"text": "as it was", "message_id": "m1"},
+        {"text": "as it was not", "message_id": "m1"},
+        {"role": "assistant", "content": "good as well"},
+        {"caption": "only a picture"},
+    ]
+    receipts = memory.add(batch)  # type: ignore[call-overload]
+    assert [receipt.fate for receipt in receipts] == [
+        *("stored", "rejected", "stored", "rejected", "rejected", "rejected", "rejected", "rejected", "rejected"),
+        *("duplicate", "rejected", "stored", "stored"),
+    ]
+    assert all(receipt.error and "\n" not in receipt.error for receipt in receipts if receipt.fate == "rejected")
+    assert all(receipt.id for receipt in receipts if receipt)
+    assert [turn.text for turn in memory.list()] == ["as it was", "good", "good too", "good as well", ""]
+    assert memory.verify().problems == ()
+
+
+def test_a_session_id_never_becomes_a_word_to_find(busy: Memory) -> None:
+    with busy as memory:
+        memory.add("we repaired the roof", session="answer_wombat_1", message_id="numbat_2", speaker="Ben")
+        for _ in ("from the tail", "from the indices"):
+            for question in ("wombat", "numbat", "answer_wombat_1"):
+                for evidence in memory.search(question, k=300):
+                    assert evidence.why.terms.get("lexical.turn") is None or evidence.why.words == ()
+            memory.flush()
