@@ -33,6 +33,7 @@ FLUSH_TURNS: Final = 1_024
 SAVE_TURNS: Final = 4_096
 
 _MOMENT: Final = 0.02
+_SAME: Final = 0.01
 _TURNS_AT_ONCE: Final = 4_096
 _BLOCKS_AT_ONCE: Final = 256
 _EMBEDDED_AT_ONCE: Final = 512
@@ -61,7 +62,7 @@ class Corpus:
         self._folder = folder
         self._lock = RLock()
         self._closed = False
-        self.index_problem: str | None = None
+        self._problems: dict[str, str] = {}
         self._origin = self._agree_on_embedder()
         self._speakers: list[Speaker] = []
         self._open_indices()
@@ -90,7 +91,7 @@ class Corpus:
                 break
             mend()
             if self._folder is None:
-                self.index_problem = self._open_folder() or problem
+                self._problems["folder"] = self._open_folder() or problem
         self._unflushed = 0
         self._stale: set[int] = set()
         self._behind: dict[int, Block] = {}
@@ -107,6 +108,22 @@ class Corpus:
             return str(error)
         if max(self._lexical.watermark, self._rows.watermark) > self.storage.change():
             return "the indices are ahead of the memory, which was restored from a backup"
+        return self._other_history()
+
+    def _newest(self, change: int) -> str:
+        """The newest living turn of a change or before: what tells one history from another."""
+        seqs = self.columns.seq[self.columns.alive]
+        seqs = seqs[seqs <= change]
+        newest = self.storage.turns([int(seqs.max())]) if len(seqs) else []
+        return f"{newest[0].seq} {newest[0].turn.id}" if newest else ""
+
+    def _other_history(self) -> str | None:
+        """A copy of the memory that went on by itself has the same numbers for other turns."""
+        for newest in self._lexical.newest | ({self._rows.newest} - {""}):
+            seq, _, turn = newest.partition(" ")
+            kept = self.storage.turns([int(seq)])
+            if kept and kept[0].turn.id != turn:
+                return "the indices are of a copy of the memory that went its own way"
         return None
 
     def _wait(self) -> None:
@@ -151,10 +168,28 @@ class Corpus:
             if self._lexical.refresh():
                 self._note_what_is_behind()
         except IndexDamaged:
-            # The folder was taken away under us.
-            self._open_indices()
+            # The folder was taken away under us, or is being made anew by another process.
+            self._mend_lexical(discard=False)
         if self.storage.change() != self._rows.watermark:
             self._refresh()
+
+    def _mend_lexical(self, *, discard: bool) -> None:
+        """Open the lexical indices again, or make them anew; the rows are sound."""
+        if self._folder is not None and discard:
+            for name in ("turns", "blocks"):
+                shutil.rmtree(self._folder / name, ignore_errors=True)
+        try:
+            self._lexical = LexicalScales(self._folder, self.storage.memory)
+        except IndexDamaged as error:
+            if not discard:
+                self._mend_lexical(discard=True)
+                return
+            self._problems["folder"] = str(error)
+            self._lexical = LexicalScales(None, self.storage.memory)
+        self._rows.saved = 0
+        self._note_what_is_behind()
+        if self.tail_turns >= FLUSH_TURNS:
+            self._flush_lexical()
 
     def _note_what_is_behind(self) -> None:
         """The blocks that changed after what the lexical indices hold, and the tail without any others."""
@@ -175,8 +210,9 @@ class Corpus:
             for first in range(0, len(fresh), _TURNS_AT_ONCE):
                 self._rows.add(self._kept_vectors(fresh[first : first + _TURNS_AT_ONCE]))
         for block in changed:
-            self._behind[block.number] = block
-            self._stale.add(block.number)
+            if block.changed > self._lexical.watermark:
+                self._behind[block.number] = block
+                self._stale.add(block.number)
         self._speakers = self.storage.speakers()
         self._rows.watermark = change
         if sum(block.turns for block in self._behind.values()) >= 2 * FLUSH_TURNS:
@@ -193,12 +229,13 @@ class Corpus:
                 # Blocks of one change go together, or the watermark would claim what is missing.
                 last = behind[min(_BLOCKS_AT_ONCE, len(behind)) - 1].changed
                 now = [block.number for block in behind if block.changed <= last]
-                if not self._lexical.flush(now, self.storage.contents(now), last):
+                if not self._lexical.flush(now, self.storage.contents(now), last, self._newest(last)):
                     break
                 behind = behind[len(now) :]
-            self.index_problem = None
-        except IndexWriteFailed as error:
-            self.index_problem = str(error)
+            else:
+                self._problems.pop("lexical", None)
+        except (IndexWriteFailed, IndexDamaged) as error:
+            self._problems["lexical"] = str(error)
         self._note_what_is_behind()
 
     def _kept_vectors(self, seqs: Sequence[int]) -> Values:
@@ -229,7 +266,7 @@ class Corpus:
         except EmbedderUnavailable as error:
             # The turn counts for more than its vector, which `rebuild` makes up for.
             vectors = None
-            self.index_problem = str(error)
+            self._problems["embedder"] = str(error)
         with self._lock:
             self._check_open()
             placed = self.storage.append(turns, words, vectors, self._origin.generation)
@@ -262,9 +299,10 @@ class Corpus:
         if self._folder is None or abs(len(self._rows.columns) - self._rows.saved) < unsaved:
             return
         try:
-            self._rows.save(self._folder)
+            self._rows.save(self._folder, self._newest(self._rows.watermark))
+            self._problems.pop("rows", None)
         except IndexWriteFailed as error:
-            self.index_problem = str(error)
+            self._problems["rows"] = str(error)
 
     # Finding. Call these inside ``reading()``.
 
@@ -280,8 +318,13 @@ class Corpus:
 
     def lexical(self, scale: str, terms: Sequence[str], limit: int) -> Scores:
         """The best documents at a scale for stems: rows of turns, or numbers of blocks; see ``LexicalScales``."""
-        self._fill_tail()
-        return self._as_rows(scale, self._lexical.search(scale, terms, limit, self._mean_words))
+        try:
+            self._fill_tail()
+            return self._as_rows(scale, self._lexical.search(scale, terms, limit, self._mean_words))
+        except IndexDamaged:
+            self._mend_lexical(discard=True)
+            self._fill_tail()
+            return self._as_rows(scale, self._lexical.search(scale, terms, limit, self._mean_words))
 
     def _as_rows(self, scale: str, scores: Scores) -> Scores:
         if scale == BLOCK:
@@ -310,6 +353,11 @@ class Corpus:
     # Proof and repair.
 
     @property
+    def index_problem(self) -> str | None:
+        """What keeps the indices behind the truth, if anything does."""
+        return "; ".join(self._problems.values()) or None
+
+    @property
     def tail_turns(self) -> int:
         """How many turns the lexical indices have yet to take in."""
         return sum(block.turns for block in self._behind.values())
@@ -322,23 +370,31 @@ class Corpus:
 
     def verify(self) -> Verification:
         """Prove that the truth is sound and that every index agrees with it."""
-        with self.reading():
+        with self.reading(), self.storage.snapshot():
             self._fill_tail()
             problems = list(self.storage.problems())
             counts = self.storage.counts()
             if counts.vectors != counts.turns:
                 problems.append(f"{counts.turns - counts.vectors} turns have no vector - run `hmem rebuild`")
-            seqs = self._all_seqs()
-            for name, held in (("columns", self._living_seqs()), ("lexical index", self._lexical.keys())):
-                if not np.array_equal(held, seqs):
-                    wrong = len(np.setxor1d(held, seqs)) or len(held) - len(seqs)
-                    problems.append(f"the {name} and the truth differ in {wrong} turns - run `hmem rebuild`")
-            if wrong := self._wrong_vectors(seqs):
-                problems.append(f"the vector index has {wrong} wrong vectors - run `hmem rebuild`")
+            if self.storage.change() == self._rows.watermark:
+                problems += self._index_problems()
         return Verification(tuple(problems), {"turns": counts.turns, "vectors": counts.vectors})
 
-    def _living_seqs(self) -> Rows:
-        return self.columns.seq[self.columns.alive]
+    def _index_problems(self) -> list[str]:
+        """How the indices differ from the truth; to be asked while they hold the same change."""
+        problems: list[str] = []
+        seqs = self._all_seqs()
+        try:
+            held = {"columns": np.sort(self.columns.seq[self.columns.alive]), "lexical index": self._lexical.keys()}
+        except IndexDamaged as error:
+            return [str(error)]
+        for name, found in held.items():
+            if not np.array_equal(found, seqs):
+                wrong = len(np.setxor1d(found, seqs)) or abs(len(found) - len(seqs))
+                problems.append(f"the {name} and the truth differ in {wrong} turns - run `hmem rebuild`")
+        if wrong := self._wrong_vectors(seqs):
+            problems.append(f"the vector index has {wrong} wrong vectors - run `hmem rebuild`")
+        return problems
 
     def _all_seqs(self) -> Rows:
         blocks = [block.number for block in self.storage.changed_blocks(0)]
@@ -351,8 +407,8 @@ class Corpus:
             chunk = seqs[start : start + _TURNS_AT_ONCE]
             rows = self.columns.rows_of(chunk)
             kept, held = self._kept_vectors(chunk[rows >= 0].tolist()), self._rows.vectors_of(rows[rows >= 0])
-            # A byte a component moves a cosine by a hundredth at the most.
-            wrong += int(((kept * held).sum(axis=1) < 0.98 * (kept * kept).sum(axis=1)).sum())
+            # Rounded once and alike, they should not differ at all; what is no number differs too.
+            wrong += int((~(np.linalg.norm(kept - held, axis=1) <= _SAME)).sum())
         return wrong
 
     def rebuild(self, progress: Progress | None = None) -> None:
@@ -365,7 +421,7 @@ class Corpus:
             self._check_open()
             _fill_vectors(self.storage, self.embedder, self._origin.generation, progress)
             self._discard_folder()
-            self.index_problem = None
+            self._problems.clear()
             self._open_indices()
             self._flush_lexical()
             self._save(1)

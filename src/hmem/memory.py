@@ -117,12 +117,11 @@ class Memory:
             InvalidTurn, InvalidTime, MessageConflict: a single message cannot be kept.
             MemoryBusy, StorageFull, StorageError: nothing was kept.
         """
-        defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent)
+        defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
             return capture(self._corpus, message, defaults)
-        single = {"text": message} if isinstance(message, str) else dict(message)
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
-        return capture_one(self._corpus, single | {k: v for k, v in given.items() if v is not None}, defaults)
+        return capture_one(self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults)
 
     def delete(self, *ids: str) -> Deletion:
         """Take turns away, and their vectors.

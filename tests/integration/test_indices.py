@@ -17,7 +17,7 @@ FLUSHED, IN_TAIL = 150, 5
 PARTS = [
     *(f"{folder}/*.{end}" for folder in ("turns", "blocks") for end in ("term", "idx", "fast", "fieldnorm", "store")),
     *(f"{folder}/{name}" for folder in ("turns", "blocks") for name in ("meta.json", ".managed.json")),
-    *("columns.npz", "vectors-*"),
+    *("columns.npz", "vectors-*.npz", "vectors-*.faiss"),
 ]
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "emptied": lambda content: b"",

@@ -51,6 +51,7 @@ class Columns:
     def __init__(self) -> None:
         self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(_FIRST, kind) for name, kind in _KINDS.items()}
         self._length = 0
+        self._order: NDArray[np.int64] | None = None
         self.alive_count = 0
         self.alive_words = 0
 
@@ -68,7 +69,8 @@ class Columns:
         wanted = np.asarray(seqs, np.int64)
         if not self._length:
             return np.full(len(wanted), -1, np.int64)
-        rows = np.minimum(np.searchsorted(self.seq, wanted), self._length - 1)
+        at = np.minimum(np.searchsorted(self.seq, wanted, sorter=self._order), self._length - 1)
+        rows = at if self._order is None else self._order[at]
         return np.where((self.seq[rows] == wanted) & self.alive[rows], rows, -1)
 
     def update(self, blocks: Sequence[int], members: Sequence[Place]) -> list[int]:
@@ -99,8 +101,13 @@ class Columns:
         for name in ("seq", "block", "session", "speaker", "words", "said"):
             self._arrays[name][start:end] = [getattr(member, name) for member in members]
         self.alive[start:end] = True
+        self._note_order()
         self.alive_count += len(members)
         self.alive_words += int(self.words[start:end].sum())
+
+    def _note_order(self) -> None:
+        """Sequence numbers come nearly always in their order; where sessions mingle, they are looked up by it."""
+        self._order = None if (np.diff(self.seq) > 0).all() else np.argsort(self.seq, kind="stable")
 
     def _link(self, members: Sequence[Place]) -> None:
         """Chain the living turns of each block; ``members`` come in the order of block and sequence number."""
@@ -121,6 +128,7 @@ class Columns:
             values = self._arrays[name][kept]
             self._arrays[name] = renumbered[values].astype(np.int32) if name in ("previous", "next") else values
         self._length = len(kept)
+        self._note_order()
         return kept
 
     def save(self, path: Path, **facts: str | float) -> None:
@@ -147,6 +155,7 @@ class Columns:
         if len({len(array) for array in columns._arrays.values()}) != 1:
             raise IndexDamaged(f"{path} holds columns of unequal length - run `hmem rebuild`")
         columns._length = len(columns._arrays["seq"])
+        columns._note_order()
         columns.alive_count = int(columns.alive.sum())
         columns.alive_words = int(columns.words[columns.alive].sum())
         return columns, facts

@@ -11,6 +11,7 @@ Tantivy's writer excludes other processes, so it is opened for a batch and close
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from types import TracebackType
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -18,10 +19,30 @@ import tantivy
 from numpy.typing import NDArray
 from tantivy import Occur, Query
 
-from hmem.errors import IndexDamaged, IndexWriteFailed
+from hmem.errors import IndexDamaged, IndexingError, IndexWriteFailed
 
 _ANALYSIS: Final = "stems"
 _HEAP_BYTES: Final = 48_000_000
+
+
+class _Translated:
+    """What Tantivy raises inside leaves as one of our errors; a panic of its own among it.
+
+    A panic is a ``BaseException`` of a class that cannot be imported, so it is told by its name.
+    """
+
+    def __init__(self, error: type[IndexingError], message: str) -> None:
+        self._error = error
+        self._message = message
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        # A field that is gone reads as None, whence the TypeError.
+        if isinstance(error, ValueError | OSError | TypeError) or (kind and kind.__name__ == "PanicException"):
+            raise self._error(self._message.format(error)) from error
 
 
 class Document(NamedTuple):
@@ -55,6 +76,8 @@ class LexicalIndex:
         self._folder = folder
         self._fields = fields
         self._identity = identity
+        self._reads = _Translated(IndexDamaged, f"{folder} cannot be read as an index ({{}}) - run `hmem rebuild`")
+        self._writes = _Translated(IndexWriteFailed, f"{folder} cannot be written ({{}}) - free some space")
         self._index = self._open()
         self._stamp = self._file_stamp()
         self._load()
@@ -66,29 +89,27 @@ class LexicalIndex:
         for field in self._fields:
             builder.add_text_field(field, tokenizer_name=_ANALYSIS, index_option="freq")
         builder.add_unsigned_field("mark", stored=True, indexed=True)
-        builder.add_text_field("identity", stored=True, tokenizer_name="raw", index_option="basic")
-        try:
+        for field in ("identity", "newest"):
+            builder.add_text_field(field, stored=True, tokenizer_name="raw", index_option="basic")
+        with self._reads:
             if self._folder is not None:
                 self._folder.mkdir(parents=True, exist_ok=True)
             index = tantivy.Index(builder.build(), path=None if self._folder is None else str(self._folder))
             index.register_tokenizer(_ANALYSIS, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
             index.config_reader("manual", 0)
             index.reload()
-        except (ValueError, OSError) as error:
-            raise IndexDamaged(f"{self._folder} cannot be read as an index ({error}) - run `hmem rebuild`") from error
         return index
 
     def _load(self) -> None:
         """Take up the last commit, with its watermark."""
-        try:
+        with self._reads:
             self._searcher = self._index.searcher()
             marks = self._searcher.search(
                 Query.range_query(self._index.schema, "mark", tantivy.FieldType.Unsigned, 0, None), 2
             ).hits
             stored = [self._searcher.doc(address) for _, address in marks]
-        except (ValueError, OSError) as error:
-            raise IndexDamaged(f"{self._folder} cannot be read as an index ({error}) - run `hmem rebuild`") from error
         self.watermark = int(stored[0].get_first("mark") or 0) if stored else 0
+        self.newest = str(stored[0].get_first("newest") or "") if stored else ""
         identity = stored[0].get_first("identity") if stored else self._identity
         if len(stored) > 1 or identity != self._identity:
             raise IndexDamaged(f"{self._folder} is the index of another memory or version - run `hmem rebuild`")
@@ -117,15 +138,15 @@ class LexicalIndex:
         return True
 
     def _reload(self, stamp: tuple[int, int, int]) -> None:
-        try:
+        with self._reads:
             self._index.reload()
-        except (ValueError, OSError) as error:
-            raise IndexDamaged(f"{self._folder} cannot be read as an index ({error}) - run `hmem rebuild`") from error
         self._stamp = stamp
         self._load()
 
-    def replace(self, blocks: Sequence[int], documents: Iterable[Document], watermark: int) -> bool:
+    def replace(self, blocks: Sequence[int], documents: Iterable[Document], watermark: int, newest: str = "") -> bool:
         """Make these documents the only ones of these blocks; False when another process is writing.
+
+        ``newest`` is kept beside the watermark: what the truth's history ended with there.
 
         Raises:
             IndexWriteFailed: the disk is full or refuses; the index is as it was.
@@ -136,9 +157,9 @@ class LexicalIndex:
             if "LockBusy" in str(error):
                 return False
             raise IndexWriteFailed(f"{self._folder} cannot be written ({error}) - free some space") from error
-        try:
+        with self._writes:
             with writer:
-                if self.documents and blocks:
+                if blocks:
                     # By query: the deletion by term takes every number for a signed one and finds nothing.
                     writer.delete_documents_by_query(Query.term_set_query(self._index.schema, "of_block", list(blocks)))
                 for document in documents:
@@ -146,16 +167,21 @@ class LexicalIndex:
                 writer.delete_documents_by_query(
                     Query.range_query(self._index.schema, "mark", tantivy.FieldType.Unsigned, 0, None)
                 )
-                mark = tantivy.Document()
-                mark.add_unsigned("mark", watermark)
-                mark.add_text("identity", self._identity)
-                writer.add_document(mark)
+                writer.add_document(self._mark(watermark, newest))
             # Leaving the block commits and waits for the merges, which lets go of the lock.
             del writer
             self._reload(self._file_stamp())
-        except (ValueError, OSError) as error:
-            raise IndexWriteFailed(f"{self._folder} cannot be written ({error}) - free some space") from error
+        if self.watermark != watermark:
+            # Leaving the block does not tell of every commit that failed.
+            raise IndexWriteFailed(f"{self._folder} cannot be written (nothing was committed) - free some space")
         return True
+
+    def _mark(self, watermark: int, newest: str) -> tantivy.Document:
+        mark = tantivy.Document()
+        mark.add_unsigned("mark", watermark)
+        mark.add_text("identity", self._identity)
+        mark.add_text("newest", newest)
+        return mark
 
     def _document(self, document: Document) -> tantivy.Document:
         made = tantivy.Document()
@@ -167,7 +193,8 @@ class LexicalIndex:
 
     def containing(self, field: str, terms: Sequence[str]) -> list[int]:
         """In how many documents each term stands."""
-        return [self._searcher.doc_freq(field, term) for term in terms]
+        with self._reads:
+            return [self._searcher.doc_freq(field, term) for term in terms]
 
     def search(self, field: str, terms: Sequence[str], limit: int) -> Hits:
         """The documents with the best BM25 scores for any of the terms."""
@@ -178,15 +205,17 @@ class LexicalIndex:
         return Query.boolean_query([(Occur.Should, query) for query in queries])
 
     def _run(self, query: Query, limit: int) -> Hits:
-        hits = self._searcher.search(query, limit, count=False).hits
-        addresses = [address for _, address in hits]
-        keys = np.array(self._searcher.fast_field_values("key", addresses), np.int64)
+        with self._reads:
+            hits = self._searcher.search(query, limit, count=False).hits
+            addresses = [address for _, address in hits]
+            keys = np.array(self._searcher.fast_field_values("key", addresses), np.int64)
         scores = np.array([score for score, _ in hits], np.float32)
         return Hits(keys, scores, float(scores[-1]) if len(hits) == limit else 0.0, addresses)
 
     def blocks_of(self, hits: Hits) -> NDArray[np.int64]:
         """The block of each hit."""
-        return np.array(self._searcher.fast_field_values("of_block", hits.addresses), np.int64)
+        with self._reads:
+            return np.array(self._searcher.fast_field_values("of_block", hits.addresses), np.int64)
 
     def everything(self) -> Hits:
         """All documents, in no particular order."""

@@ -38,6 +38,7 @@ class TurnRows:
         self.columns = Columns()
         self._vectors = VectorIndex(origin.dimension)
         self.watermark = 0
+        self.newest = ""
         self.saved = 0
         self._norms = np.empty(0, np.float32)
 
@@ -96,8 +97,8 @@ class TurnRows:
         sums = sum(vectors[row] * weight[:, None] for row, weight in zip(parts, weights, strict=True))
         return np.linalg.norm(sums, axis=1).astype(np.float32)
 
-    def save(self, folder: Path) -> None:
-        """Write columns and vectors, without the dead rows.
+    def save(self, folder: Path, newest: str = "") -> None:
+        """Write columns and vectors, without the dead rows. ``newest`` tells the truth's history by its end.
 
         The columns' file names the vectors' file, so replacing the columns' file is the commit.
 
@@ -120,6 +121,7 @@ class TurnRows:
                 fingerprint=self._origin.fingerprint,
                 generation=self._origin.generation,
                 watermark=self.watermark,
+                newest=newest,
                 name=name,
             )
             new.replace(folder / "columns.npz")
@@ -152,7 +154,7 @@ class TurnRows:
         rows._vectors = VectorIndex.load(folder, str(facts["name"]), origin.dimension)
         if len(rows._vectors) != len(rows.columns):
             raise IndexDamaged(f"{folder} holds more turns than vectors, or fewer - run `hmem rebuild`")
-        rows.watermark = int(facts["watermark"])
+        rows.watermark, rows.newest = int(facts["watermark"]), str(facts["newest"])
         rows.saved = len(rows.columns)
         rows._norms = np.full(len(rows.columns), np.nan, np.float32)
         return rows

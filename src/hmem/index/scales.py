@@ -58,7 +58,12 @@ class LexicalScales:
         turns, blocks = self._turns.refresh(), self._blocks.refresh()
         return turns or blocks
 
-    def flush(self, blocks: Sequence[int], contents: Contents, watermark: int) -> bool:
+    @property
+    def newest(self) -> set[str]:
+        """What the truth's history ended with at the watermarks."""
+        return {index.newest for index in (self._turns, self._blocks) if index.newest}
+
+    def flush(self, blocks: Sequence[int], contents: Contents, watermark: int, newest: str = "") -> bool:
         """Make ``contents`` all that the indices hold of these blocks; False when another process is at it.
 
         Raises:
@@ -72,7 +77,8 @@ class LexicalScales:
             for i, (seq, text) in enumerate(turns)
         ]
         wholes = [Document(block, block, (" ".join(text for _, text in turns),)) for block, turns in grouped.items()]
-        return self._turns.replace(blocks, windows, watermark) and self._blocks.replace(blocks, wholes, watermark)
+        turns = self._turns.replace(blocks, windows, watermark, newest)
+        return turns and self._blocks.replace(blocks, wholes, watermark, newest)
 
     def search(self, scale: str, terms: Sequence[str], limit: int, mean_words: float) -> Scores:
         """The best documents for any of the stems: sequence numbers of turns, or block numbers.

@@ -51,6 +51,8 @@ def to_id(kind: str, key: bytes) -> str:
 
 def to_key(kind: str, text: str) -> bytes | None:
     """The key in an id of this kind, or None when the text is not such an id."""
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return None
     prefix, _, rest = text.partition("_")
     if prefix != kind or len(rest) != 26 or rest[0] > "7":
         return None

@@ -2,8 +2,8 @@
 
 A storage keeps turns verbatim, and beside them what is dear to compute again: their vectors. It gives each
 turn a **sequence number** that only grows, and gathers the turns of a session into **blocks** of at most
-``BLOCK_TURNS`` in the order of their arrival. Every write raises one counter, the **change**, and stamps it on
-the blocks that it touched, so that whatever is derived can ask what is new since the change that it knows.
+``BLOCK_TURNS`` in the order of their arrival. Whatever adds or takes turns raises one counter, the **change**,
+and stamps it on the blocks that it touched, so that whatever is derived can ask what is new since the change that it knows.
 
 Vectors have a **generation**: one embedder's vectors. A new embedder fills the next generation in the
 background of the present one, and one transaction switches over.
@@ -13,6 +13,7 @@ Backends translate every error of their driver into ``hmem.errors``.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -199,6 +200,10 @@ class Storage(ABC):
     @abstractmethod
     def problems(self) -> list[str]:
         """What is wrong with the truth itself: damaged pages, broken references, blocks that miscount."""
+
+    @abstractmethod
+    def snapshot(self) -> AbstractContextManager[None]:
+        """All that is read inside is of one moment, whatever others write meanwhile. Write nothing inside."""
 
     @abstractmethod
     def close(self) -> None:

@@ -38,6 +38,16 @@ class Defaults:
     user: str | None = None
     agent: str | None = None
 
+    def checked(self) -> "Defaults":
+        """Itself, when every name in it can be kept.
+
+        Raises:
+            InvalidTurn: one is no text, or not Unicode.
+        """
+        for name in ("speaker", "session", "user", "agent"):
+            _string({name: getattr(self, name)}, name)
+        return self
+
 
 def capture(corpus: Corpus, messages: Sequence[Message], defaults: Defaults) -> list[Receipt]:
     """Keep what can be kept of the messages, in one transaction; the fate of each.
@@ -58,15 +68,18 @@ def _try(message: Message, defaults: Defaults) -> Turn | Receipt:
         return Receipt("rejected", error=str(error))
 
 
-def capture_one(corpus: Corpus, message: Message, defaults: Defaults) -> Receipt:
-    """Keep one message.
+def capture_one(corpus: Corpus, message: Message, given: Mapping[str, Any], defaults: Defaults) -> Receipt:
+    """Keep one message, with the fields that are given beside it.
 
     Raises:
         InvalidTurn, InvalidTime: the message cannot be kept.
         MessageConflict: its message id is kept with another text.
         MemoryBusy, StorageFull, StorageError: nothing was kept.
     """
-    place = corpus.append([to_turn(message, defaults)])[0]
+    fields = {"text": message} if isinstance(message, str) else message
+    if isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        fields = {**fields, **given}
+    place = corpus.append([to_turn(fields, defaults)])[0]
     if place.fate == "rejected":
         raise MessageConflict(place.error)
     return Receipt(place.fate, place.id)
@@ -82,7 +95,7 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
     if not isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
     if unknown := set(fields) - _FIELDS:
-        raise InvalidTurn(f"a message has no field {min(unknown)!r} - put what is yours under 'metadata'")
+        raise InvalidTurn(f"a message has no field {min(map(str, unknown))!r} - put what is yours under 'metadata'")
     text, pictures = _text(fields)
     role = _choice(fields, "role")
     at = parse_time(_first(fields.get("at"), defaults.at, now()), defaults.zone)

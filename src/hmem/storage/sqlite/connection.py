@@ -11,6 +11,7 @@ from typing import Final
 
 from hmem.errors import (
     HmemError,
+    InputError,
     MemoryBusy,
     MemoryDamaged,
     MemoryNotFound,
@@ -32,6 +33,8 @@ _FULL: Final = {
     "SQLITE_IOERR_FSYNC",
     "SQLITE_IOERR_TRUNCATE",
     "SQLITE_IOERR_SHMSIZE",
+    "SQLITE_IOERR_SHMMAP",
+    "SQLITE_IOERR_SHMOPEN",
 }
 
 
@@ -42,6 +45,8 @@ def translated(path: str) -> Generator[None]:
         yield
     except sqlite3.Error as error:
         raise _translate(path, error) from error
+    except (UnicodeEncodeError, OverflowError) as error:
+        raise InputError(f"a value cannot be looked for ({error}) - use Unicode, and numbers below 2**63") from error
 
 
 def _translate(path: str, error: sqlite3.Error) -> HmemError:

@@ -1,7 +1,8 @@
 """The SQLite backend of the storage contract."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -363,6 +364,16 @@ class SQLiteStorage(Storage):
             ).fetchall()
             found += [f"block {number} counts {turns} turns and holds {kept}" for number, turns, kept in miscounted]
         return found
+
+    @contextmanager
+    def snapshot(self) -> Generator[None]:
+        with translated(self._path):
+            self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with translated(self._path):
+                self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
         with translated(self._path):
