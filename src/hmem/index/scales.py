@@ -90,8 +90,10 @@ class LexicalScales:
         frequencies = self.tail.frequencies(scale, terms)
         # Tantivy counts the document that holds the watermark too, which shows where there are few.
         documents = index.documents + frequencies.shape[1] + 1
-        containing = np.array(index.containing(scale, terms), np.int64) + (frequencies > 0).sum(axis=1)
-        idfs = [idf(documents, int(n)) for n in containing]
+        containing = index.containing(scale, terms)
+        if frequencies.size:
+            containing = [n + int(more) for n, more in zip(containing, (frequencies > 0).sum(axis=1), strict=True)]
+        idfs = [idf(documents, n) for n in containing]
         best = np.float32(best_possible(idfs) or 1.0)
         keys, values, floor = np.empty(0, np.int64), np.empty(0, np.float32), 0.0
         if terms and limit and index.documents:

@@ -116,6 +116,9 @@ class VectorIndex:
 
     def cosines(self, query: Vectors, rows: Rows) -> Vectors:
         """The cosine of a unit vector with each of the rows."""
+        if not self._trained and len(rows) == self._length:
+            floats = faiss.rev_swig_ptr(self._searcher.get_xb(), self._length * self._dimension)
+            return (floats.reshape(self._length, self._dimension) @ query)[rows]
         return (self._codes[rows].astype(np.float32) @ query) * self._scales[rows]
 
     def reconstruct(self, rows: Rows) -> Vectors:
@@ -142,7 +145,8 @@ class VectorIndex:
                     common_scale=np.array(self._common_scale),
                     trained=np.array(self._trained),
                 )
-            faiss.write_index(self._searcher, str(folder / f"{name}.faiss"))
+            if self._trained:
+                faiss.write_index(self._searcher, str(folder / f"{name}.faiss"))
         except (OSError, RuntimeError) as error:
             raise IndexWriteFailed(f"{folder} cannot be written ({error}) - free some space") from error
 
@@ -158,11 +162,16 @@ class VectorIndex:
             with (folder / f"{name}.npz").open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 index._codes, index._scales = file["codes"], file["scales"]
                 index._common_scale, index._trained = float(file["common_scale"]), int(file["trained"])
-            index._searcher = faiss.read_index(str(folder / f"{name}.faiss"))
+            index._length = len(index._codes)
+            if index._codes.shape != (len(index._scales), dimension):
+                raise ValueError(f"vectors of shape {index._codes.shape}, not of dimension {dimension}")
+            if index._trained:
+                index._searcher = faiss.read_index(str(folder / f"{name}.faiss"))
+            else:
+                # Floats are made faster than they are read, and would be the largest file.
+                index._train()
         except (OSError, RuntimeError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise IndexDamaged(f"{folder} cannot be read as an index ({error}) - run `hmem rebuild`") from error
-        index._length = len(index._codes)
-        shapes = (index._codes.shape, index._scales.shape, index._searcher.ntotal, index._searcher.d)
-        if shapes != ((index._length, dimension), (index._length,), index._length, dimension):
+        if (index._searcher.ntotal, index._searcher.d) != (index._length, dimension):
             raise IndexDamaged(f"{folder} holds vectors of another dimension or number - run `hmem rebuild`")
         return index

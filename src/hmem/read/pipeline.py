@@ -62,27 +62,39 @@ def search(corpus: Corpus, reading: Reading, question: str, k: int, *, trace: bo
         clock.stage("read the question")
         scored = STRATEGIES[reading.strategies[0]](corpus, query, vector, reading.flat)
         clock.stage("find and score")
-        turns = corpus.turns(scored.rows[:k])
-        evidence = tuple(
-            _evidence(turns[row], scored, position, query)
-            for position, row in enumerate(scored.rows[:k].tolist())
-            if row in turns
-        )
+        evidence = _evidence(corpus, scored, query, k)
         clock.stage("fetch")
     story = Trace(query.words, query.names, scored.sizes, clock.stages) if trace else None
     return Found(question, evidence, story)
 
 
-def _evidence(turn: Turn, scored: Scored, position: int, query: Query) -> Evidence:
+def _evidence(corpus: Corpus, scored: Scored, query: Query, k: int) -> tuple[Evidence, ...]:
+    """The best of what was scored, with its turns; one that was just deleted is left out."""
+    rows = scored.rows[:k]
+    turns = corpus.turns(rows)
+    reasons = explain(scored.terms, scored.weights, k)
+    ranked = zip(rows.tolist(), scored.scores[:k].tolist(), reasons, strict=True)
+    return tuple(
+        _piece(turns[row], score, Why((scored.name,), terms, _words_in(turns[row], query)))
+        for row, score, terms in ranked
+        if row in turns
+    )
+
+
+def _words_in(turn: Turn, query: Query) -> tuple[str, ...]:
+    """The question's words that stand in a turn."""
     held = set(stems(turn.content))
-    found = tuple(word for term, word in zip(query.terms, query.words, strict=True) if term in held)
+    return tuple(word for term, word in zip(query.terms, query.words, strict=True) if term in held)
+
+
+def _piece(turn: Turn, score: float, why: Why) -> Evidence:
     return Evidence(
         id=turn.id,
         kind="turn",
         text=turn.text,
         when=turn.at,
-        score=float(scored.scores[position]),
-        why=Why((scored.name,), explain(scored.terms, scored.weights, position), found),
+        score=score,
+        why=why,
         session=turn.session,
         speaker=turn.speaker,
         caption=turn.caption,

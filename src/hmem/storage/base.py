@@ -3,7 +3,7 @@
 A storage keeps turns verbatim, and beside them what is dear to compute again: their vectors. It gives each
 turn a **sequence number** that only grows, and gathers the turns of a session into **blocks** of at most
 ``BLOCK_TURNS`` in the order of their arrival. Whatever adds or takes turns raises one counter, the **change**,
-and stamps it on the blocks that it touched, so that whatever is derived can ask what is new since the change that it knows.
+and stamps it on the blocks that it touched, so that what is derived can ask what is new since the change it knows.
 
 Vectors have a **generation**: one embedder's vectors. A new embedder fills the next generation in the
 background of the present one, and one transaction switches over.

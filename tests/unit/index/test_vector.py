@@ -6,6 +6,7 @@ import pytest
 from hmem.errors import IndexDamaged
 from hmem.index import vector
 from hmem.index.vector import VectorIndex
+from hmem.model.vector import from_bytes, to_bytes
 
 DIMENSION = 32
 
@@ -47,7 +48,8 @@ def test_cosines_are_those_of_the_vectors(forms: str) -> None:
 
 def test_saved_and_loaded_it_answers_the_same(forms: str, tmp_path: Path) -> None:
     index, query = VectorIndex(DIMENSION), unit(1, seed=3)[0]
-    index.add(unit(1_000))
+    # Vectors come from the truth, rounded to bytes, and the floats are made from those.
+    index.add(from_bytes(*to_bytes(unit(1_000))))
     index.save(tmp_path, "name")
     loaded = VectorIndex.load(tmp_path, "name", DIMENSION)
     np.testing.assert_array_equal(loaded.search(query, 5)[0], index.search(query, 5)[0])
@@ -84,7 +86,7 @@ def test_truncated_missing_and_foreign_files_are_told(tmp_path: Path) -> None:
         VectorIndex.load(tmp_path, "name", 16)
     with pytest.raises(IndexDamaged):
         VectorIndex.load(tmp_path, "other", DIMENSION)
-    for file in ("name.npz", "name.faiss"):
+    for file in ("name.npz",):
         whole = (tmp_path / file).read_bytes()
         (tmp_path / file).write_bytes(whole[:40])
         with pytest.raises(IndexDamaged):

@@ -106,7 +106,12 @@ class WordLlama(Embedder):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimension), np.float32)
-        encodings = self._tokenizer.encode_batch_fast([text[:_CHARACTERS] for text in texts], add_special_tokens=False)
+        cut = [text[:_CHARACTERS] for text in texts]
+        if len(cut) == 1:
+            # One text is not worth waking the tokenizer's threads.
+            encodings = [self._tokenizer.encode(cut[0], add_special_tokens=False)]
+        else:
+            encodings = self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)
         # The mean and the sum have the same direction, and only that is kept.
         for row, encoding in zip(rows, encodings, strict=True):
             if encoding.ids:

@@ -19,6 +19,9 @@ def weighted_sum(terms: Mapping[str, Values], weights: Mapping[str, float]) -> V
     return total
 
 
-def explain(terms: Mapping[str, Values], weights: Mapping[str, float], position: int) -> dict[str, Term]:
-    """The terms of the score at a position."""
-    return {name: Term(float(values[position]), weights.get(name, 0.0)) for name, values in terms.items()}
+def explain(terms: Mapping[str, Values], weights: Mapping[str, float], first: int) -> list[dict[str, Term]]:
+    """The terms of each of the first scores."""
+    columns = [
+        [Term(value, weights.get(name, 0.0)) for value in values[:first].tolist()] for name, values in terms.items()
+    ]
+    return [dict(zip(terms, row, strict=True)) for row in zip(*columns, strict=True)]
