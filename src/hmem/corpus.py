@@ -209,6 +209,7 @@ class Corpus:
             fresh = self._rows.update(blocks, self.storage.members(blocks))
             for first in range(0, len(fresh), _TURNS_AT_ONCE):
                 self._rows.add(self._kept_vectors(fresh[first : first + _TURNS_AT_ONCE]))
+        self._rows.measure()
         for block in changed:
             if block.changed > self._lexical.watermark:
                 self._behind[block.number] = block

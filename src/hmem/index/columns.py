@@ -25,6 +25,7 @@ _KINDS: Final[dict[str, Any]] = {
     "previous": np.int32,
     "next": np.int32,
     "alive": np.bool_,
+    "window": np.float32,
 }
 
 
@@ -46,7 +47,8 @@ class Place(Protocol):
 
 
 class Columns:
-    """Growing arrays of equal length. ``previous`` and ``next`` are rows in the same block, or -1."""
+    """Growing arrays of equal length. ``previous`` and ``next`` are rows in the same block, or -1; ``window`` is the
+    length of the summed vectors of a turn and those two, not a number until it is measured."""
 
     def __init__(self) -> None:
         self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(_FIRST, kind) for name, kind in _KINDS.items()}
@@ -116,6 +118,8 @@ class Columns:
         rows = self.rows_of([member.seq for member in members])
         blocks = np.array([member.block for member in members])
         same = np.append(blocks[1:] == blocks[:-1], False)
+        # A window changes with its neighbours.
+        self.window[rows] = np.nan
         self.next[rows] = np.where(same, np.append(rows[1:], -1), -1)
         self.previous[rows] = np.where(np.insert(same[:-1], 0, False), np.insert(rows[:-1], 0, -1), -1)
 

@@ -14,6 +14,7 @@ from hmem.index.columns import Columns, Place
 from hmem.index.vector import VectorIndex
 
 LAYOUT: Final = 1
+_PIECE: Final = 8_192
 _VECTORS: Final = "vectors"
 
 Rows = NDArray[np.int64]
@@ -40,21 +41,32 @@ class TurnRows:
         self.watermark = 0
         self.newest = ""
         self.saved = 0
-        self._norms = np.empty(0, np.float32)
 
     def update(self, blocks: Sequence[int], members: Sequence[Place]) -> list[int]:
         """Make these the living turns of these blocks; the new ones, whose vectors ``add`` must bring next."""
-        fresh = self.columns.update(blocks, members)
-        norms = np.full(len(self.columns), np.nan, np.float32)
-        norms[: len(self._norms)] = self._norms
-        # A window changes with its neighbours.
-        norms[np.isin(self.columns.block, np.asarray(blocks, np.int32))] = np.nan
-        self._norms = norms
-        return fresh
+        return self.columns.update(blocks, members)
 
     def add(self, vectors: Values) -> None:
         """Bring the vectors of new turns, in their order."""
         self._vectors.add(vectors)
+
+    def measure(self) -> None:
+        """Measure the windows that changed, so that no recall has to."""
+        rows = np.flatnonzero(np.isnan(self.columns.window) & self.columns.alive)
+        for start in range(0, len(rows), _PIECE):
+            self._measure(rows[start : start + _PIECE])
+
+    def _measure(self, rows: Rows) -> None:
+        around, weights = self._windows(rows)
+        sums = np.zeros((len(rows), self._origin.dimension), np.float32)
+        for neighbours, weight in zip(around, weights, strict=True):
+            sums += self._vectors.reconstruct(np.maximum(neighbours, 0)) * weight[:, None]
+        self.columns.window[rows] = np.linalg.norm(sums, axis=1)
+
+    def _windows(self, rows: Rows) -> tuple[Rows, Values]:
+        """The rows of each window, -1 for one that is not there, and how much each weighs: its words, 0 for none."""
+        around = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]])
+        return around, np.where(around >= 0, self.columns.words[around] + 1, 0).astype(np.float32)
 
     def vectors_of(self, rows: Rows) -> Values:
         """The vectors of these rows, as true as the index keeps them."""
@@ -74,28 +86,14 @@ class TurnRows:
         The window's vector is the mean of its turns' vectors weighed by their words, which for an embedder
         that pools tokens is the vector of the joined text, and costs no second embedding.
         """
-        around = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]])
+        around, weights = self._windows(rows)
         # The last place is for the neighbour that is not there, whose row is -1.
         products = np.zeros(len(self.columns) + 1, np.float32)
         needed = np.arange(len(self.columns)) if len(rows) * 4 > len(self.columns) else np.unique(around)
         needed = needed[needed >= 0]
         products[needed] = self._vectors.cosines(query, needed)
-        weights = np.where(around >= 0, self.columns.words[around] + 1, 0).astype(np.float32)
-        lengths = self._norms[rows]
-        unknown = np.isnan(lengths)
-        if unknown.any():
-            lengths[unknown] = self._window_lengths(around[:, unknown], weights[:, unknown])
-            self._norms[rows[unknown]] = lengths[unknown]
         weighed = (weights * products[around]).sum(axis=0)
-        return products[rows], weighed / np.maximum(lengths, np.float32(1e-6))
-
-    def _window_lengths(self, around: Rows, weights: Values) -> Values:
-        """The length of each window's summed vector; kept from one recall to the next."""
-        needed, inverse = np.unique(around, return_inverse=True)
-        vectors = self._vectors.reconstruct(np.maximum(needed, 0))
-        parts = inverse.reshape(around.shape)
-        sums = sum(vectors[row] * weight[:, None] for row, weight in zip(parts, weights, strict=True))
-        return np.linalg.norm(sums, axis=1).astype(np.float32)
+        return products[rows], weighed / np.maximum(self.columns.window[rows], np.float32(1e-6))
 
     def save(self, folder: Path, newest: str = "") -> None:
         """Write columns and vectors, without the dead rows. ``newest`` tells the truth's history by its end.
@@ -107,7 +105,6 @@ class TurnRows:
         """
         if self.columns.alive_count < len(self.columns):
             self._vectors.keep(self.columns.compact())
-            self._norms = np.full(len(self.columns), np.nan, np.float32)
         # Two processes may save at one watermark, each its own vectors.
         name = f"{_VECTORS}-{self.watermark}-{uuid4().hex[:8]}"
         try:
@@ -156,5 +153,4 @@ class TurnRows:
             raise IndexDamaged(f"{folder} holds more turns than vectors, or fewer - run `hmem rebuild`")
         rows.watermark, rows.newest = int(facts["watermark"]), str(facts["newest"])
         rows.saved = len(rows.columns)
-        rows._norms = np.full(len(rows.columns), np.nan, np.float32)
         return rows

@@ -24,7 +24,7 @@ from hmem.model.vector import from_bytes, to_bytes
 
 EXACT: Final = 4_096
 COARSE_ABOVE: Final = 50_000
-RESCORED: Final = 1_000
+RESCORED: Final = 500
 
 # How far beyond the greatest component seen in training the common scale reaches.
 _MARGIN: Final = 1.2
@@ -163,12 +163,11 @@ class VectorIndex:
                 index._codes, index._scales = file["codes"], file["scales"]
                 index._common_scale, index._trained = float(file["common_scale"]), int(file["trained"])
             index._length = len(index._codes)
-            if index._codes.shape != (len(index._scales), dimension):
-                raise ValueError(f"vectors of shape {index._codes.shape}, not of dimension {dimension}")
             if index._trained:
                 index._searcher = faiss.read_index(str(folder / f"{name}.faiss"))
             else:
                 # Floats are made faster than they are read, and would be the largest file.
+                index._codes = index._codes.reshape(len(index._scales), dimension)
                 index._train()
         except (OSError, RuntimeError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise IndexDamaged(f"{folder} cannot be read as an index ({error}) - run `hmem rebuild`") from error

@@ -30,8 +30,8 @@ class FlatOptions:
 
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
     exhaustive: int = 2_000
-    listed: int = 500
-    candidates: int = 150
+    listed: int = 250
+    candidates: int = 100
 
 
 def flat(corpus: Corpus, query: Query, vector: Values, options: FlatOptions) -> Scored:
