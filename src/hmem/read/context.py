@@ -20,6 +20,8 @@ _FRAME: Final = 12
 
 # A turn of more than this part of the budget is cut to what answers the question best.
 _LONGEST_SHARE: Final = 3
+_CHARACTERS_A_TOKEN: Final = 16
+_SHORTEST: Final = 4
 _GAP: Final = "…"
 
 _BREAKS: Final = re.compile(r"\s+")
@@ -54,14 +56,18 @@ def write_context(question: str, evidence: Sequence[Evidence], budget: int, term
 
 
 def _lines(evidence: Sequence[Evidence], budget: int, terms: frozenset[str]) -> list[_Line]:
-    texts = [_body(item) for item in evidence]
     longest = max(budget // _LONGEST_SHARE, 1)
-    counts = [count_tokens(text) for text in texts]
-    for i, (item, count) in enumerate(zip(evidence, counts, strict=True)):
-        if count > longest:
-            texts[i] = _excerpt(item, terms, longest)
-            counts[i] = count_tokens(texts[i])
-    return [_Line(*parts) for parts in zip(range(len(texts)), evidence, texts, counts, strict=True)]
+    texts = [_body(item) for item in evidence]
+    texts = [
+        text if _fits(text, longest) else _excerpt(item, terms, longest)
+        for item, text in zip(evidence, texts, strict=True)
+    ]
+    return [_Line(rank, *parts, count_tokens(parts[1])) for rank, parts in enumerate(zip(evidence, texts, strict=True))]
+
+
+def _fits(text: str, tokens: int) -> bool:
+    """Whether a text has at most so many tokens; one that is far too long is not counted to its end."""
+    return len(text) <= tokens * _CHARACTERS_A_TOKEN and count_tokens(text) <= tokens
 
 
 def _body(item: Evidence) -> str:
@@ -79,13 +85,14 @@ def _excerpt(item: Evidence, terms: frozenset[str], longest: int) -> str:
     """The sentences that share most words with the question, in their order, with gaps marked."""
     sentences = [_one_line(part) for part in _SENTENCES.split(item.text) if part.strip()]
     overlap = [len(terms.intersection(stems(sentence))) for sentence in sentences]
-    tokens = [count_tokens(sentence) + 1 for sentence in sentences]
     room = longest - count_tokens(f"{item.speaker}: {_GAP}{_GAP}")
     kept: set[int] = set()
     for i in sorted(range(len(sentences)), key=lambda i: (-overlap[i], i)):
-        if tokens[i] <= room:
+        if _fits(sentences[i], room - 1):
             kept.add(i)
-            room -= tokens[i]
+            room -= count_tokens(sentences[i]) + 1
+        if room < _SHORTEST:
+            break
     pieces: list[str] = []
     for i in sorted(kept):
         if i and i - 1 not in kept:

@@ -82,7 +82,7 @@ def test_truncated_missing_and_foreign_files_are_told(tmp_path: Path) -> None:
     index = VectorIndex(DIMENSION)
     index.add(unit(10))
     index.save(tmp_path, "name")
-    with pytest.raises(IndexDamaged, match="dimension"):
+    with pytest.raises(IndexDamaged):
         VectorIndex.load(tmp_path, "name", 16)
     with pytest.raises(IndexDamaged):
         VectorIndex.load(tmp_path, "other", DIMENSION)
