@@ -186,6 +186,11 @@ class Memory:
 
     # Upkeep.
 
+    @property
+    def corpus(self) -> Corpus:
+        """The storage and the indices beneath, for tools that measure or repair them."""
+        return self._corpus
+
     def stats(self) -> Stats:
         """Counts, times and sizes."""
         with self._corpus.reading():

@@ -134,3 +134,12 @@ def test_the_asynchronous_memory_has_every_method_and_does_the_same(path: Path) 
             assert (await memory.stats()).turns == 21
 
     asyncio.run(story())
+
+
+def test_names_of_sessions_and_messages_are_no_text_to_find(memory: Memory) -> None:
+    memory.add(chatter(30))
+    memory.add("a plain message", session="answer_zeppelin_7", message_id="zeppelin", metadata={"zeppelin": "zeppelin"})
+    memory.flush()
+    for item in memory.search("zeppelin", k=31):
+        assert not any(term.value for name, term in item.why.terms.items() if name.startswith("lexical"))
+        assert item.why.words == ()

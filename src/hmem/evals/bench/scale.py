@@ -117,7 +117,7 @@ def _fill(memory: Memory, records: int, exact: _Exact, progress: Progress | None
 
 def _nearest(memory: Memory, vectors: Values) -> list[list[str]]:
     """The message ids that the vector part of a memory finds nearest to each question."""
-    corpus = memory._corpus  # pyright: ignore[reportPrivateUsage] - a part is measured that has no public door
+    corpus = memory.corpus
     found: list[list[str]] = []
     with corpus.reading():
         for vector in vectors:
