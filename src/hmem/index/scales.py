@@ -87,32 +87,38 @@ class LexicalScales:
         mean length of a turn.
         """
         index = self._blocks if scale == BLOCK else self._turns
-        frequencies = self.tail.frequencies(scale, terms)
         # Tantivy counts the document that holds the watermark too, which shows where there are few.
-        documents = index.documents + frequencies.shape[1] + 1
-        containing = index.containing(scale, terms)
-        if frequencies.size:
+        documents, containing = index.documents + 1, index.containing(scale, terms)
+        frequencies = self.tail.frequencies(scale, terms) if len(self.tail) else None
+        if frequencies is not None:
+            documents += frequencies.shape[1]
             containing = [n + int(more) for n, more in zip(containing, (frequencies > 0).sum(axis=1), strict=True)]
         idfs = [idf(documents, n) for n in containing]
-        best = np.float32(best_possible(idfs) or 1.0)
-        keys, values, floor = np.empty(0, np.int64), np.empty(0, np.float32), 0.0
-        if terms and limit and index.documents:
-            hits = index.search(scale, terms, limit)
-            current = self._current(index, hits)
-            keys, values, floor = hits.keys[current], hits.scores[current], hits.floor
-        if frequencies.size:
+        keys, values, floor = self._indexed(index, scale, terms, limit)
+        if frequencies is not None:
             scores = self.tail.scores(scale, frequencies, idfs, self._mean_length(scale, mean_words, documents))
             hit = scores > 0
             keys = np.concatenate([keys, self.tail.keys(scale)[hit]])
             values = np.concatenate([values, scores[hit]])
-        order = np.argsort(keys, kind="stable")
+        best = np.float32(best_possible(idfs) or 1.0)
+        order = np.argsort(keys)
         # Deleted documents count in Tantivy's statistics until it merges them away, and can lift a score a little.
         return Scores(keys[order], np.minimum(values[order] / best, np.float32(1)), float(floor / best))
 
+    def _indexed(
+        self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32], float]:
+        """What the index finds, and what the rest may reach."""
+        if not (terms and limit and index.documents):
+            return np.empty(0, np.int64), np.empty(0, np.float32), 0.0
+        hits = index.search(scale, terms, limit)
+        if not self.tail.block_numbers:
+            return hits.keys, hits.scores, hits.floor
+        current = self._current(index, hits)
+        return hits.keys[current], hits.scores[current], hits.floor
+
     def _current(self, index: LexicalIndex, hits: Hits) -> NDArray[np.bool_]:
         """Which hits stand, and are not of a block that the tail stands in for."""
-        if not self.tail.block_numbers:
-            return np.ones(len(hits.keys), np.bool_)
         return ~np.isin(index.blocks_of(hits), self.tail.block_numbers)
 
     def _mean_length(self, scale: str, mean_words: float, documents: int) -> float:

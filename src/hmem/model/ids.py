@@ -4,6 +4,7 @@ The part behind the underscore is a ULID: 48 bits of milliseconds, 80 bits of ch
 within one millisecond, in Crockford's base 32.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from ulid import ULID
@@ -35,8 +36,9 @@ def new_key() -> bytes:
     return ULID().bytes
 
 
+@lru_cache(maxsize=16_384)
 def to_id(kind: str, key: bytes) -> str:
-    """The id of a key: kind, underscore, 26 characters.
+    """The id of a key: kind, underscore, 26 characters. Remembered: the same turns are recalled again and again.
 
     Raises:
         ValueError: the kind is not one of ``KINDS``, or the key is not 16 bytes long.

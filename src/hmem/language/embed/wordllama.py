@@ -107,14 +107,10 @@ class WordLlama(Embedder):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimension), np.float32)
         cut = [text[:_CHARACTERS] for text in texts]
-        if len(cut) == 1:
-            # One text is not worth waking the tokenizer's threads.
-            encodings = [self._tokenizer.encode(cut[0], add_special_tokens=False)]
-        else:
-            encodings = self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)
+        encodings = self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)
         # The mean and the sum have the same direction, and only that is kept.
         for row, encoding in zip(rows, encodings, strict=True):
             if encoding.ids:
                 np.add.reduce(self._weights[encoding.ids], axis=0, out=row)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return rows / np.maximum(lengths, 1e-12, dtype=np.float32)
+        lengths = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
+        return rows / np.maximum(lengths, np.float32(1e-12))
