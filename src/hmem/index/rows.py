@@ -40,10 +40,13 @@ class TurnRows:
         self._vectors = VectorIndex(origin.dimension)
         self.watermark = 0
         self.newest = ""
+        # A small memory is scored whole, with the same windows each time.
+        self._every_window: tuple[Rows, Values] | None = None
         self.saved = 0
 
     def update(self, blocks: Sequence[int], members: Sequence[Place]) -> list[int]:
         """Make these the living turns of these blocks; the new ones, whose vectors ``add`` must bring next."""
+        self._every_window = None
         return self.columns.update(blocks, members)
 
     def add(self, vectors: Values) -> None:
@@ -86,7 +89,11 @@ class TurnRows:
         The window's vector is the mean of its turns' vectors weighed by their words, which for an embedder
         that pools tokens is the vector of the joined text, and costs no second embedding.
         """
-        around, weights = self._windows(rows)
+        if len(rows) == len(self.columns):
+            around, weights = self._every_window or self._windows(rows)
+            self._every_window = (around, weights)
+        else:
+            around, weights = self._windows(rows)
         # The last place is for the neighbour that is not there, whose row is -1.
         products = np.zeros(len(self.columns) + 1, np.float32)
         needed = np.arange(len(self.columns)) if len(rows) * 4 > len(self.columns) else np.unique(around)
@@ -105,6 +112,7 @@ class TurnRows:
         """
         if self.columns.alive_count < len(self.columns):
             self._vectors.keep(self.columns.compact())
+            self._every_window = None
         # Two processes may save at one watermark, each its own vectors.
         name = f"{_VECTORS}-{self.watermark}-{uuid4().hex[:8]}"
         try:
