@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 from functools import wraps
 from pathlib import Path
@@ -64,16 +65,15 @@ class Memory:
         if zone is not None:
             load_zone(zone)
         storage = open_storage(self._path, create=create, busy_seconds=busy_seconds)
-        try:
+        with ExitStack() as unless_open:
+            unless_open.callback(storage.close)
             kept = storage.settings()
             if zone is not None and kept.get(_ZONE) != zone:
                 storage.put_settings({_ZONE: zone})
             self._zone = zone or kept.get(_ZONE, "UTC")
             chosen = load_embedder(embedder or kept.get(EMBEDDER, DEFAULT_EMBEDDER))
             self._corpus = Corpus(storage, chosen, _index_folder(self._path))
-        except BaseException:
-            storage.close()
-            raise
+            unless_open.pop_all()
 
     # Writing.
 

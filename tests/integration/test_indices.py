@@ -12,6 +12,7 @@ import pytest
 from tests.support import chatter
 
 from hmem import Memory, corpus
+from hmem.index import vector
 
 FLUSHED, IN_TAIL = 150, 5
 PARTS = [
@@ -46,8 +47,10 @@ def fill(path: Path, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a memory, ``a.hmem``, to copy."""
-    fill(tmp_path_factory.mktemp("filled") / "a.hmem", "word")
+    """The folder of a memory, ``a.hmem``, to copy; its vectors are in the form of a larger one, which has a file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vector, "EXACT", 100)
+        fill(tmp_path_factory.mktemp("filled") / "a.hmem", "word")
     return tmp_path_factory.getbasetemp() / "filled0"
 
 

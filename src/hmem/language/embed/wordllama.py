@@ -61,13 +61,10 @@ def package_folder() -> Path:
 @lru_cache(maxsize=1)
 def load_tokenizer() -> Tokenizer:
     """The tokenizer that the weights belong to; also the bundled tokenizer by which budgets are counted."""
-    try:
-        tokenizer = Tokenizer.from_file(str(package_folder() / "tokenizers" / "l2_supercat_tokenizer_config.json"))
-    except Exception as error:
-        # The tokenizers package raises bare Exception, for a missing and for a malformed file alike.
-        if type(error) is not Exception:
-            raise
-        raise EmbedderUnavailable(f"wordllama's tokenizer cannot be read ({error}) - reinstall wordllama") from error
+    file = package_folder() / "tokenizers" / "l2_supercat_tokenizer_config.json"
+    if not file.is_file():
+        raise EmbedderUnavailable(f"wordllama lacks its tokenizer ({file}) - reinstall wordllama")
+    tokenizer = Tokenizer.from_file(str(file))
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer

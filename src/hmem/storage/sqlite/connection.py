@@ -3,7 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import resources
 from pathlib import Path
 from time import monotonic, sleep
@@ -80,11 +80,10 @@ def connect(path: str, *, create: bool, busy_seconds: float) -> sqlite3.Connecti
         _check_path(Path(path), create=create)
     with translated(path):
         connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
-        try:
+        with ExitStack() as unless_set_up:
+            unless_set_up.callback(connection.close)
             _set_up(connection, path, busy_seconds)
-        except BaseException:
-            connection.close()
-            raise
+            unless_set_up.pop_all()
     return connection
 
 
@@ -198,8 +197,7 @@ def transaction(connection: sqlite3.Connection) -> Generator[None]:
     try:
         yield
         connection.execute("COMMIT")
-    except BaseException:
+    finally:
         # A full disk may have rolled back by itself.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        raise

@@ -108,7 +108,10 @@ def test_the_result_of_a_process_is_on_stdout_alone(path: Path, turns: Path) -> 
     assert json.loads(done.stdout)["stored"] == 250
 
 
-def test_an_interrupted_import_exits_with_130_and_no_traceback(path: Path, turns: Path) -> None:
+def test_an_interrupted_import_exits_with_130_and_no_traceback(path: Path, tmp_path: Path) -> None:
+    # Long enough to be still at it when the signal comes, on any machine.
+    turns = tmp_path / "many.jsonl"
+    turns.write_text("".join(json.dumps({"text": f"message {i}", "session": "s"}) + "\n" for i in range(20_000)))
     command = [sys.executable, "-m", "hmem", "import", turns, "--memory", path, "--acknowledge", "--batch", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
