@@ -113,7 +113,7 @@ INTERRUPTIBLE = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from hmem.interfaces.cli import main
-main()
+raise SystemExit(main())
 """
 
 
