@@ -144,16 +144,28 @@ def _use_write_ahead_log(connection: sqlite3.Connection, busy_seconds: float) ->
 
 
 def _check_identity(connection: sqlite3.Connection, path: str) -> None:
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    application, version, objects = _identity(connection)
     if application != APPLICATION_ID:
-        objects = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if application or version or objects:
             raise NotAMemory(f"{path} is a database of another program - give another path")
     elif version > len(migrations()):
         raise SchemaTooNew(
             f"{path} has schema {version}, this hmem knows {len(migrations())} - upgrade hmem (pip install -U hmem)"
         )
+
+
+def _identity(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Application id, schema and number of objects, of one moment: another process may just be making the file."""
+    own = not connection.in_transaction
+    if own:
+        connection.execute("BEGIN")
+    try:
+        objects: int = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+        return application, connection.execute("PRAGMA user_version").fetchone()[0], objects
+    finally:
+        if own:
+            connection.execute("ROLLBACK")
 
 
 def migrations() -> list[tuple[str, str]]:
