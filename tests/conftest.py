@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from hmem import Memory
+from hmem import Memory, corpus
+
+
+@pytest.fixture(autouse=True)
+def _index_files_from_the_first_turn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small memory writes no index files, and tests have small memories: they write them all the same."""
+    if request.node.get_closest_marker("index_files_when_large") is None:
+        monkeypatch.setattr(corpus, "ALONE_TURNS", 0)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import EmbedderMismatch, EmbedderUnavailable, IndexDamaged, IndexWriteFailed, MemoryClosed
+from hmem.files import files_under, size_of
 from hmem.index.analyze import stems
 from hmem.index.columns import Columns
 from hmem.index.rows import Origin, TurnRows
@@ -28,7 +29,10 @@ from hmem.model.report import Deletion, Verification
 from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, Block, Placed, Speaker, Storage
 
-# The tail is flushed at this many new turns, and the rows are saved at that many unsaved ones, or a tenth.
+# Up to this many turns nothing is written beside the truth: the tail and the rows are made on opening, in the time
+# that reading their files would take. A larger memory flushes its tail at so many new turns, and saves its rows at so
+# many unsaved ones, or a tenth.
+ALONE_TURNS: Final = 4_096
 FLUSH_TURNS: Final = 1_024
 SAVE_TURNS: Final = 4_096
 
@@ -224,6 +228,8 @@ class Corpus:
 
         A full disk or a busy index only means that the tail stays; ``stats`` tells of the problem.
         """
+        if self._lexical.watermark == 0 and self.tail_turns <= ALONE_TURNS:
+            return
         behind = sorted(self._behind.values(), key=lambda block: (block.changed, block.number))
         try:
             while behind:
@@ -283,7 +289,7 @@ class Corpus:
             return self.storage.delete(sorted(self.storage.locate(ids).values()))
 
     def flush(self) -> None:
-        """Bring the indices up to the truth and save them, as far as the disk allows."""
+        """Bring the indices up to the truth and save them, when there are enough turns and the disk allows."""
         with self._lock:
             self._check_open()
             self._flush()
@@ -297,7 +303,8 @@ class Corpus:
 
     def _save(self, unsaved: int) -> None:
         """Save the rows when at least so many came or went since the last time."""
-        if self._folder is None or abs(len(self._rows.columns) - self._rows.saved) < unsaved:
+        rows, saved = len(self._rows.columns), self._rows.saved
+        if self._folder is None or abs(rows - saved) < unsaved or (saved == 0 and rows <= ALONE_TURNS):
             return
         try:
             self._rows.save(self._folder, self._newest(self._rows.watermark))
@@ -367,7 +374,7 @@ class Corpus:
         """What the indices take on the disk."""
         if self._folder is None or not self._folder.exists():
             return 0
-        return sum(file.stat().st_size for file in self._folder.rglob("*") if file.is_file())
+        return size_of(files_under(self._folder))
 
     def verify(self) -> Verification:
         """Prove that the truth is sound and that every index agrees with it."""

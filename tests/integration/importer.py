@@ -32,6 +32,7 @@ def batch(number: int) -> range:
 def run(path: str, acknowledge: Connection) -> None:
     """Import everything; what was imported before is a duplicate. Sends each batch's number and count of new turns."""
     # Not a stand-in for anything: the same code, brought to its rarer paths sooner.
+    corpus.ALONE_TURNS = 0
     corpus.FLUSH_TURNS = 100
     corpus.SAVE_TURNS = 200
     with Memory(path) as memory:

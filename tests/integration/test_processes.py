@@ -43,6 +43,7 @@ def receive(line: Connection) -> Any:
 
 def write_and_search(line: Connection, path: str, who: str, other: str) -> None:
     """Write turn by turn, and find each of the other's turns as soon as it says that it is written."""
+    corpus.ALONE_TURNS = 0
     corpus.FLUSH_TURNS = 50
     corpus.SAVE_TURNS = 50
     with Memory(path) as memory:
@@ -76,6 +77,7 @@ def check_all(path: Path, *writers: str) -> None:
 
 def write(line: Connection, path: str, who: str, batch: int) -> None:
     """Write as fast as it goes."""
+    corpus.ALONE_TURNS = 0
     corpus.FLUSH_TURNS = 40
     corpus.SAVE_TURNS = 40
     with Memory(path, busy_seconds=SECONDS) as memory:

@@ -176,3 +176,24 @@ def test_sessions_longer_than_a_block_and_interleaved_ones_are_kept_in_order(mem
     assert memory.verify().ok
     assert [turn.text for turn in memory.list(session="one", limit=1_000)] == texts[1::2]
     assert {session.id: session.turns for session in memory.sessions()} == {"one": 150, "two": 150}
+
+
+@pytest.mark.index_files_when_large
+def test_a_small_memory_writes_nothing_beside_its_file(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(chatter(300))
+        memory.flush()
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    with Memory(path) as memory:
+        assert memory.verify().ok
+        assert memory.search("garden")
+
+
+@pytest.mark.index_files_when_large
+def test_a_memory_that_has_grown_large_writes_its_indices(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus, "ALONE_TURNS", 100)
+    with Memory(path) as memory:
+        memory.add(chatter(101))
+        memory.flush()
+        assert memory.stats().tail == 0
+        assert memory.stats().index_bytes > 0

@@ -8,7 +8,6 @@ itself, so that no crash can part the two.
 Tantivy's writer excludes other processes, so it is opened for a batch and closed again.
 """
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -221,10 +220,3 @@ class LexicalIndex:
         """All documents, in no particular order."""
         query = Query.range_query(self._index.schema, "key", tantivy.FieldType.Unsigned, 0, None)
         return self._run(query, max(self.documents, 1))
-
-    def size_bytes(self) -> int:
-        """What it takes on the disk."""
-        if self._folder is None:
-            return 0
-        with os.scandir(self._folder) as entries:
-            return sum(entry.stat().st_size for entry in entries if entry.is_file())

@@ -1,5 +1,6 @@
 """The knowledge graph's parts: entities, their mentions, relations and profiles."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -52,3 +53,18 @@ class Profile:
     recent: str
     sources: tuple[str, ...]
     made_by: str = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeGraph:
+    """A part of the graph: its entities by their number of mentions, the relations and overlaps between them.
+
+    ``mentions`` counts the turns that name each entity, by its id. An overlap is a pair of ids whose names
+    resemble each other; it does not say that the two are the same.
+    """
+
+    entities: tuple[Entity, ...]
+    mentions: Mapping[str, int]
+    relations: tuple[Relation, ...] = ()
+    overlaps: tuple[tuple[str, str], ...] = ()
+    profiles: tuple[Profile, ...] = ()

@@ -18,3 +18,12 @@ class Node:
     summary: str = ""
     centroid: tuple[float, ...] = ()
     size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A node with what is below it: its child branches, and the ids of the leaves that hang on it directly."""
+
+    node: Node
+    children: tuple["Branch", ...] = ()
+    leaves: tuple[str, ...] = ()

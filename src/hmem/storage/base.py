@@ -8,6 +8,10 @@ and stamps it on the blocks that it touched, so that what is derived can ask wha
 Vectors have a **generation**: one embedder's vectors. A new embedder fills the next generation in the
 background of the present one, and one transaction switches over.
 
+What formation derives from the turns is kept in **chunks** of named parts, whose content a storage does not know.
+They are stored together with the change that they take into account, their own watermark, in numbered **steps**; a
+step that another process has taken first is refused, so nothing is ever formed twice.
+
 Backends translate every error of their driver into ``hmem.errors``.
 """
 
@@ -64,6 +68,22 @@ class StoredTurn(NamedTuple):
 
     seq: int
     turn: Turn
+
+
+class Chunk(NamedTuple):
+    """A piece of a part of what was formed; without content it is gone. Numbers are 0 to 2^40 - 1."""
+
+    part: str
+    number: int
+    content: bytes | None
+
+
+class Formed(NamedTuple):
+    """How far formation is: its last step, the last change of the turns that it knows, the step that cleared it."""
+
+    step: int
+    watermark: int
+    cleared: int
 
 
 class Placed(NamedTuple):
@@ -184,6 +204,27 @@ class Storage(ABC):
 
         False, and nothing done, while a turn lacks its vector in it.
         """
+
+    @abstractmethod
+    def formed(self) -> Formed:
+        """How far formation is; zeros for a memory that nothing was formed in. Cheap."""
+
+    @abstractmethod
+    def chunks(self, *, since: int = 0, part: str | None = None, numbers: Sequence[int] | None = None) -> list[Chunk]:
+        """Chunks stored after the step ``since``, those that are gone too: of all parts, of one, or some of one."""
+
+    @abstractmethod
+    def form(
+        self, chunks: Sequence[Chunk], after: Formed, watermark: int, settings: Mapping[str, str | None] | None = None
+    ) -> Formed | None:
+        """Store chunks and settings as the step behind ``after``, in one transaction; how far formation is then.
+
+        None, and nothing done, when another process has taken that step.
+        """
+
+    @abstractmethod
+    def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
+        """Drop every chunk and set settings, in one transaction: all is to be formed anew. It is a step."""
 
     @abstractmethod
     def speakers(self) -> list[Speaker]:

@@ -13,6 +13,7 @@ imports neither. ``pytest.register_assert_rewrite("hmem.storage.conformance")`` 
 from hmem.storage.conformance.blocks import BlockConformance
 from hmem.storage.conformance.deletion import DeletionConformance
 from hmem.storage.conformance.durability import DurabilityConformance
+from hmem.storage.conformance.formation import FormationConformance
 from hmem.storage.conformance.messages import MessageConformance
 from hmem.storage.conformance.model import ModelConformance
 from hmem.storage.conformance.reading import ReadingConformance
@@ -29,6 +30,7 @@ class StorageConformance(
     ReadingConformance,
     DeletionConformance,
     VectorConformance,
+    FormationConformance,
     DurabilityConformance,
     ModelConformance,
 ):

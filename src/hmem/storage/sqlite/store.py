@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import EmbedderMismatch, MemoryDamaged
+from hmem.files import size_of
 from hmem.model.ids import to_id, to_key
 from hmem.model.report import Deletion
 from hmem.model.span import from_stored, to_stored
@@ -18,7 +19,9 @@ from hmem.storage.base import (
     BLOCK_TURNS,
     GENERATION,
     Block,
+    Chunk,
     Counts,
+    Formed,
     Member,
     Placed,
     Speaker,
@@ -26,11 +29,15 @@ from hmem.storage.base import (
     StoredTurn,
     Vectors,
 )
+from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
 from hmem.storage.sqlite.codec import decode, encode
 from hmem.storage.sqlite.connection import IN_MEMORY, connect, migrations, transaction, translated
 
 # SQLite's own bound on the variables of one statement is 32,766 and more; shorter lists parse faster.
 _CHUNK: Final = 900
+
+# The setting that holds the last step of formation and its watermark.
+_FORMED: Final = "formation.formed"
 
 _TURN_COLUMNS: Final = """
     turn.seq, turn.key, speaker.name, turn.text, turn.said, turn.said_offset, session.id, turn.caption, turn.role,
@@ -88,7 +95,7 @@ class SQLiteStorage(Storage):
                 self._insert([turns[i] for i in fresh], [words[i] for i in fresh], seqs)
                 if blobs is not None:
                     rows = ((generation, seq, blobs[i]) for seq, i in zip(seqs, fresh, strict=True))
-                    self._connection.executemany("INSERT INTO vector VALUES (?, ?, ?)", rows)
+                    self._connection.executemany("INSERT INTO vector (generation, seq, codes) VALUES (?, ?, ?)", rows)
         return placed
 
     def _check_generation(self, generation: int) -> None:
@@ -278,7 +285,8 @@ class SQLiteStorage(Storage):
         rows = [(generation, seq, codes, seq) for seq, codes in zip(seqs, encode(vectors), strict=True)]
         with translated(self._path), transaction(self._connection):
             self._connection.executemany(
-                "INSERT OR REPLACE INTO vector SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM turn WHERE seq = ?)",
+                """INSERT OR REPLACE INTO vector (generation, seq, codes)
+                   SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM turn WHERE seq = ?)""",
                 rows,
             )
 
@@ -294,6 +302,36 @@ class SQLiteStorage(Storage):
                 self._connection.execute("DELETE FROM vector WHERE generation <> ?", (generation,))
                 self._set({**settings, GENERATION: str(generation)})
         return not missing
+
+    def formed(self) -> Formed:
+        with translated(self._path):
+            return self._formed()
+
+    def _formed(self) -> Formed:
+        kept = self._one("SELECT value FROM setting WHERE name = ?", _FORMED)
+        return Formed(*map(int, kept.split())) if kept else Formed(0, 0, 0)
+
+    def chunks(self, *, since: int = 0, part: str | None = None, numbers: Sequence[int] | None = None) -> list[Chunk]:
+        with translated(self._path):
+            return read_chunks(self._connection, since, part, numbers)
+
+    def form(
+        self, chunks: Sequence[Chunk], after: Formed, watermark: int,
+        settings: Mapping[str, str | None] | None = None,
+    ) -> Formed | None:  # fmt: skip
+        now = Formed(after.step + 1, watermark, after.cleared)
+        with translated(self._path), transaction(self._connection):
+            if self._formed() != after:
+                return None
+            write_chunks(self._connection, chunks, now.step)
+            self._set({**(settings or {}), _FORMED: _joined(now)})
+        return now
+
+    def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
+        with translated(self._path), transaction(self._connection):
+            step = self._formed().step + 1
+            clear_chunks(self._connection)
+            self._set({**(settings or {}), _FORMED: _joined(Formed(step, 0, step))})
 
     def speakers(self) -> list[Speaker]:
         with translated(self._path):
@@ -344,8 +382,7 @@ class SQLiteStorage(Storage):
     def _size(self) -> int:
         if self._path == IN_MEMORY:
             return self._one("PRAGMA page_count") * self._one("PRAGMA page_size")
-        files = [Path(self._path + end) for end in ("", "-wal")]
-        return sum(file.stat().st_size for file in files if file.exists())
+        return size_of(Path(self._path + end) for end in ("", "-wal"))
 
     def problems(self) -> list[str]:
         try:
@@ -399,6 +436,10 @@ class SQLiteStorage(Storage):
             chunk = values[start : start + _CHUNK]
             rows += self._connection.execute(sql.format(",".join("?" * len(chunk))), tuple(chunk)).fetchall()
         return rows
+
+
+def _joined(formed: Formed) -> str:
+    return " ".join(map(str, formed))
 
 
 def _json(value: Iterable[Any]) -> str | None:

@@ -1,0 +1,219 @@
+"""The analyst: everything that the papers ask of a language model, as one small typed method each.
+
+Batch in, batch out: a method takes passages or groups and gives one result for each of their turns, or for each
+group. Results are plain values, so that what a model says is validated before it is believed. ``made_by`` names
+what made them, and is stored beside them.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from hmem.model.entity import EntityType
+from hmem.model.note import NoteKind
+from hmem.model.span import Span
+from hmem.model.turn import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Turns of one session, in the order they arrived, of which those from ``start`` on are to be analysed.
+
+    The turns before ``start`` are context. ``speakers`` is everyone who has spoken in the session so far. What is
+    said of a turn may depend on turns before it, never on later ones: so turns one by one and turns in a batch
+    come to the same.
+    """
+
+    turns: tuple[Turn, ...]
+    start: int = 0
+    speakers: tuple[str, ...] = ()
+
+    @property
+    def wanted(self) -> tuple[Turn, ...]:
+        """The turns to be analysed."""
+        return self.turns[self.start :]
+
+
+@dataclass(frozen=True, slots=True)
+class Curation:
+    """Whether a turn is memorable (H-Mem, two trees: curation), and what speaks for it, such as ``number``."""
+
+    memorable: bool
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """What in a turn's words hints at the start of an episode (HiMem, event surprise).
+
+    ``shift`` is a sudden change of intent or subject ("by the way", "actually, forget that"), ``emotion`` its
+    emotional salience, both 0 to 1; ``words`` are its content words as stems, each once, in order.
+    """
+
+    shift: float
+    emotion: float
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One atomic, self-contained statement of a turn: who and what, pronouns and relative dates resolved.
+
+    ``happened`` is when it took place, if that is known. ``context`` counts the turns just before this one without
+    which it would be meaningless: 1 when it answers the turn before.
+    """
+
+    text: str
+    happened: Span | None = None
+    context: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """An entity named in a turn: characters ``start`` to ``end`` of its content (text, blank, caption)."""
+
+    surface: str
+    type: EntityType
+    start: int
+    end: int
+    salience: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """A relation that a turn states between two entities, by their names."""
+
+    source: str
+    source_type: EntityType
+    target: str
+    target_type: EntityType
+    label: str
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The entities and relations of one turn."""
+
+    namings: tuple[Naming, ...] = ()
+    ties: tuple[Tie, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A candidate note (HiMem): what a turn claims about a subject's slot.
+
+    ``statement`` is the place of the statement, among those of the turn, that it was read from. ``text`` is a
+    short sentence that stands by itself.
+    """
+
+    kind: NoteKind
+    subject: str
+    slot: str
+    value: str
+    text: str
+    positive: bool = True
+    valid: Span | None = None
+    statement: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The path of a statement through the layers (H-MEM): domain, category, trace, from wide to narrow."""
+
+    domain: str
+    category: str
+    trace: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A piece of what is to be summarised: a text, who said it, when, and how much it weighs (1 to 10)."""
+
+    text: str
+    speaker: str | None
+    when: datetime
+    importance: float = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whose profile is to be written: an entity and the lines about it, oldest first."""
+
+    name: str
+    type: EntityType
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileText:
+    """A profile (H-Mem, tree and graph): what lasts, and what is recent."""
+
+    persistent: str
+    recent: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaText:
+    """A persona in words, and its traits (HMO)."""
+
+    text: str
+    traits: tuple[str, ...]
+
+
+Made = Literal["rules", "model"]
+
+
+class Analyst(ABC):
+    """Reads and writes language for the engine. Safe to call from several threads."""
+
+    @property
+    @abstractmethod
+    def made_by(self) -> str:
+        """What makes its results, with a version: ``rules/1``, or a model and the version of its prompts."""
+
+    @abstractmethod
+    def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
+        """Whether each turn is memorable."""
+
+    @abstractmethod
+    def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
+        """What hints at the start of an episode, for each turn."""
+
+    @abstractmethod
+    def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
+        """The statements of each turn, in their order; none for a turn that states nothing."""
+
+    @abstractmethod
+    def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
+        """The entities and relations of each turn."""
+
+    @abstractmethod
+    def claims(self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]) -> list[list[list[Claim]]]:
+        """The candidate notes of each turn, read from its statements."""
+
+    @abstractmethod
+    def importance(self, passages: Sequence[Passage], personas: Sequence[str]) -> list[list[int]]:
+        """How much each turn matters, 1 to 10, judged against the persona text of each passage (HMO's rubric)."""
+
+    @abstractmethod
+    def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
+        """The layers' labels of each statement, ``speakers`` saying whose each is."""
+
+    @abstractmethod
+    def name_topics(self, groups: Sequence[Sequence[str]]) -> list[str]:
+        """A short name for each group of texts, that tells it from the other groups."""
+
+    @abstractmethod
+    def summarise(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[str]:
+        """A summary of each group in at most ``tokens`` tokens, naming who and when."""
+
+    @abstractmethod
+    def profiles(self, subjects: Sequence[Subject], tokens: int) -> list[ProfileText]:
+        """A profile of each subject, each part in at most ``tokens`` tokens."""
+
+    @abstractmethod
+    def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
+        """The persona of each person, from the claims about them, latest last."""
