@@ -5,25 +5,48 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hmem import errors
-    from hmem.memory import AsyncMemory, Memory, reembed
+    from hmem.async_memory import AsyncMemory
+    from hmem.memory import Memory, reembed
+    from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
+    from hmem.model.episode import Episode
+    from hmem.model.event import Event
     from hmem.model.evidence import Context, Evidence, Found, Term, Trace, Why
-    from hmem.model.report import Deletion, Stats, Verification
+    from hmem.model.node import Branch, Node
+    from hmem.model.note import Note
+    from hmem.model.persona import Persona
+    from hmem.model.report import Consolidation, Deletion, Stats, Verification
+    from hmem.model.span import Span
+    from hmem.model.tier import Record, Tiers
     from hmem.model.turn import Receipt, Session, Turn
 
 __version__ = "0.1.0"
 
 # The public names and where they live. They are loaded when first used, so that `import hmem` costs nothing.
 _HOMES = {
-    "AsyncMemory": "hmem.memory",
+    "AsyncMemory": "hmem.async_memory",
+    "Branch": "hmem.model.node",
+    "Consolidation": "hmem.model.report",
     "Context": "hmem.model.evidence",
     "Deletion": "hmem.model.report",
+    "Entity": "hmem.model.entity",
+    "Episode": "hmem.model.episode",
+    "Event": "hmem.model.event",
     "Evidence": "hmem.model.evidence",
     "Found": "hmem.model.evidence",
+    "KnowledgeGraph": "hmem.model.entity",
     "Memory": "hmem.memory",
+    "Node": "hmem.model.node",
+    "Note": "hmem.model.note",
+    "Persona": "hmem.model.persona",
+    "Profile": "hmem.model.entity",
     "Receipt": "hmem.model.turn",
+    "Record": "hmem.model.tier",
+    "Relation": "hmem.model.entity",
     "Session": "hmem.model.turn",
+    "Span": "hmem.model.span",
     "Stats": "hmem.model.report",
     "Term": "hmem.model.evidence",
+    "Tiers": "hmem.model.tier",
     "Trace": "hmem.model.evidence",
     "Turn": "hmem.model.turn",
     "Verification": "hmem.model.report",
@@ -33,15 +56,29 @@ _HOMES = {
 
 __all__ = [
     "AsyncMemory",
+    "Branch",
+    "Consolidation",
     "Context",
     "Deletion",
+    "Entity",
+    "Episode",
+    "Event",
     "Evidence",
     "Found",
+    "KnowledgeGraph",
     "Memory",
+    "Node",
+    "Note",
+    "Persona",
+    "Profile",
     "Receipt",
+    "Record",
+    "Relation",
     "Session",
+    "Span",
     "Stats",
     "Term",
+    "Tiers",
     "Trace",
     "Turn",
     "Verification",

@@ -69,6 +69,7 @@ class Corpus:
         self._problems: dict[str, str] = {}
         self._origin = self._agree_on_embedder()
         self._speakers: list[Speaker] = []
+        self._numbers: dict[str, int] = {}
         self._open_indices()
 
     # Opening and closing.
@@ -219,6 +220,7 @@ class Corpus:
                 self._behind[block.number] = block
                 self._stale.add(block.number)
         self._speakers = self.storage.speakers()
+        self._numbers = {speaker.name: speaker.number for speaker in self._speakers}
         self._rows.watermark = change
         if sum(block.turns for block in self._behind.values()) >= 2 * FLUSH_TURNS:
             self._flush_lexical()
@@ -294,6 +296,7 @@ class Corpus:
             self._check_open()
             self._flush()
             self._save(1)
+            self.storage.settle()
 
     def _flush(self) -> None:
         self._catch_up()
@@ -318,6 +321,15 @@ class Corpus:
     def columns(self) -> Columns:
         """What is known of each turn, by row."""
         return self._rows.columns
+
+    @property
+    def watermark(self) -> int:
+        """The last change of the truth that the columns hold."""
+        return self._rows.watermark
+
+    def speaker_number(self, name: str) -> int | None:
+        """The number of one who ever spoke, by name."""
+        return self._numbers.get(name)
 
     @property
     def speakers(self) -> list[Speaker]:
@@ -351,6 +363,13 @@ class Corpus:
     def cosines(self, query: Values, rows: Rows) -> tuple[Values, Values]:
         """Each row's cosine with a unit vector, and its window's; see ``TurnRows``."""
         return self._rows.cosines(query, rows)
+
+    def vectors_of(self, seqs: Sequence[int]) -> Values:
+        """The vectors of turns by sequence number, a row each; zeros for one that is gone or has none."""
+        rows = self.columns.rows_of(seqs)
+        found = np.zeros((len(rows), self.embedder.dimension), np.float32)
+        found[rows >= 0] = self._rows.vectors_of(rows[rows >= 0])
+        return found
 
     def turns(self, rows: Rows) -> dict[int, Turn]:
         """The turns of these rows, by row; one that another process has just deleted is missing."""

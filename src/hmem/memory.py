@@ -1,34 +1,48 @@
-"""``Memory`` and ``AsyncMemory``: wiring only."""
+"""``Memory``: wiring only."""
 
-import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
-from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, overload
+from typing import Any, Final, Self, overload
 
 from hmem.corpus import EMBEDDER, Corpus, Progress
 from hmem.corpus import reembed as reembed_storage
 from hmem.errors import UnknownId
+from hmem.evolve.consolidate import consolidate
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.proof import problems
+from hmem.hierarchy.scribe import Scribe
+from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
+from hmem.language.analyst import analyst as load_analyst
 from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
 from hmem.language.embed import embedder as load_embedder
+from hmem.model.entity import KnowledgeGraph
+from hmem.model.episode import Episode
+from hmem.model.event import Event
 from hmem.model.evidence import Context, Found
-from hmem.model.report import Deletion, Stats, Verification
+from hmem.model.ids import kind_of
+from hmem.model.node import Branch
+from hmem.model.note import Note, NoteKind
+from hmem.model.persona import Persona
+from hmem.model.report import Consolidation, Deletion, Stats, Verification
 from hmem.model.span import zone as load_zone
+from hmem.model.tier import Tiers
 from hmem.model.turn import Receipt, Session, Turn
 from hmem.read import pipeline
+from hmem.read.browse import Browser
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
+from hmem.recipes import from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.storage import open_storage
 from hmem.write.capture import Defaults, Message, capture, capture_one
+from hmem.write.options import Writing
+from hmem.write.pipeline import Former
 
 IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
+_WRITING: Final = "formation.writing"
 
 
 class Memory:
@@ -36,9 +50,11 @@ class Memory:
 
     Args:
         path: the memory's file, made when it is not there; ``:memory:`` for one that ends with the process.
-        recipe: how memories are recalled.
+        recipe: how turns are formed and recalled. The way of forming is kept with a new memory and stays; of a
+            memory that is there, the recipe changes the recall only, until ``rebuild`` forms it anew.
         settings: constants of the recipe to change, such as ``{"flat.weights.speaker": "0"}``.
         embedder: what turns text into vectors, such as ``wordllama``; by default the one that the memory has.
+        analyst: what reads and writes language for it; ``rules`` needs no language model.
         zone: the IANA time zone that times without an offset are in, kept with the memory; UTC by default.
         create: whether to make the memory when it is not there.
         busy_seconds: how long a write waits for another process's.
@@ -46,22 +62,24 @@ class Memory:
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
         EmbedderMismatch: the memory's vectors come from another embedder; ``hmem reembed`` makes new ones.
-        UnknownName, InvalidTime: no such recipe, constant, embedder or zone.
+        UnknownName, InvalidTime: no such recipe, constant, embedder, analyst or zone.
     """
 
     def __init__(
         self,
         path: str | Path,
         *,
-        recipe: str = DEFAULT_RECIPE,
+        recipe: str | None = None,
         settings: Mapping[str, str] | None = None,
         embedder: str | None = None,
+        analyst: str = DEFAULT_ANALYST,
         zone: str | None = None,
         create: bool = True,
         busy_seconds: float = 10.0,
     ) -> None:
         self._path = str(path)
-        self._recipe = load_recipe(recipe, settings)
+        self._recipe = load_recipe(recipe or DEFAULT_RECIPE, settings)
+        self._chosen = bool(recipe or settings)
         if zone is not None:
             load_zone(zone)
         storage = open_storage(self._path, create=create, busy_seconds=busy_seconds)
@@ -72,8 +90,20 @@ class Memory:
                 storage.put_settings({_ZONE: zone})
             self._zone = zone or kept.get(_ZONE, "UTC")
             chosen = load_embedder(embedder or kept.get(EMBEDDER, DEFAULT_EMBEDDER))
+            self._analyst = load_analyst(analyst)
             self._corpus = Corpus(storage, chosen, _index_folder(self._path))
+            if _WRITING not in kept:
+                storage.put_settings({_WRITING: to_text(self._recipe.writing)})
+            self._arrange(from_text(kept[_WRITING]) if _WRITING in kept else self._recipe.writing)
             unless_open.pop_all()
+
+    def _arrange(self, writing: Writing) -> None:
+        """What forms the turns, and what shows it."""
+        self._writing = writing
+        self._arrangement = Arrangement(self._corpus)
+        self._former = Former(self._corpus, self._arrangement, self._analyst, writing)
+        self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
+        self._browser = Browser(self._corpus, self._arrangement, self._scribe)
 
     # Writing.
 
@@ -119,12 +149,16 @@ class Memory:
         """
         defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
-            return capture(self._corpus, message, defaults)
+            receipts = capture(self._corpus, message, defaults)
+            self._former.form_written(sum(receipt.fate == "stored" for receipt in receipts))
+            return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
-        return capture_one(self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults)
+        receipt = capture_one(self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults)
+        self._former.form_written(1)
+        return receipt
 
     def delete(self, *ids: str) -> Deletion:
-        """Take turns away, and their vectors.
+        """Take turns away, their vectors, and everything that was formed of them.
 
         Raises:
             UnknownId: one of them is not kept; none was taken away.
@@ -132,7 +166,9 @@ class Memory:
         with self._corpus.reading():
             if missing := set(ids) - self._corpus.storage.locate(ids).keys():
                 raise UnknownId(f"this memory has no turn {min(missing)!r} - `hmem search` shows ids")
-            return self._corpus.delete(ids)
+            deletion = self._corpus.delete(ids)
+        self._former.form_written(len(ids))
+        return deletion
 
     # Reading.
 
@@ -152,14 +188,18 @@ class Memory:
         """
         return pipeline.context(self._corpus, self._recipe.reading, question, tokens)
 
-    def get(self, id: str) -> Turn:
-        """A turn by its id.
+    def get(self, id: str) -> Turn | Event | Note:
+        """A turn, an event or a note by its id.
 
         Raises:
             UnknownId: this memory does not hold it.
         """
+        kind = kind_of(id)
+        if kind in ("event", "note"):
+            with self._browsing() as browser:
+                return browser.event(id) if kind == "event" else browser.note(id)
         with self._corpus.reading():
-            found = self._corpus.storage.turns(list(self._corpus.storage.locate([id]).values()))
+            found = self._corpus.storage.turns([*self._corpus.storage.locate([id]).values()])
         if not found:
             raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
         return found[0].turn
@@ -184,7 +224,93 @@ class Memory:
         with self._corpus.reading():
             return tuple(self._corpus.storage.sessions(limit=limit, offset=offset))
 
+    # What was formed.
+
+    @contextmanager
+    def _browsing(self) -> Generator[Browser]:
+        """Everything formed that can be, and held still."""
+        self._former.form()
+        with self._corpus.reading():
+            self._arrangement.catch_up()
+            yield self._browser
+
+    def timeline(self, *, summaries: bool = False) -> Branch:
+        """The calendar tree: year, month, day, and the memorable turns of each; with every summary, if asked."""
+        return self._tree("calendar", summaries=summaries)
+
+    def topics(self, *, summaries: bool = False) -> Branch:
+        """The topic tree: categories by name, and their memorable turns."""
+        return self._tree("topic", summaries=summaries)
+
+    def layers(self, *, summaries: bool = False) -> Branch:
+        """The layers: domain, category, trace, and their events."""
+        return self._tree("layers", summaries=summaries)
+
+    def evolution(self, *, summaries: bool = False) -> Branch:
+        """The evolution tree: what resembles each other within a week, a month, a year."""
+        return self._tree("evolution", summaries=summaries)
+
+    def _tree(self, name: str, *, summaries: bool) -> Branch:
+        with self._browsing() as browser:
+            return browser.branch(name, summaries=summaries)
+
+    def episodes(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Episode, ...]:
+        """Coherent runs of turns, by time."""
+        with self._browsing() as browser:
+            return tuple(browser.episodes(session, limit, offset))
+
+    def events(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Event, ...]:
+        """Statements that stand by themselves, in the order of their turns."""
+        with self._browsing() as browser:
+            return tuple(browser.events(session, limit, offset))
+
+    def notes(
+        self,
+        *,
+        subject: str | None = None,
+        slot: str | None = None,
+        kind: NoteKind | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> tuple[Note, ...]:
+        """Distilled knowledge, oldest first: about a subject, in a slot, of a kind."""
+        with self._browsing() as browser:
+            return tuple(browser.notes(subject, slot, kind, limit, offset))
+
+    def graph(self, entity: str | None = None, *, limit: int = 50) -> KnowledgeGraph:
+        """The entities that most turns name, or one (by id or name) and those around it, and what relates them.
+
+        Raises:
+            UnknownId: no entity has this id or name.
+        """
+        with self._browsing() as browser:
+            return browser.graph(entity, limit)
+
+    def persona(self, speaker: str) -> Persona | None:
+        """What is known of a speaker; None when nothing is.
+
+        Raises:
+            UnknownId: nobody of this name has spoken.
+        """
+        with self._browsing() as browser:
+            return browser.persona(speaker)
+
+    def personas(self) -> tuple[Persona, ...]:
+        """What is known of everyone who spoke."""
+        with self._browsing() as browser:
+            return tuple(browser.personas())
+
+    def tiers(self) -> Tiers:
+        """Which turns are in the cache, the buffer and the archive, and why."""
+        with self._browsing() as browser:
+            return browser.tiers(self._writing.tiering)
+
     # Upkeep.
+
+    def consolidate(self, progress: Progress | None = None) -> Consolidation:
+        """Form what is behind, and write every summary, name, profile and persona that is missing or untrue."""
+        turns = self._former.form(progress=progress)
+        return consolidate(self._corpus, self._arrangement, self._scribe, turns, progress)
 
     @property
     def corpus(self) -> Corpus:
@@ -211,15 +337,29 @@ class Memory:
                 truth_bytes=counts.size_bytes,
                 index_bytes=self._corpus.index_bytes(),
                 index_problem=self._corpus.index_problem,
+                formation_problem=self._former.problem,
+                unformed=self._former.behind(),
+                events=len(self._arrangement.events),
+                notes=len(self._arrangement.notes),
+                entities=len(self._arrangement.graph.entities()),
             )
 
     def verify(self) -> Verification:
-        """Prove that the file is sound and that the indices agree with it."""
-        return self._corpus.verify()
+        """Prove that the file is sound, and that the indices and what was formed agree with it."""
+        told = self._corpus.verify()
+        with self._browsing():
+            wrong = problems(self._corpus, self._arrangement)
+            formed = {"formed": len(self._arrangement.judgements)}
+        return Verification((*told.problems, *wrong), {**told.checked, **formed})
 
     def rebuild(self, progress: Progress | None = None) -> None:
-        """Make the indices anew from the turns."""
+        """Make the indices anew from the turns, and form them anew: by the recipe, if one was given on opening."""
         self._corpus.rebuild(progress)
+        with self._corpus.reading():
+            writing = self._recipe.writing if self._chosen else self._writing
+            self._corpus.storage.clear_formed({_WRITING: to_text(writing)})
+            self._arrange(writing)
+        self._former.form(progress=progress)
 
     def flush(self) -> None:
         """Bring the indices up to date and save them now, rather than when enough has gathered."""
@@ -258,48 +398,3 @@ def reembed(path: str | Path, embedder: str, *, progress: Progress | None = None
 
 def _index_folder(path: str) -> Path | None:
     return None if path == IN_MEMORY else Path(f"{path}-index")
-
-
-def _in_thread(
-    method: Callable[Concatenate[Memory, _P], _R],
-) -> Callable[Concatenate["AsyncMemory", _P], Coroutine[Any, Any, _R]]:
-    """The asynchronous twin of a method: the same, in a thread."""
-
-    @wraps(method)
-    async def twin(self: "AsyncMemory", /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        return await asyncio.to_thread(method, self.memory, *args, **kwargs)
-
-    return twin
-
-
-class AsyncMemory:
-    """``Memory`` for asynchronous code: the same methods, to be awaited. ``memory`` is what it wraps."""
-
-    def __init__(self, memory: Memory) -> None:
-        self.memory = memory
-
-    @classmethod
-    async def open(cls, path: str | Path, **options: Any) -> Self:
-        """Open a memory with the arguments of ``Memory``."""
-        return cls(await asyncio.to_thread(Memory, path, **options))
-
-    add = _in_thread(Memory.add)
-    delete = _in_thread(Memory.delete)
-    search = _in_thread(Memory.search)
-    context = _in_thread(Memory.context)
-    get = _in_thread(Memory.get)
-    list = _in_thread(Memory.list)
-    sessions = _in_thread(Memory.sessions)
-    stats = _in_thread(Memory.stats)
-    verify = _in_thread(Memory.verify)
-    rebuild = _in_thread(Memory.rebuild)
-    flush = _in_thread(Memory.flush)
-    close = _in_thread(Memory.close)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.close()

@@ -1,12 +1,14 @@
 """The recipes, as data: which mechanisms a memory uses, and with which constants."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from typing import Any, Final
 
 from hmem.errors import UnknownName
 from hmem.read.pipeline import Reading
 from hmem.read.strategy.flat import FlatOptions
+from hmem.write.options import NOTHING, Writing
 
 # Chosen among a few settings on the development conversations; docs/decisions/0006 has the table.
 FLAT_WEIGHTS: Final[Mapping[str, float]] = {
@@ -22,49 +24,151 @@ FLAT_WEIGHTS: Final[Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A named combination of mechanisms."""
+    """A named combination of mechanisms: how turns are formed, and how they are recalled."""
 
     name: str
     reading: Reading = field(default_factory=Reading)
+    writing: Writing = field(default_factory=Writing)
 
 
 DEFAULT: Final = "fusion"
 _FLAT: Final = Reading(flat=FlatOptions(weights=FLAT_WEIGHTS))
 RECIPES: Final[Mapping[str, Recipe]] = {
     "fusion": Recipe("fusion", _FLAT),
-    "flat": Recipe("flat", _FLAT),
+    "evolving": Recipe(
+        "evolving", _FLAT,
+        replace(NOTHING, events=True, evolution=True, graph=True, profiles=True, summaries=True),
+    ),
+    "dual-tree": Recipe("dual-tree", _FLAT, replace(NOTHING, curation=True, calendar=True, topic=True, summaries=True)),
+    "layered": Recipe(
+        "layered", _FLAT,
+        replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, profiles=True),
+    ),
+    "notes-episodes": Recipe(
+        "notes-episodes", _FLAT,
+        replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True),
+    ),
+    "orchestrated": Recipe(
+        "orchestrated", _FLAT,
+        replace(NOTHING, events=True, notes=True, persona=True, tiers=True),
+    ),
+    "flat": Recipe("flat", _FLAT, NOTHING),
+}  # fmt: skip
+
+# What a constant's first word names: where its options lie.
+_GROUPS: Final[Mapping[str, tuple[str, str]]] = {
+    "flat": ("reading", "flat"),
+    "segment": ("writing", "segment"),
+    "topic": ("writing", "topics"),
+    "evolution": ("writing", "evolving"),
+    "layers": ("writing", "layering"),
+    "tiers": ("writing", "tiering"),
+    "write": ("writing", ""),
 }
+
+# The mechanisms of formation that can be left out, by the names that evaluations use, and the options that do it.
+WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
+    **{
+        name: {f"write.{name}": "false"}
+        for name in (
+            "curation", "segmentation", "events", "calendar", "topic", "evolution", "layers", "graph", "notes",
+            "summaries", "profiles", "persona", "tiers",
+        )
+    },
+    "episodes": {"write.segmentation": "false"},
+    "topic-channel": {"segment.topic": "false"},
+    "surprise-channel": {"segment.events": "false"},
+}  # fmt: skip
 
 
 def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
-    """The recipe of a name, with some of its constants changed: ``{"flat.weights.speaker": "0"}``.
+    """The recipe of a name, with some of its constants changed: ``{"evolution.alpha": "0.9,0.8,0.7"}``.
 
     Raises:
-        UnknownName: there is no such recipe or constant, or the value is not a number.
+        UnknownName: there is no such recipe or constant, or the value is not one that it can have.
     """
     if name not in RECIPES:
         raise UnknownName(f"no recipe is called {name!r} - choose one of: {', '.join(RECIPES)}")
     made = RECIPES[name]
     for constant, value in (settings or {}).items():
-        made = replace(made, reading=_set(made.reading, constant, value))
+        made = _set(made, constant, value)
     return made
 
 
-def _set(reading: Reading, constant: str, value: str) -> Reading:
-    options = reading.flat
+def _set(made: Recipe, constant: str, value: str) -> Recipe:
+    if constant not in constants():
+        raise UnknownName(f"no recipe has the constant {constant!r} - choose one of: {', '.join(constants())}")
+    group, _, path = constant.partition(".")
+    side, attribute = _GROUPS[group]
+    options = getattr(made, side)
+    if attribute:
+        options = replace(options, **{attribute: _changed(getattr(options, attribute), path, constant, value)})
+    else:
+        options = _changed(options, path, constant, value)
+    return replace(made, **{side: options})
+
+
+def _changed(options: Any, path: str, constant: str, value: str) -> Any:
+    name, _, term = path.partition(".")
+    present = getattr(options, name)
+    if term:
+        return replace(options, **{name: {**present, term: _parsed(present[term], constant, value)}})
+    return replace(options, **{name: _parsed(present, constant, value)})
+
+
+def _parsed(present: Any, constant: str, value: str) -> Any:
+    """The value as what the constant is now: a truth value, a number, some numbers, or a word."""
+    kind = "a number"
     try:
-        match constant.split(".", 2):
-            case ["flat", "weights", term] if term in FLAT_WEIGHTS:
-                options = replace(options, weights={**options.weights, term: float(value)})
-            case ["flat", ("exhaustive" | "listed" | "candidates") as name]:
-                options = replace(options, **{name: int(value)})
+        match present:
+            case bool():
+                kind = "true or false"
+                return {"true": True, "false": False}[value.lower()]
+            case int() | float():
+                return type(present)(value)
+            case tuple():
+                kind = "numbers with commas between them"
+                return tuple(float(each) for each in value.split(","))
             case _:
-                raise UnknownName(f"no recipe has the constant {constant!r} - choose one of: {', '.join(constants())}")
-    except ValueError as error:
-        raise UnknownName(f"{constant} is a number, not {value!r}") from error
-    return replace(reading, flat=options)
+                return value
+    except (ValueError, KeyError) as error:
+        raise UnknownName(f"{constant} is {kind}, not {value!r}") from error
 
 
 def constants() -> list[str]:
     """The constants that can be set."""
-    return ["flat.exhaustive", "flat.listed", "flat.candidates", *(f"flat.weights.{term}" for term in FLAT_WEIGHTS)]
+    found: list[str] = []
+    for group, (side, attribute) in _GROUPS.items():
+        options = getattr(RECIPES[DEFAULT], side)
+        found += [f"{group}.{name}" for name in _names(getattr(options, attribute) if attribute else options)]
+    return found
+
+
+def _names(options: Any) -> Iterator[str]:
+    for each in fields(options):
+        value = getattr(options, each.name)
+        if isinstance(value, Mapping):
+            yield from (f"{each.name}.{term}" for term in value)  # pyright: ignore[reportUnknownVariableType]
+        elif not is_dataclass(value):
+            yield each.name
+
+
+def to_text(writing: Writing) -> str:
+    """How a memory keeps the way it is formed."""
+    return json.dumps(asdict(writing), sort_keys=True)
+
+
+def from_text(text: str) -> Writing:
+    """The inverse; options that are unknown to this version are passed over, missing ones are as by default."""
+    return _restored(Writing(), json.loads(text))
+
+
+def _restored(options: Any, kept: Mapping[str, Any]) -> Any:
+    changes: dict[str, Any] = {}
+    for each in fields(options):
+        if each.name in kept:
+            present, value = getattr(options, each.name), kept[each.name]
+            if is_dataclass(present):
+                value = _restored(present, value)
+            changes[each.name] = tuple(value) if isinstance(present, tuple) else value
+    return replace(options, **changes)

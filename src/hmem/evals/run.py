@@ -11,7 +11,7 @@ from typing import Any, Final
 from hmem.errors import UnknownName
 from hmem.evals.asking import Gold, Outcome, ask, gold_of
 from hmem.evals.dataset import Conversation, Question
-from hmem.evals.mechanisms import check_without
+from hmem.evals.mechanisms import settings_without
 from hmem.evals.summary import summarise
 from hmem.memory import Memory
 from hmem.recipes import DEFAULT
@@ -72,7 +72,7 @@ def evaluate(
     Raises:
         UnknownName: no such recipe, constant, embedder, analyst or mechanism, or it cannot be left out yet.
     """
-    check_without(without)
+    settings = {**settings_without(without), **(settings or {})}
     if analyst not in ANALYSTS:
         raise UnknownName(f"no analyst is called {analyst!r} - choose one of: {', '.join(ANALYSTS)}")
     options, tally = Options(recipe, settings, embedder, depth, tokens, replay), Tally()

@@ -5,12 +5,12 @@ from typing import Literal
 
 from hmem.model.span import Span
 
-Cut = Literal["start", "topic", "surprise", "session", "length"]
+Cut = Literal["topic", "surprise", "session", "length"]
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """A run of turns of one session; ``cut`` says why it begins where it does."""
+    """A run of turns of one session; ``cut`` says why it begins where it does, ``notes`` came from it."""
 
     id: str
     session: str
@@ -18,3 +18,4 @@ class Episode:
     span: Span
     cut: Cut
     summary: str = ""
+    notes: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
 """Ids that sort by the time of their making and say their kind: ``turn_01JX4M3Z6H…``.
 
 The part behind the underscore is a ULID: 48 bits of milliseconds, 80 bits of chance that count up
-within one millisecond, in Crockford's base 32.
+within one millisecond, in Crockford's base 32. What is derived from turns is numbered, and its id holds the number in
+the place of chance: derived anew, it has the same id again.
 """
 
 from functools import lru_cache
@@ -22,6 +23,7 @@ KINDS: Final = (
     "profile",
     "node",
     "persona",
+    "summary",
 )
 
 # Two digits at a time, which is several times as fast as one.
@@ -71,3 +73,15 @@ def kind_of(text: str) -> str | None:
     """The kind that an id names, or None when the text is not an id."""
     prefix = text.partition("_")[0]
     return prefix if prefix in KINDS and to_key(prefix, text) is not None else None
+
+
+def numbered(kind: str, milliseconds: int, number: int, group: int = 0) -> str:
+    """The id of what has a number among its kind: its time since 1970, a group of up to 16 bits, the number."""
+    moment = min(max(milliseconds, 0), (1 << 48) - 1)
+    return to_id(kind, (moment << 80 | group << 64 | number).to_bytes(16))
+
+
+def number_of(kind: str, text: str) -> tuple[int, int] | None:
+    """Group and number in a numbered id of this kind, or None when the text is not such an id."""
+    key = to_key(kind, text)
+    return None if key is None else (int.from_bytes(key[6:8]), int.from_bytes(key[8:]))

@@ -10,7 +10,10 @@ NoteStatus = Literal["current", "superseded", "retracted"]
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is held to be so about ``subject`` and ``slot``, from when to when, and on which sources."""
+    """What is held to be so about ``subject`` and ``slot``, from when to when, and on which sources.
+
+    ``sources`` are the ids of turns, ``episodes`` those of the episodes that they lie in.
+    """
 
     id: str
     kind: NoteKind
@@ -26,3 +29,4 @@ class Note:
     positive: bool = True
     predecessors: tuple[str, ...] = ()
     made_by: str = "rules"
+    episodes: tuple[str, ...] = ()

@@ -6,7 +6,10 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """One version of a persona: text, traits, and the vector that tiers are scored against."""
+    """One version of a persona: text, traits, and the vector that tiers are scored against.
+
+    ``sources`` are the ids of the notes that it stands on.
+    """
 
     id: str
     version: int
@@ -15,3 +18,5 @@ class Persona:
     vector: tuple[float, ...]
     at: datetime
     sources: tuple[str, ...] = ()
+    speaker: str = ""
+    made_by: str = "rules"

@@ -7,7 +7,10 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts, times and sizes. ``tail`` is how many turns the lexical index has yet to take in."""
+    """Counts, times and sizes.
+
+    ``tail`` is how many turns the lexical index has yet to take in, ``unformed`` how many formation has.
+    """
 
     memory: str
     path: str
@@ -24,6 +27,11 @@ class Stats:
     truth_bytes: int
     index_bytes: int
     index_problem: str | None = None
+    unformed: int = 0
+    events: int = 0
+    notes: int = 0
+    entities: int = 0
+    formation_problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +55,14 @@ class Deletion:
 
     turns: int
     vectors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidation:
+    """What a consolidation did, in number: turns formed, and texts written."""
+
+    turns: int
+    summaries: int
+    names: int
+    profiles: int
+    personas: int

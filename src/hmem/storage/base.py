@@ -247,5 +247,9 @@ class Storage(ABC):
         """All that is read inside is of one moment, whatever others write meanwhile. Write nothing inside."""
 
     @abstractmethod
+    def settle(self) -> None:
+        """Bring what is durable to its final place, as far as nobody else is in the way; it takes less room then."""
+
+    @abstractmethod
     def close(self) -> None:
         """Let go of it. A closed storage takes no more calls."""

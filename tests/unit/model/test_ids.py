@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ulid import ULID
 
-from hmem.model.ids import KINDS, kind_of, new_key, to_id, to_key
+from hmem.model.ids import KINDS, kind_of, new_key, number_of, numbered, to_id, to_key
 
 
 def test_keys_rise_in_the_order_of_their_making() -> None:
@@ -42,3 +42,15 @@ def test_an_unknown_kind_and_a_short_key_are_refused() -> None:
         to_id("fact", new_key())
     with pytest.raises(ValueError, match="16 bytes"):
         to_id("turn", b"short")
+
+
+@given(st.integers(-5, 2**50), st.integers(0, 2**64 - 1), st.integers(0, 2**16 - 1))
+def test_the_number_in_a_numbered_id_can_be_read(milliseconds: int, number: int, group: int) -> None:
+    id = numbered("event", milliseconds, number, group)
+    assert number_of("event", id) == (group, number)
+    assert number_of("note", id) is None
+
+
+def test_numbered_ids_sort_by_time_first() -> None:
+    assert numbered("event", 1_000, 99) < numbered("event", 2_000, 1)
+    assert number_of("event", "event_nonsense") is None

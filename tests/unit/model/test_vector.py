@@ -1,8 +1,9 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.model.vector import from_bytes, to_bytes
+from hmem.model.vector import from_bytes, from_nibbles, to_bytes, to_nibbles
 
 
 @given(st.integers(0, 5), st.integers(1, 300), st.integers(0, 2**32 - 1))
@@ -18,3 +19,18 @@ def test_a_vector_comes_back_to_a_byte_and_rounding_again_changes_nothing(count:
 
 def test_zeros_stay_zeros() -> None:
     assert not from_bytes(*to_bytes(np.zeros((1, 4), np.float32))).any()
+
+
+@pytest.mark.parametrize("dimension", [2, 64, 255, 256])
+def test_four_bits_keep_a_direction(dimension: int) -> None:
+    rows = np.random.default_rng(3).normal(size=(50, dimension)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    codes, scales = to_nibbles(rows)
+    back = from_nibbles(codes, scales)[:, :dimension]
+    assert codes.shape == (50, (dimension + 1) // 2)
+    assert (back * rows).sum(axis=1).min() > 0.97
+    assert np.allclose(np.linalg.norm(back, axis=1), 1, atol=1e-5)
+
+
+def test_four_bits_of_nothing_are_nothing() -> None:
+    assert not from_nibbles(*to_nibbles(np.zeros((2, 8), np.float32))).any()

@@ -191,7 +191,9 @@ class Analyst(ABC):
         """The entities and relations of each turn."""
 
     @abstractmethod
-    def claims(self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]) -> list[list[list[Claim]]]:
+    def claims(
+        self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
+    ) -> list[list[list[Claim]]]:
         """The candidate notes of each turn, read from its statements."""
 
     @abstractmethod

@@ -412,6 +412,10 @@ class SQLiteStorage(Storage):
             with translated(self._path):
                 self._connection.execute("ROLLBACK")
 
+    def settle(self) -> None:
+        with translated(self._path):
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         with translated(self._path):
             self._connection.close()

@@ -1,0 +1,70 @@
+"""``AsyncMemory``: the methods of ``Memory``, to be awaited."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from hmem.memory import Memory
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def _in_thread(
+    method: Callable[Concatenate[Memory, _P], _R],
+) -> Callable[Concatenate["AsyncMemory", _P], Coroutine[Any, Any, _R]]:
+    """The asynchronous twin of a method: the same, in a thread."""
+
+    @wraps(method)
+    async def twin(self: "AsyncMemory", /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        return await asyncio.to_thread(method, self.memory, *args, **kwargs)
+
+    return twin
+
+
+class AsyncMemory:
+    """``Memory`` for asynchronous code: the same methods, to be awaited. ``memory`` is what it wraps."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+
+    @classmethod
+    async def open(cls, path: str | Path, **options: Any) -> Self:
+        """Open a memory with the arguments of ``Memory``."""
+        return cls(await asyncio.to_thread(Memory, path, **options))
+
+    add = _in_thread(Memory.add)
+    delete = _in_thread(Memory.delete)
+    search = _in_thread(Memory.search)
+    context = _in_thread(Memory.context)
+    get = _in_thread(Memory.get)
+    list = _in_thread(Memory.list)
+    sessions = _in_thread(Memory.sessions)
+    consolidate = _in_thread(Memory.consolidate)
+    timeline = _in_thread(Memory.timeline)
+    topics = _in_thread(Memory.topics)
+    layers = _in_thread(Memory.layers)
+    evolution = _in_thread(Memory.evolution)
+    episodes = _in_thread(Memory.episodes)
+    events = _in_thread(Memory.events)
+    notes = _in_thread(Memory.notes)
+    graph = _in_thread(Memory.graph)
+    persona = _in_thread(Memory.persona)
+    personas = _in_thread(Memory.personas)
+    tiers = _in_thread(Memory.tiers)
+    stats = _in_thread(Memory.stats)
+    verify = _in_thread(Memory.verify)
+    rebuild = _in_thread(Memory.rebuild)
+    flush = _in_thread(Memory.flush)
+    close = _in_thread(Memory.close)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,150 @@
+"""The arrangement: everything that formation keeps, in step with what is stored.
+
+It is loaded when first needed, takes up the chunks that another process stored since, and stores its own changes in
+one transaction with the watermark of the turns that they take into account.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus import Corpus
+from hmem.errors import MemoryDamaged
+from hmem.hierarchy.codec import decode, encode
+from hmem.hierarchy.events import Events, EventVectors
+from hmem.hierarchy.graph import Graph
+from hmem.hierarchy.judgements import Judgements
+from hmem.hierarchy.notes import Notes
+from hmem.hierarchy.part import EVENT_BITS, Part, turn_of
+from hmem.hierarchy.personas import Personas
+from hmem.hierarchy.texts import Texts
+from hmem.hierarchy.tree import LEAF_BITS, Tree
+from hmem.storage.base import Chunk, Formed
+
+TURN_TREES: Final = ("calendar", "topic")
+EVENT_TREES: Final = ("evolution", "layers")
+TREES: Final = (*TURN_TREES, *EVENT_TREES)
+
+Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The texts about a tree's nodes: their summaries, and the names of those that have no label of their own."""
+
+    summaries: Texts
+    names: Texts
+
+
+class Arrangement:
+    """What was formed of one memory's turns. Use it inside ``corpus.reading()``."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self.at = Formed(0, 0, 0)
+        self._begin()
+
+    def _begin(self) -> None:
+        dimension = self._corpus.embedder.dimension
+        self.judgements = Judgements()
+        self.events = Events()
+        self.event_vectors = EventVectors(dimension)
+        self.notes = Notes()
+        self.graph = Graph()
+        self.personas = Personas()
+        self.profiles = Texts("profiles")
+        self.trees = {name: Tree(name, self.turn_vectors) for name in TURN_TREES}
+        self.trees |= {name: Tree(name, self.vectors_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
+        self.written = {name: Written(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
+        parts: list[Part] = [
+            self.judgements, self.events, self.event_vectors, self.notes, self.personas, self.profiles,
+            *self.graph.parts,
+            *(part for tree in self.trees.values() for part in tree.parts),
+            *(part for texts in self.written.values() for part in (texts.summaries, texts.names)),
+        ]  # fmt: skip
+        self._parts: Mapping[str, Part] = {part.name: part for part in parts}
+
+    # Vectors.
+
+    def turn_vectors(self, seqs: Sequence[int]) -> Values:
+        """The unit vectors of turns, a row each; zeros where there is none."""
+        return self._corpus.vectors_of(seqs)
+
+    def vectors_of_events(self, events: Sequence[int]) -> Values:
+        """The unit vectors of events, a row each: their own, or their turn's."""
+        rows = self._corpus.vectors_of([turn_of(event) for event in events])
+        own = [i for i, event in enumerate(events) if event in self.event_vectors]
+        if own:
+            rows[own] = self.event_vectors.rows([events[i] for i in own])
+        return rows
+
+    # Keeping up and storing.
+
+    def catch_up(self) -> None:
+        """Take up what was stored since, by this process before or by another.
+
+        Raises:
+            MemoryDamaged: what was stored cannot be read.
+        """
+        formed = self._corpus.storage.formed()
+        if formed == self.at:
+            return
+        if self.at.step < formed.cleared:
+            self._begin()
+            self.at = Formed(0, 0, 0)
+        chunks = self._corpus.storage.chunks(since=self.at.step)
+        self._drop_unstored_texts()
+        for chunk in chunks:
+            part = self._parts.get(chunk.part)
+            if part is not None:
+                part.load(chunk.number, self._content(chunk))
+        self.at = formed
+
+    def _drop_unstored_texts(self) -> None:
+        """What this process wrote and did not store yet may tell of nodes as they were before."""
+        texts = [self.profiles, *(part for each in self.written.values() for part in (each.summaries, each.names))]
+        for part in texts:
+            for number in part.changed:
+                part.load(number, None)
+            part.changed.clear()
+
+    def _content(self, chunk: Chunk) -> object:
+        if chunk.content is None:
+            return None
+        try:
+            return decode(chunk.content)
+        except ValueError as error:
+            raise MemoryDamaged(f"what was formed cannot be read ({error}) - run `hmem rebuild`") from error
+
+    def store(self, watermark: int, settings: Mapping[str, str | None] | None = None) -> bool:
+        """Store what changed, as the next step; False, and everything is to be done again, when another did.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: nothing was stored; what is in memory is loaded again.
+        """
+        chunks = [
+            Chunk(part.name, number, None if content is None else encode(content))
+            for part in self._parts.values()
+            for number in sorted(part.changed)
+            for content in [part.dump(number)]
+        ]
+        stored = False
+        try:
+            formed = self._corpus.storage.form(chunks, self.at, watermark, settings)
+            stored = formed is not None
+        finally:
+            if not stored:
+                self.forget()
+        if formed is not None:
+            self.at = formed
+            for part in self._parts.values():
+                part.changed.clear()
+        return stored
+
+    def forget(self) -> None:
+        """Drop what is in memory; it is loaded again when next needed."""
+        self._begin()
+        self.at = Formed(0, 0, 0)

@@ -1,0 +1,92 @@
+"""How each turn was read: whether it is memorable, how much it matters, and whether an episode begins with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from hmem.hierarchy.part import Part
+from hmem.model.episode import Cut
+
+_BITS: Final = 8
+
+# One letter for each reason why an episode begins; a blank where none does.
+_LETTERS: Final[dict[Cut | None, str]] = {
+    None: " ", "topic": "t", "surprise": "u", "session": "e", "length": "l",
+}  # fmt: skip
+_CUTS: Final[dict[str, Cut | None]] = {letter: cut for cut, letter in _LETTERS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One turn: its session's number, its importance (1 to 10), and the cut before it, if there is one."""
+
+    session: int
+    memorable: bool
+    importance: int
+    cut: Cut | None = None
+    made_by: str = "rules"
+
+
+class Judgements(Part):
+    """The judgements of all turns, by sequence number. A chunk is those of 256 numbers."""
+
+    def __init__(self, name: str = "judgements") -> None:
+        super().__init__(name)
+        self._of: dict[int, Judgement] = {}
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    def __contains__(self, seq: int) -> bool:
+        return seq in self._of
+
+    def of(self, seq: int) -> Judgement | None:
+        """The judgement of a turn; None for one that was not formed."""
+        return self._of.get(seq)
+
+    def seqs(self) -> list[int]:
+        """All turns that were formed, ascending."""
+        return sorted(self._of)
+
+    def put(self, seq: int, judgement: Judgement) -> None:
+        """Keep a judgement."""
+        self._of[seq] = judgement
+        self.changed.add(seq >> _BITS)
+
+    def take(self, seq: int) -> None:
+        """Drop a judgement."""
+        self._of.pop(seq, None)
+        self.changed.add(seq >> _BITS)
+
+    def load(self, number: int, content: Any | None) -> None:
+        for seq in range(number << _BITS, (number + 1) << _BITS):
+            self._of.pop(seq, None)
+        if content is None:
+            return
+        made, steps, sessions, importances, cuts, by = content
+        rows = zip(steps, sessions, importances, cuts, by or [0] * len(steps), strict=True)
+        seq, session = number << _BITS, 0
+        for step, up, importance, letter, maker in rows:
+            seq, session = seq + step, session + up
+            self._of[seq] = Judgement(session, importance > 0, abs(importance), _CUTS[letter], made[maker])
+
+    def dump(self, number: int) -> Any | None:
+        first = number << _BITS
+        seqs = [seq for seq in range(first, first + (1 << _BITS)) if seq in self._of]
+        if not seqs:
+            return None
+        kept = [self._of[seq] for seq in seqs]
+        made = {maker: i for i, maker in enumerate(dict.fromkeys(judgement.made_by for judgement in kept))}
+        return [
+            list(made),
+            _steps([first, *seqs]),
+            _steps([0, *(judgement.session for judgement in kept)]),
+            [judgement.importance if judgement.memorable else -judgement.importance for judgement in kept],
+            "".join(_LETTERS[judgement.cut] for judgement in kept),
+            [made[judgement.made_by] for judgement in kept] if len(made) > 1 else None,
+        ]
+
+
+def _steps(numbers: Sequence[int]) -> list[int]:
+    return [after - before for before, after in pairwise(numbers)]

@@ -1,0 +1,145 @@
+"""The notes: distilled knowledge by subject and slot, linked to the turns that they come from."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hmem.hierarchy.part import Part
+from hmem.model.note import NoteKind
+
+_BITS: Final = 5
+_NOTE_BITS: Final = 6
+_KINDS: Final[tuple[NoteKind, ...]] = ("fact", "preference", "profile")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptNote:
+    """A note by number: its turn's sequence number, then its place among the notes of the turn.
+
+    ``event`` is the place of the statement that it was read from; ``start`` and ``end`` are the bounds of its
+    validity in seconds since 1970, where they are known.
+    """
+
+    number: int
+    kind: NoteKind
+    subject: str
+    slot: str
+    value: str
+    text: str
+    positive: bool = True
+    event: int = 0
+    start: int | None = None
+    end: int | None = None
+    made_by: str = "rules"
+
+    @property
+    def turn(self) -> int:
+        """The sequence number of the turn that it was read from."""
+        return self.number >> _NOTE_BITS
+
+
+def note_number(seq: int, ordinal: int) -> int:
+    """The number of a note: its turn's sequence number and its place among the notes of the turn."""
+    return seq << _NOTE_BITS | ordinal
+
+
+class Notes(Part):
+    """The notes of all turns, and which there are about a subject and its slot. A chunk is those of 32 turns."""
+
+    def __init__(self, name: str = "notes") -> None:
+        super().__init__(name)
+        self._of: dict[int, tuple[KeptNote, ...]] = {}
+        self._about: dict[str, dict[str, dict[int, KeptNote]]] = {}
+        self._news: set[str] = set()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._of.values()))
+
+    def of(self, seq: int) -> tuple[KeptNote, ...]:
+        """The notes of a turn, in their order."""
+        return self._of.get(seq, ())
+
+    def get(self, number: int) -> KeptNote | None:
+        """A note by its number."""
+        return next((note for note in self.of(number >> _NOTE_BITS) if note.number == number), None)
+
+    def all(self) -> list[KeptNote]:
+        """All notes, oldest first."""
+        return [note for seq in sorted(self._of) for note in self._of[seq]]
+
+    def subjects(self) -> list[str]:
+        """Who and what there are notes about, by name."""
+        return sorted(subject for subject, slots in self._about.items() if slots)
+
+    def latest(self, subject: str) -> int:
+        """The number of the newest note about a subject, or -1."""
+        return max((number for notes in self._about.get(subject, {}).values() for number in notes), default=-1)
+
+    def take_news(self) -> list[str]:
+        """The subjects of notes that were kept or loaded since this was last asked, by name."""
+        news, self._news = sorted(self._news), set()
+        return news
+
+    def about(self, subject: str, slot: str | None = None) -> list[KeptNote]:
+        """The notes about a subject, or about one slot of it, oldest first."""
+        slots = self._about.get(subject, {})
+        chosen: Iterable[dict[int, KeptNote]] = slots.values() if slot is None else [slots.get(slot, {})]
+        return sorted((note for notes in chosen for note in notes.values()), key=lambda note: note.number)
+
+    def put(self, seq: int, notes: Sequence[KeptNote]) -> None:
+        """Make these a turn's notes; none takes them away."""
+        self._drop(seq)
+        self._keep(seq, tuple(notes))
+        self.changed.add(seq >> _BITS)
+
+    def _keep(self, seq: int, notes: tuple[KeptNote, ...]) -> None:
+        if not notes:
+            return
+        self._of[seq] = notes
+        self._news.update(note.subject for note in notes)
+        for note in notes:
+            self._about.setdefault(note.subject, {}).setdefault(note.slot, {})[note.number] = note
+
+    def _drop(self, seq: int) -> None:
+        for note in self._of.pop(seq, ()):
+            slots = self._about[note.subject]
+            del slots[note.slot][note.number]
+            if not slots[note.slot]:
+                del slots[note.slot]
+
+    def load(self, number: int, content: Any | None) -> None:
+        kept: list[Any] = [[], [], []] if content is None else content
+        for seq in range(number << _BITS, (number + 1) << _BITS):
+            self._drop(seq)
+        made, words, rows = kept
+        for seq, *notes in rows:
+            self._keep(seq, tuple(_note(seq, i, row, made, words) for i, row in enumerate(notes)))
+
+    def dump(self, number: int) -> Any | None:
+        made: dict[str, int] = {}
+        words: dict[str, int] = {}
+        seqs = [seq for seq in range(number << _BITS, (number + 1) << _BITS) if seq in self._of]
+        rows: list[Any] = [[seq, *(_row(note, made, words) for note in self._of[seq])] for seq in seqs]
+        return [list(made), list(words), rows] if rows else None
+
+
+def _row(note: KeptNote, made: dict[str, int], words: dict[str, int]) -> list[Any]:
+    def place(word: str) -> int:
+        return words.setdefault(word, len(words))
+
+    by = made.setdefault(note.made_by, len(made))
+    row = [_KINDS.index(note.kind), place(note.subject), place(note.slot), note.value, note.text, int(note.positive)]
+    return [*row, note.event, by, note.start, note.end] if note.start or note.end else [*row, note.event, by]
+
+
+def _note(seq: int, ordinal: int, row: list[Any], made: Sequence[str], words: Sequence[str]) -> KeptNote:
+    kind: int
+    subject: int
+    slot: int
+    by: int
+    kind, subject, slot, value, text, positive, event, by = row[:8]
+    start, end = row[8:] or (None, None)
+    return KeptNote(
+        note_number(seq, ordinal), _KINDS[kind], words[subject], words[slot], value, text, bool(positive), event,
+        start, end, made[by],
+    )  # fmt: skip

@@ -1,0 +1,147 @@
+"""The evolution tree: events of a time window that resemble each other, over week, month and year.
+
+H-Mem: A Novel Memory Mechanism for Evolving and Retrieving Agent Memory via a Hybrid Structure (arXiv 2605.15701),
+formation of the temporal-semantic tree. What the paper leaves open is decided in docs/decisions/0012.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+from hmem.hierarchy.centroids import Values, on_grid
+from hmem.hierarchy.forest import ROOT
+from hmem.hierarchy.placement.base import Leaf, Placement, Scale, cosine_at
+from hmem.hierarchy.tree import Tree, Window
+
+WEEK: Final = 1
+MONTH: Final = 2
+YEAR: Final = 3
+
+# The paper's schedules of thresholds for joining a week's, a month's and a year's cluster.
+ALPHAS: Final[Mapping[str, tuple[float, float, float]]] = {
+    "paper": (0.8, 0.7, 0.6),
+    "conservative": (0.9, 0.8, 0.7),
+    "aggressive": (0.7, 0.6, 0.5),
+}
+
+_DAYS_OF_WEEK: Final = 7
+_MONTHS: Final = 12
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_SECOND: Final = timedelta(seconds=1)
+_DAY_SECONDS: Final = 86_400
+
+_OLDEST: Final = "oldest"
+_NEWEST: Final = "newest"
+_ACTIVE: Final = "active"
+
+
+@dataclass(frozen=True, slots=True)
+class EvolutionOptions:
+    """``alpha``: the similarity, on the common scale, at which a node joins a cluster of a week, a month, a year.
+
+    ``month_after`` and ``year_after``: the age of the memory, in days, from which on there are months and beyond
+    which there are years. ``compared``: a node is compared with at most so many clusters of a window, the latest.
+    """
+
+    alpha: tuple[float, float, float] = ALPHAS["paper"]
+    month_after: int = 7
+    year_after: int = 30
+    compared: int = 1_024
+
+
+class EvolutionPlacement(Placement):
+    """Puts an event under a cluster of its week, that one under a cluster of its month, and so on."""
+
+    def __init__(self, options: EvolutionOptions, calibration: Scale) -> None:
+        self._options = options
+        self._cosines = [cosine_at(calibration, alpha) for alpha in options.alpha]
+
+    def place(self, tree: Tree, leaf: Leaf) -> int:
+        at = (leaf.said - _EPOCH) // _SECOND
+        active = self._activate(tree, at)
+        aim = on_grid(leaf.vector)
+        week = week_of(leaf.said.date())
+        node = self._joined(tree, WEEK, week, aim)
+        if node is None:
+            node = self._new_chain(tree, week, aim, active, at)
+        else:
+            tree.consolidate(node, at)
+        tree.put(leaf.number, node, leaf.vector)
+        return node
+
+    def _joined(self, tree: Tree, level: int, window: Window, aim: Values) -> int | None:
+        """The cluster of a window that something like ``aim`` belongs to, if there is one."""
+        found = tree.nearest_in_window(level, window[0], aim, self._options.compared)
+        return found[0] if found and found[1] >= self._cosines[level - 1] else None
+
+    def _new_chain(self, tree: Tree, week: Window, aim: Values, active: int, at: int) -> int:
+        """A week's cluster for one event, and above it clusters of its own up to the first one that it joins."""
+        parent, windows = ROOT, [(WEEK, week)]
+        for level in range(MONTH, active + 1):
+            window = window_above(level, week)
+            joined = self._joined(tree, level, window, aim)
+            if joined is not None:
+                tree.consolidate(joined, at)
+                parent = joined
+                break
+            windows.append((level, window))
+        for level, window in reversed(windows):
+            parent = tree.add_node(parent, level, window=window, at=at)
+        return parent
+
+    def _activate(self, tree: Tree, at: int) -> int:
+        """The top active level, at the memory's age with what is said at a time; levels above are filled first."""
+        oldest, newest = tree.memo(_OLDEST), tree.memo(_NEWEST)
+        oldest, newest = (at if oldest is None else min(oldest, at)), (at if newest is None else max(newest, at))
+        active = tree.memo(_ACTIVE) or WEEK
+        if active == YEAR:
+            return active
+        tree.remember(_OLDEST, oldest)
+        tree.remember(_NEWEST, newest)
+        days = (newest - oldest) / _DAY_SECONDS
+        wanted = max(active, WEEK + (days >= self._options.month_after) + (days > self._options.year_after))
+        for level in range(active + 1, wanted + 1):
+            self._fill(tree, level)
+        tree.remember(_ACTIVE, wanted)
+        return wanted
+
+    def _fill(self, tree: Tree, level: int) -> None:
+        """Gather the nodes below a level that just became active, in the order in which they were made."""
+        for node in tree.nodes(level - 1):
+            window = tree.window(node)
+            if window is None:
+                continue
+            above = window_above(level, window)
+            at = tree.merged(node)
+            parent = self._joined(tree, level, above, tree.centroid(node))
+            if parent is None:
+                parent = tree.add_node(ROOT, level, window=above, at=at)
+            else:
+                tree.consolidate(parent, at)
+            tree.move([node], parent)
+
+
+def week_of(day: date) -> Window:
+    """The week of a day, from Monday on."""
+    start = day.toordinal() - day.weekday()
+    return start, start + _DAYS_OF_WEEK
+
+
+def window_above(level: int, window: Window) -> Window:
+    """The month or the year of a window below it: those weeks whose first day lies in it.
+
+    So each window covers those below it whole, and a week on the border belongs to the month of its first day.
+    """
+    first = date.fromordinal(window[0])
+    if level == MONTH:
+        return _first_monday(first.year, first.month), _first_monday(first.year, first.month + 1)
+    return _first_monday(first.year, 1), _first_monday(first.year + 1, 1)
+
+
+def _first_monday(year: int, month: int) -> int:
+    """The number of the first Monday of a month; the month behind December is the next year's first."""
+    year, month = (year + 1, 1) if month > _MONTHS else (year, month)
+    # The year 10000 has no dates, but its first day has a number: the one behind the last.
+    first = date(year, month, 1).toordinal() if year <= date.max.year else date.max.toordinal() + 1
+    return first + (1 - first) % _DAYS_OF_WEEK

@@ -1,0 +1,185 @@
+"""The scribe: writes what is told of nodes, entities and people, when it is needed and not before.
+
+Formation only marks what has become untrue; a text is written from what is there at the time, once for however many
+changes came before. ``consolidate`` writes all that is missing and stores it; a recall or a view writes what it shows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from hmem.corpus import Corpus
+from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
+from hmem.hierarchy.part import turn_of
+from hmem.hierarchy.personas import KeptPersona
+from hmem.hierarchy.texts import KeptText
+from hmem.language.analyst import Analyst, Claim, Line, Subject
+from hmem.model.span import from_stored
+from hmem.model.turn import Turn
+
+# A text is written from at most so many lines; of a larger node, from the summaries of what is below it.
+LINES: Final = 200
+_TEXTS_A_NAME: Final = 60
+_NOTES_A_PERSONA: Final = 200
+_SALIENT_TYPES: Final = ("person", "organization", "location")
+
+
+@dataclass(frozen=True, slots=True)
+class ScribeOptions:
+    """Which texts are written, and how long they may be, in tokens.
+
+    An entity that is no person, organisation or place gets a profile when ``salient`` turns name it.
+    """
+
+    summaries: bool = True
+    profiles: bool = True
+    persona: bool = True
+    summary_tokens: int = 96
+    profile_tokens: int = 96
+    salient: int = 5
+
+
+class Scribe:
+    """Writes summaries, names, profiles and personas of one memory. Use it inside ``corpus.reading()``."""
+
+    def __init__(self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, options: ScribeOptions) -> None:
+        self._corpus = corpus
+        self._arrangement = arrangement
+        self._analyst = analyst
+        self.options = options
+
+    # Lines.
+
+    def turns(self, seqs: Sequence[int]) -> dict[int, Turn]:
+        """Turns by sequence number."""
+        rows = self._corpus.columns.rows_of(seqs)
+        kept = self._corpus.turns(rows[rows >= 0])
+        return {seq: kept[int(row)] for seq, row in zip(seqs, rows, strict=True) if int(row) in kept}
+
+    def lines(self, seqs: Sequence[int]) -> list[Line]:
+        """What these turns state, a line for each statement, in their order."""
+        lines: list[Line] = []
+        for seq, turn in self.turns(seqs).items():
+            judgement = self._arrangement.judgements.of(seq)
+            importance = float(judgement.importance) if judgement else 5.0
+            texts = [event.text for event in self._arrangement.events.of(seq)] or [turn.content]
+            lines += [Line(text, turn.speaker, turn.at, importance) for text in texts]
+        return lines
+
+    def _event_lines(self, events: Sequence[int]) -> list[Line]:
+        turns = self.turns(list(dict.fromkeys(turn_of(event) for event in events)))
+        lines: list[Line] = []
+        for event in events:
+            kept, turn = self._arrangement.events.get(event), turns.get(turn_of(event))
+            judgement = self._arrangement.judgements.of(turn_of(event))
+            if kept is not None and turn is not None:
+                lines.append(Line(kept.text, turn.speaker, turn.at, float(judgement.importance) if judgement else 5.0))
+        return lines
+
+    def leaf_lines(self, tree: str, leaves: Sequence[int]) -> list[Line]:
+        """What leaves of a tree state."""
+        return self._event_lines(leaves) if tree in EVENT_TREES else self.lines(leaves)
+
+    # Nodes.
+
+    def summary(self, tree: str, node: int) -> KeptText:
+        """The summary of a node: the one that is kept, or a new one, which is kept in turn."""
+        texts = self._arrangement.written[tree].summaries
+        kept = texts.of(node)
+        if kept is None:
+            lines = self._lines_below(tree, node)
+            kept = KeptText(
+                self._analyst.summarise([lines], self.options.summary_tokens)[0], made_by=self._analyst.made_by
+            )
+            texts.put(node, kept)
+        return kept
+
+    def summary_of(self, seqs: Sequence[int]) -> str:
+        """A summary of some turns, which is not kept."""
+        return self._analyst.summarise([self.lines(seqs)], self.options.summary_tokens)[0]
+
+    def _lines_below(self, tree: str, node: int) -> list[Line]:
+        branches = self._arrangement.trees[tree]
+        if branches.size(node) <= LINES:
+            return self.leaf_lines(tree, sorted(branches.under(node)))
+        lines = self.leaf_lines(tree, sorted(branches.leaves(node))[-LINES:])
+        children = [int(child) for child in branches.children(node)]
+        for child in sorted(children, key=lambda child: (-branches.size(child), child))[:LINES]:
+            first = self.leaf_lines(tree, sorted(branches.under(child))[:1])
+            when = first[0].when if first else self._beginning
+            lines.append(Line(self.summary(tree, child).text, None, when, min(float(branches.size(child)), 10.0)))
+        return lines
+
+    @property
+    def _beginning(self) -> datetime:
+        said = self._corpus.columns.said
+        return from_stored(int(said.min()) if len(said) else 0, 0)
+
+    def name(self, tree: str, node: int) -> str:
+        """What a node is called: its label, or a name by what tells it from its siblings, which get theirs too."""
+        branches, names = self._arrangement.trees[tree], self._arrangement.written[tree].names
+        label, parent = branches.label(node), branches.parent(node)
+        if label or parent is None:
+            return label
+        kept = names.of(node)
+        if kept is None:
+            siblings = [int(each) for each in branches.children(parent)]
+            groups = [self._texts_below(tree, each) for each in siblings]
+            for each, made in zip(siblings, self._analyst.name_topics(groups), strict=True):
+                if names.of(each) is None:
+                    names.put(each, KeptText(made, made_by=self._analyst.made_by))
+            kept = names.of(node)
+        return kept.text if kept else ""
+
+    def _texts_below(self, tree: str, node: int) -> list[str]:
+        leaves = sorted(self._arrangement.trees[tree].under(node))[:_TEXTS_A_NAME]
+        return [line.text for line in self.leaf_lines(tree, leaves)]
+
+    # Entities.
+
+    def salient(self, entity: int) -> bool:
+        """Whether an entity is worth a profile: named in many turns, or a person, organisation or place."""
+        kind = self._arrangement.graph.type(entity)
+        return kind in _SALIENT_TYPES or len(self._arrangement.graph.mentions(entity)) >= self.options.salient
+
+    def profile(self, entity: int) -> KeptText:
+        """The profile of an entity: what lasts, and what is recent."""
+        kept = self._arrangement.profiles.of(entity)
+        if kept is None:
+            graph = self._arrangement.graph
+            lines = self.lines(graph.mentions(entity)[-LINES:])
+            subject = Subject(graph.name(entity), graph.type(entity), tuple(lines))
+            made = self._analyst.profiles([subject], self.options.profile_tokens)[0]
+            kept = KeptText(made.persistent, made.recent, self._analyst.made_by)
+            self._arrangement.profiles.put(entity, kept)
+        return kept
+
+    # People.
+
+    def persona(self, speaker: int) -> KeptPersona | None:
+        """A speaker's persona as the notes stand now: the one that is kept when it says the same, else the next."""
+        name = next(each.name for each in self._corpus.speakers if each.number == speaker)
+        notes, kept = self._arrangement.notes.about(name), self._arrangement.personas.of(speaker)
+        chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
+        if not chosen:
+            return None
+        claims = [Claim(n.kind, n.subject, n.slot, n.value, n.text, positive=n.positive) for n in chosen]
+        made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
+        sources, through = tuple(note.number for note in chosen), notes[-1].number
+        if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
+            return replace(kept, notes=sources, through=through)
+        return KeptPersona(
+            version=1 if kept is None else kept.version + 1,
+            text=made.text,
+            traits=made.traits,
+            vector=self._corpus.embedder.embed([made.text])[0],
+            at=self._said(chosen[-1].turn),
+            notes=sources,
+            through=through,
+            made_by=self._analyst.made_by,
+        )
+
+    def _said(self, seq: int) -> int:
+        """When a turn was said, in seconds since 1970."""
+        return int(self._corpus.columns.said[self._corpus.columns.rows_of([seq])[0]]) // 1_000_000

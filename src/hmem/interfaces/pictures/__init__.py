@@ -1,0 +1,56 @@
+"""Pictures of what a memory holds, written to files by matplotlib, which is an extra: ``hmem[plot]``."""
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from hmem.errors import ExtraMissing, UnknownName
+from hmem.model.entity import KnowledgeGraph
+from hmem.model.node import Branch
+
+
+def check(path: Path) -> None:
+    """Make sure that a picture can be written under a name.
+
+    Raises:
+        ExtraMissing: matplotlib is not installed.
+        UnknownName: no kind of picture has the name's suffix.
+    """
+    # It warns when it first looks for fonts, which is no concern of whoever asked for a picture.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise ExtraMissing("pictures need matplotlib - run `pip install 'hmem[plot]'`") from error
+    known = sorted(FigureCanvasBase.get_supported_filetypes())
+    if path.suffix.lower().removeprefix(".") not in known:
+        raise UnknownName(f"no kind of picture is called {path.suffix!r} - use one of .{', .'.join(known)}")
+
+
+def picture_graph(graph: KnowledgeGraph, path: Path) -> None:
+    """Write a picture of entities, the relations between them and the overlaps of their names.
+
+    Raises:
+        ExtraMissing: matplotlib is not installed.
+        UnknownName: no kind of picture has the path's suffix.
+        OSError: the file cannot be written.
+    """
+    check(path)
+    from hmem.interfaces.pictures.graph import draw  # noqa: PLC0415 - an extra
+
+    draw(graph).save(path)
+
+
+def picture_evolution(tree: Branch, said: Mapping[str, datetime], path: Path) -> None:
+    """Write a picture of the evolution tree over time; ``said`` is when each of its events was said, by id.
+
+    Raises:
+        ExtraMissing: matplotlib is not installed.
+        UnknownName: no kind of picture has the path's suffix.
+        OSError: the file cannot be written.
+    """
+    check(path)
+    from hmem.interfaces.pictures.evolution import draw  # noqa: PLC0415 - an extra
+
+    draw(tree, said).save(path)

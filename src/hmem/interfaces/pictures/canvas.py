@@ -1,0 +1,125 @@
+"""The canvas: a page of matplotlib without a window, whose unit is the point (1/72 inch), and its fonts."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from matplotlib import font_manager, rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
+from matplotlib.patches import FancyArrowPatch, PathPatch
+from matplotlib.path import Path as Outline
+from matplotlib.patheffects import withStroke
+from matplotlib.textpath import TextToPath
+
+INK: Final = "#222222"
+FAINT: Final = "#707070"
+PAPER: Final = "#ffffff"
+
+# Comes with matplotlib; the others lend the characters that it lacks, where they are installed.
+_OWN: Final = "DejaVu Sans"
+_LENDERS: Final = (
+    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "WenQuanYi Zen Hei", "PingFang SC", "Hiragino Sans GB",
+    "Microsoft YaHei", "Arial Unicode MS", "Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans", "Noto Emoji",
+)  # fmt: skip
+_LACKING: Final = "\u25a1"
+_DOTS_PER_INCH: Final = 150.0
+_LONGEST_SIDE: Final = 5_000
+_POINTS_PER_INCH: Final = 72.0
+
+
+@cache
+def _families() -> list[str]:
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return [_OWN, *(name for name in _LENDERS if name in installed)]
+
+
+@cache
+def _drawable() -> frozenset[int]:
+    """The characters that there is a picture of."""
+    fonts = [font_manager.get_font(font_manager.findfont(FontProperties(family=name))) for name in _families()]
+    return frozenset(code for font in fonts for code in font.get_charmap())
+
+
+def label(text: str, longest: int) -> str:
+    """A text for a picture: one line, cut to ``longest`` characters, with a box for what no font can show."""
+    flat = " ".join(text.split())
+    cut = flat if len(flat) <= longest else f"{flat[: longest - 1].rstrip()}…"
+    return "".join(letter if ord(letter) in _drawable() else _LACKING for letter in cut)
+
+
+def font(size: float, *, bold: bool = False) -> FontProperties:
+    """The font of a picture's texts, in points."""
+    return FontProperties(family=_families(), size=size, weight="bold" if bold else "normal")
+
+
+@cache
+def width(text: str, size: float, *, bold: bool = False) -> float:
+    """How wide a text is, in points."""
+    return TextToPath().get_text_width_height_descent(text, font(size, bold=bold), ismath=False)[0]
+
+
+class Canvas:
+    """A page of a width and a height in points; (0, 0) is below on the left."""
+
+    def __init__(self, width: float, height: float) -> None:
+        self.width, self.height = width, height
+        self._figure = Figure(figsize=(width / _POINTS_PER_INCH, height / _POINTS_PER_INCH), facecolor=PAPER)
+        FigureCanvasAgg(self._figure)
+        self._axes = self._figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        self._axes.set_axis_off()
+        self._axes.set(xlim=(0, width), ylim=(0, height))
+
+    def text(self, x: float, y: float, text: str, size: float, *, bold: bool = False, **look: Any) -> None:
+        """A text by its left end and its middle, unless ``ha`` and ``va`` say otherwise, with paper around its letters."""
+        halo = [withStroke(linewidth=2.2, foreground=PAPER)]
+        given: dict[str, Any] = {"color": INK, "ha": "left", "va": "center", "zorder": 5, "path_effects": halo, **look}
+        self._axes.text(x, y, text, fontproperties=font(size, bold=bold), parse_math=False, usetex=False, **given)
+
+    def disc(self, x: float, y: float, radius: float, colour: str, *, edge: str = PAPER, above: float = 4) -> None:
+        """A filled circle."""
+        self.discs([x], [y], [radius], colour, edge=edge, above=above)
+
+    def discs(
+        self,
+        xs: Sequence[float],
+        ys: Sequence[float],
+        radii: Sequence[float],
+        colour: str,
+        *,
+        edge: str = PAPER,
+        above: float = 4,
+    ) -> None:
+        """Filled circles of one colour."""
+        areas = [(2 * radius) ** 2 for radius in radii]
+        self._axes.scatter(xs, ys, s=areas, c=colour, edgecolors=edge, linewidths=0.6, zorder=above)
+
+    def line(self, start: tuple[float, float], end: tuple[float, float], **look: Any) -> None:
+        """A straight line."""
+        given: dict[str, Any] = {"color": FAINT, "linewidth": 0.8, "zorder": 1, **look}
+        self._axes.add_line(Line2D([start[0], end[0]], [start[1], end[1]], **given))
+
+    def curve(self, start: tuple[float, float], end: tuple[float, float], **look: Any) -> None:
+        """A line from above to below that leaves and arrives upright."""
+        middle = (start[1] + end[1]) / 2
+        points = [start, (start[0], middle), (end[0], middle), end]
+        given: dict[str, Any] = {"edgecolor": FAINT, "linewidth": 0.6, "zorder": 1, **look}
+        codes = [Outline.MOVETO, Outline.CURVE4, Outline.CURVE4, Outline.CURVE4]
+        self._axes.add_patch(PathPatch(Outline(points, codes), facecolor="none", **given))
+
+    def arrow(self, start: tuple[float, float], end: tuple[float, float], *, both: bool, **look: Any) -> None:
+        """A straight arrow, with two heads or one."""
+        given: dict[str, Any] = {"color": FAINT, "linewidth": 0.8, "zorder": 2, "mutation_scale": 7, **look}
+        style = "<|-|>" if both else "-|>"
+        self._axes.add_patch(
+            FancyArrowPatch(start, end, arrowstyle=style, shrinkA=0, shrinkB=0, capstyle="butt", **given)
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the page, as what the path's suffix says."""
+        longest = max(self.width, self.height) / _POINTS_PER_INCH
+        with rc_context({"svg.hashsalt": "hmem", "svg.fonttype": "path"}):
+            self._figure.savefig(path, dpi=min(_DOTS_PER_INCH, _LONGEST_SIDE / longest), facecolor=PAPER)

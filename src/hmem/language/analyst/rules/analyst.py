@@ -1,0 +1,86 @@
+"""The rules analyst: every method of the seam by rules. No model, no network, the same result each time."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from hmem.errors import UnknownName
+from hmem.language.analyst.base import (
+    Analyst,
+    Claim,
+    Cues,
+    Curation,
+    Extraction,
+    Labels,
+    Line,
+    Passage,
+    PersonaText,
+    ProfileText,
+    Statement,
+    Subject,
+)
+from hmem.language.analyst.rules.cues import cues
+from hmem.language.analyst.rules.curate import curate
+from hmem.language.analyst.rules.entities import entities
+from hmem.language.analyst.rules.events import events
+from hmem.language.analyst.rules.importance import importance
+from hmem.language.analyst.rules.labels import label
+from hmem.language.analyst.rules.notes import claims
+from hmem.language.analyst.rules.persona import persona
+from hmem.language.analyst.rules.profiles import profile
+from hmem.language.analyst.rules.summarise import summarise
+from hmem.language.analyst.rules.topics import name_topics
+
+# Whoever changes what the rules say changes this number.
+VERSION: Final = 1
+
+
+def load(variant: str) -> "RulesAnalyst":
+    """The rules analyst; it has no variants.
+
+    Raises:
+        UnknownName: a variant is asked for.
+    """
+    if variant:
+        raise UnknownName(f"the rules analyst has no variant {variant!r} - write only `rules`")
+    return RulesAnalyst()
+
+
+class RulesAnalyst(Analyst):
+    """Reads and writes English by rules; other languages pass through, with less said of them."""
+
+    @property
+    def made_by(self) -> str:
+        return f"rules/{VERSION}"
+
+    def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
+        return [curate(passage) for passage in passages]
+
+    def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
+        return [cues(passage) for passage in passages]
+
+    def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
+        return [events(passage) for passage in passages]
+
+    def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
+        return [entities(passage) for passage in passages]
+
+    def claims(self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]) -> list[list[list[Claim]]]:
+        return [claims(passage, stated) for passage, stated in zip(passages, events, strict=True)]
+
+    def importance(self, passages: Sequence[Passage], personas: Sequence[str]) -> list[list[int]]:
+        return [importance(passage, persona) for passage, persona in zip(passages, personas, strict=True)]
+
+    def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
+        return [label(statement.text, speaker) for statement, speaker in zip(statements, speakers, strict=True)]
+
+    def name_topics(self, groups: Sequence[Sequence[str]]) -> list[str]:
+        return name_topics(groups)
+
+    def summarise(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[str]:
+        return [summarise(group, tokens) for group in groups]
+
+    def profiles(self, subjects: Sequence[Subject], tokens: int) -> list[ProfileText]:
+        return [profile(subject, tokens) for subject in subjects]
+
+    def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
+        return [persona(person, about, tokens) for person, about in zip(people, claims, strict=True)]

@@ -1,0 +1,184 @@
+"""What a sentence of a conversation is worth: what it opens with, and whether it states something.
+
+Sentences are told apart by their opening and by what is left of them without the formulas: a question asks, an
+imperative encourages, a reaction ("that sounds amazing") answers what the other said, and the rest states.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from hmem.language.analyst.rules.formula import FORMULA
+from hmem.language.analyst.rules.wording import stem
+
+_LEADS: Final = (
+    r"and|but|oh|ooh|ah|aw+|yeah|yep|yup|hey|hi|hello|hiya|wow|whoa|woah|woohoo|yay|phew|ugh|haha\w*|lol|omg|hmm+|um+|uh"
+    r"|btw|by the way|anyways?|also|plus|speaking of(?: which)?|on another note|in other news|guess what"
+    r"|so(?=,| (?:i|we|my|our|he|she|it|they|the|there|yesterday|last)\b)"
+)
+_MARKED_LEADS: Final = (
+    r"no|yes|well|right|sure(?: thing)?|ok|okay|alright|great|cool|nice|awesome|amazing|sweet|perfect|exactly|totally"
+    r"|absolutely|definitely|agreed|true|indeed|of course|for sure|same(?: here)?|thanks|thank you|thx|sorry|congrats"
+    r"|congratulations|honestly|actually|to be honest|tbh|good (?:question|point|idea|morning|evening|afternoon)|nope|nah"
+    r"|way to go|nice (?:work|one|job)|good (?:job|work|call)|no (?:worries|problem|way)|you know(?: what)?|look|listen"
+    r"|got it|i (?:know|see|agree|guess)|welcome|welcome back|that(?:['’]s)? (?:great|cool|awesome|amazing|true|right)"
+)
+_MUCH: Final = (
+    r"(?: so much| very much| a lot| a ton| a bunch| a million| again| for (?:asking|sharing|the \w+(?: \w+)?))?"
+)
+_QUESTION_OF: Final = re.compile(r"[?？]['\"”’)\]]*(?:\s*\W+)?$")
+_TAG: Final = re.compile(
+    r",?\s*(?:right|huh|eh|you know|y['’]?know|don['’]t you think|(?:is|are|was|were|do|does|did|have|has|wo|ca|would|could)n['’]t (?:it|he|she|they|that|we|you|i))\s*\?+$",
+    re.IGNORECASE,
+)
+_TELLING: Final = re.compile(
+    r"^(?:did i (?:ever )?(?:tell|mention to) you|have i (?:ever )?told you|have i mentioned|did i mention|did you know"
+    r"|do you (?:remember|know)|remember|(?:have|did) you hear[d]?)\s+(?:that |how )?(?=(?:i|my|we|our|he|she|they)\b)",
+    re.IGNORECASE,
+)
+
+# Openings by which a sentence encourages, wishes or directs.
+_IMPERATIVE: Final = re.compile(
+    r"^(?:please |just |always |never |so )*(?:keep(?! (?:in touch with my))|don['’]?t|do not|let['’]?s?(?: me| us)?|have (?:a|fun|an)|take (?:care|it|your|lots|some|a|one|things)"
+    r"|stay|believe in|hang|enjoy|tell|send|remember to|remember that|good luck|best of luck|all the best|way to go|well done"
+    r"|give (?:it|him|her|them|me|yourself|my)|trust|go (?:for|ahead|get)|never give|hold on|see (?:you|ya)|talk (?:to you )?(?:soon|later)"
+    r"|catch (?:you|up)|sleep well|get (?:well|some rest)|be (?:proud|careful|safe|sure|strong)|cheer up|chin up|hit me up|thank|thanks|congrats"
+    r"|congratulations|welcome|no (?:worries|problem|need)|you (?:got|['’]ve got) this|count me in|props|kudos|hats off|(?:great|good|nice|awesome|excellent|amazing|fantastic|impressive|superb|cool|smart|wise|lovely) (?:job|work|going|idea|choice|call|one|move|plan|way to|effort|shot|pic|picture|photo)|fingers crossed|rest (?:up|easy))\b",
+    re.IGNORECASE,
+)
+
+# Openings by which a sentence only answers what the other has just said, and those by which it may.
+_RESPONSE: Final = re.compile(
+    r"^(?:here (?:you|ya|it|they) (?:go|is|are)\b|sounds?\b|looks? (?:like|so|great|good|amazing|awesome|delicious)\b|glad\b"
+    r"|(?:so |really |very |super |always |just )*(?:happy|proud|glad|sorry|excited|good|great|nice|cool|awesome|amazing|inspiring|lovely|wonderful|sad) (?:to (?:hear|see|know)|for (?:you|him|her|them)|of you|that|you|on you)\b"
+    r"|what an?\b|how \w+|such an?\b|(?:that|this|it) (?:sounds?|looks?|must (?:be|feel|have)|seems?)\b|i(?:['’]m| am)(?: so| really| very| super| truly| just| always)* (?:glad|happy (?:for|to hear|to see|you|that)|proud of you|sorry|here for|with you|grateful for your|thankful for your|rooting|jealous|impressed|sure you)\b"
+    r"|i (?:really |totally |completely |do |so |truly |also |just |can |100% |definitely )*(?:appreciate|agree|hope you|bet|imagine|can tell|can see|understand|wish you|admire|hear|guess|couldn['’]t agree)\b"
+    r"|i (?:can['’]t|cannot|couldn['’]t) (?:agree|believe|even|imagine)|can['’]t (?:believe|agree)\b|my pleasure|thanks to you\b|love (?:that|your)\b|(?:i|i['’]d) (?:really |just )?love (?:that|it|your)\b"
+    r"|you(?:['’]re right| are right|['’]re so| rock| should be proud))",
+    re.IGNORECASE,
+)
+_REACTION: Final = re.compile(
+    r"^(?:(?:that|this|it)(?:['’]?s| is| was| would be| really| means| can be| makes)\b"
+    r"|(?:those|these) (?:are|look|sound)\b|they(?:['’]re| are| look) (?:so |really |very |all )?\w+[.!]*$|(?:so|really|very|super|pretty|too) \w+[.!]"
+    r"|i (?:really |do |so |truly |also |just |can )*(?:hope|see|know)\b|(?:i )?(?:can['’]t|cannot) wait\b|looks?\b|seems?\b"
+    r"|(?:you|we)(?:['’]re|['’]ve| are| have| will|['’]ll| should| must| can| got| guys| make| did| deserve| look| both| definitely| really| always| all| need| could)\b"
+    r"|your\b|love (?:it|this|the)\b|(?:i|i['’]d) (?:really |just )?love this\b"
+    r"|(?:great|good|nice|excellent|awesome|fantastic|amazing|interesting) (?:\w+)[,.!]*$|it['’]?s (?:\w+ )*(?:great|good|nice|awesome|amazing|inspiring|so|important|hard|tough|true|really)\b)",
+    re.IGNORECASE,
+)
+_HYPOTHETICAL: Final = re.compile(r"^(?:if|imagine|suppose|what if|maybe if)\b", re.IGNORECASE)
+_PERSONAL: Final = re.compile(
+    r"(?<![\w'’])(?:i|we|my|our|me|us|mine)(?:['’](?:m|ve|d|ll|re))?(?![\w'’])", re.IGNORECASE
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_CLITIC: Final = re.compile(r"['’](?:s|m|re|ve|ll|d|t)$")
+
+
+@lru_cache(maxsize=1_024)
+def _openings(names: tuple[str, ...]) -> re.Pattern[str]:
+    """What precedes the statement of a sentence: interjections, and the people that it is said to."""
+    called = _called(names)
+    leads = rf"(?:{_LEADS})\b[\s,!.…:;–—-]*|(?:{_MARKED_LEADS}){_MUCH}(?:\s*[,!.…:;–—-]+\s*|\s+(?={called}))"
+    return re.compile(
+        rf"^(?:(?:{leads}|{called}[,!.…:;–—-]+\s*)(?=\S))+" if names else rf"^(?:(?:{leads})(?=\S))+", re.IGNORECASE
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _vocatives(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf",\s*{_called(names)}(?=[,.!?…]|$)")
+
+
+def _called(names: Iterable[str]) -> str:
+    """A pattern of the names and of what is short for them, from three letters on."""
+    forms = [_called_one(name) for name in names]
+    return rf"(?:(?:my |dear )?(?:{'|'.join(forms)})\b)" if forms else r"(?!)"
+
+
+def _called_one(name: str) -> str:
+    """``Melanie`` is Mel, Mela, … and Melanie."""
+    first, rest = re.escape(name[:3]), name[3:]
+    if not name.isalpha():
+        return re.escape(name)
+    optional = "".join(f"(?:{re.escape(letter)}" for letter in rest) + ")?" * len(rest)
+    return f"{first}{optional}"
+
+
+def bare(sentence: str, names: tuple[str, ...]) -> str:
+    """A sentence without interjections at its start and without the names of those it is said to."""
+    rest = _openings(names).sub("", sentence)
+    return _vocatives(names).sub("", rest) if names else rest
+
+
+def is_question(sentence: str) -> bool:
+    return _QUESTION_OF.search(sentence, max(len(sentence) - 12, 0)) is not None
+
+
+def is_response(sentence: str) -> bool:
+    """Whether a sentence only answers what another said with praise, thanks or a wish."""
+    return _RESPONSE.match(sentence) is not None or _IMPERATIVE.match(sentence) is not None
+
+
+def told(sentence: str) -> str | None:
+    """What a question states all the same: "Did I tell you that …?", "…, right?"; None for one that only asks."""
+    if opened := _TELLING.match(sentence):
+        return sentence[opened.end() :].rstrip("?! ") + "."
+    tag = _TAG.search(sentence)
+    if tag and tag.start() > 10 and not _ASKS.match(sentence):
+        return sentence[: tag.start()].rstrip() + "."
+    return None
+
+
+_ASKS: Final = re.compile(
+    r"(?:what|who|whom|whose|which|when|where|why|how|are|is|was|were|am|do|does|did|have|has|had|can|could|will|would"
+    r"|should|shall|may|any|got|wanna|want|isn['’]t|aren['’]t|don['’]t|doesn['’]t|didn['’]t|haven['’]t|won['’]t)\b",
+    re.IGNORECASE,
+)
+
+
+def content(sentence: str, names: frozenset[str]) -> list[str]:
+    """The words that carry a sentence's content, lower-cased: neither function words, formulas nor speakers."""
+    words = (_bare(word) for word in _WORD.findall(sentence))
+    return [word for word in words if word not in names and _carries(word)]
+
+
+def particulars(sentence: str, names: frozenset[str]) -> int:
+    """How many numbers and names, other than those of speakers, a sentence has."""
+    found = 0
+    for place, word in enumerate(_WORD.findall(sentence)):
+        if word[0].isdigit() or (place and word[0].isupper() and _bare(word) not in names and _carries(_bare(word))):
+            found += 1
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def _bare(word: str) -> str:
+    return _CLITIC.sub("", word.lower())
+
+
+@lru_cache(maxsize=50_000)
+def _carries(word: str) -> bool:
+    """Whether a lower-cased word has content of its own."""
+    return stem(word) not in FORMULA and (len(word) > 1 or not word.isascii())
+
+
+def informativeness(sentence: str, names: frozenset[str]) -> float:
+    """How much a sentence states: 0 for nothing, about 1 for each thing."""
+    if _IMPERATIVE.match(sentence) or _HYPOTHETICAL.match(sentence):
+        return 0.0
+    words, exact = content(sentence, names), particulars(sentence, names)
+    if not exact and (not words or _RESPONSE.match(sentence)):
+        return 0.0
+    personal = _PERSONAL.search(sentence) is not None
+    reacts = _REACTION.match(sentence) is not None
+    if reacts and len(words) < (3 if personal else 5) and not exact:
+        return 0.0
+    if not personal and not exact and len(words) < 2:
+        return 0.0
+    return len(words) + exact + (1.0 if personal else 0.0) - (2.0 if reacts else 0.0)
+
+
+def states_something(sentence: str, names: frozenset[str] = frozenset()) -> bool:
+    """Whether a sentence, already bare, states a fact, a plan, an opinion or a happening."""
+    return informativeness(sentence, names) > 0.0

@@ -1,0 +1,114 @@
+"""What in a turn's words hints at the start of an episode (HiMem, event surprise)."""
+
+import re
+from typing import Final
+
+from hmem.language.analyst.base import Cues, Passage
+from hmem.language.analyst.rules.formula import telling
+from hmem.language.analyst.rules.wording import READ, Sentence, content_stems, sentences, stem
+
+# How plainly a phrase announces another subject: it says so, it turns away from the last one, it opens a talk.
+_WEIGHTS: Final = {"plain": 1.0, "turn": 0.75, "opening": 0.5}
+
+# A phrase in the second half of a turn announces what comes after the turn's own subject.
+_LATE: Final = 0.6
+
+# Read on lower-cased text: to ignore case costs several times as much.
+_SHIFT: Final = re.compile(
+    r"""
+    \b(?:
+    (?P<plain>
+        by\ the\ (?:way|by)\b | btw\b
+      | o(?:n|ff)\ (?:a\ (?:\w+\ )?(?:different|separate|lighter|side)|another)\ (?:note|topic)\b
+      | (?:chang(?:e|ing)|switch(?:ing)?|shift(?:ing)?)\ (?:of\ |the\ )?(?:subject|topic|gears)\b
+      | (?:new|different|another)\ (?:topic|subject)\b | (?:totally|completely)\ unrelated\b | off[ -]topic\b
+      | (?:forget|scratch|cancel|disregard)\ (?:about\ )?(?:that|this|it|what\ i\ (?:just\ )?said)\b
+      | never\ ?mind\b
+      | before\ i\ forget\b | (?:almost|nearly)\ forgot\b | in\ other\ news\b | moving\ on\b
+      | on\ second\ thought
+      | let's\ (?:talk\ about|switch|move\ on|change)\b
+      | i(?:'ve|\ have)?(?:\ got)?\ (?:a\ (?:different|new)|another)\ (?:question|thing|topic)\b
+    )
+  | (?P<turn>
+        anyways?(?=[,\s]+\w) | oh,?\ (?:and|also)\b | speaking\ of\b | that\ reminds\ me\b | guess\ what\b
+      | (?:one|another)\ (?:more|last|other)\ thing\b | actually,\ (?:can|could|let|i|what|wait)\b
+      | (?:wait|hold\ on),\ \w
+      | as\ for\ me\b | meanwhile\b | you\ won't\ believe\b | (?:some\ )?(?:big|great|exciting)\ news\b
+      | long\ time\ no\b
+      | i(?:'ve)?\ (?:wanted|have|need|been\ meaning)\ to\ (?:tell|ask|let)\ you\b | since\ (?:we|our)\ last\b
+    )
+  | (?P<opening>
+        (?<![\s\S])(?:hi|hey|hello|hiya|heya|yo|good\ (?:morning|afternoon|evening))\b
+      | what(?:'s|\ is|\ has|\ have)\ (?:been\ )?(?:new|up|going\ on|happening)\b
+      | (?:any|some)thing\ (?:new|exciting|interesting|fun)\b
+    ))
+    """,
+    re.VERBOSE,
+)
+
+# Emotions that single a turn out, against those that friendly talk is full of.
+_GRAVE: Final = """
+    frustrate annoy annoyed angry anger furious outrage upset hate hated sick ridiculous unacceptable fed
+    urgent urgently emergency asap immediately hurry quickly deadline
+    died dead death dying passed funeral grief grieve mourn mourning loss lost cancer tumor hospital surgery divorce
+    breakup fired layoff robbed stolen crash accident injury injured broke collapse miscarriage tragedy tragic
+    devastate heartbroken heartbreaking cry cried tear sob miserable depressed depression lonely hopeless despair
+    afraid scared scary terrified fear panic anxious anxiety worried nervous stress stressed overwhelm nightmare
+    shock shocked betray ashamed embarrassed guilty regret allergic allergy poison dangerous danger threat attack
+"""
+_BRIGHT: Final = """
+    thrilled ecstatic overjoyed elated euphoric excited stoked pumped hyped finally engaged married pregnant born
+    won win winning promoted promotion accepted celebrate celebration dream surprise surprised unbelievable
+    insane incredible magical unforgettable wow omg yay hooray
+"""
+_GRAVE_STEMS: Final = frozenset(stem(word) for word in _GRAVE.split())
+_BRIGHT_STEMS: Final = frozenset(stem(word) for word in _BRIGHT.split())
+_NEGATION: Final = "not never no cannot nobody nothing don didn doesn isn wasn won couldn wouldn"
+_NEGATIONS: Final = frozenset(_NEGATION.split())
+
+# What each sign adds: signs of one kind add less and less.
+_GRAVE_SIGN: Final = 0.45
+_BRIGHT_SIGN: Final = 0.15
+_SHOUTED: Final = 0.2
+_EXCLAIMED: Final = 0.05
+_NEGATED: Final = 0.05
+_SHOUTED_LETTERS: Final = 4
+
+
+def cues(passage: Passage) -> list[Cues]:
+    """What hints at the start of an episode in each wanted turn of a passage."""
+    return [
+        Cues(_shift(turn.text), _emotion(turn.text), telling(content_stems(turn.content))) for turn in passage.wanted
+    ]
+
+
+def _shift(text: str) -> float:
+    """How plainly a text turns to another subject, 0 to 1."""
+    strongest = 0.0
+    read = text[:READ].lower().replace("\u2019", "'")
+    for match in _SHIFT.finditer(read):
+        early = match.start() * 2 <= len(read)
+        strongest = max(strongest, _WEIGHTS[match.lastgroup or "opening"] * (1.0 if early else _LATE))
+    return strongest
+
+
+def _emotion(text: str) -> float:
+    """The emotional salience of a text, 0 to 1: the chance that at least one of its signs is meant."""
+    calm = 1.0
+    for sentence in sentences(text):
+        for sign in _signs(sentence):
+            calm *= 1.0 - sign
+    return 1.0 - calm
+
+
+def _signs(sentence: Sentence) -> list[float]:
+    words = frozenset(sentence.words)
+    stems = frozenset(map(stem, words))
+    shouted = sum(len(word) >= _SHOUTED_LETTERS and word.isupper() for word in sentence.written)
+    return [
+        *[_GRAVE_SIGN] * len(stems & _GRAVE_STEMS),
+        *[_BRIGHT_SIGN] * len(stems & _BRIGHT_STEMS),
+        *[_SHOUTED] * (0 < shouted <= len(words) // 2),
+        *[_EXCLAIMED] * sentence.exclaimed,
+        *[_NEGATED] * (not words.isdisjoint(_NEGATIONS)),
+    ]

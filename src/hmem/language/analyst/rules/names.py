@@ -1,0 +1,356 @@
+"""Proper names in a text: where they are and what kind of thing each names.
+
+A capital in the middle of a sentence makes a name, unless the word is one that is usually written small; at the start
+of a sentence the word must be known as a name, or be shown to be one by what surrounds it. Decided:
+
+- Days and months are no entities, nor are peoples and languages used as adjectives ("Irish music"); a language by
+  itself is one ("learning German").
+- A name called out to its bearer ("Thanks, Maria!") is a naming of low salience.
+- Titles in quotes are works when they are written like titles.
+- Lines in which most words have a capital are headings: there a capital says nothing.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from hmem.language.analyst.base import Naming
+from hmem.language.analyst.rules.gazetteer import (
+    DAYS_AND_MONTHS,
+    LANGUAGES,
+    PEOPLES,
+    given_names,
+    is_common,
+    known_names,
+    known_pairs,
+)
+from hmem.language.analyst.rules.surroundings import (
+    AFTER,
+    BEFORE,
+    addressed,
+    apposed,
+    guess,
+    last_word,
+    named,
+    quoted,
+    truly_named,
+)
+from hmem.language.stopwords import STOP_WORDS
+from hmem.model.entity import EntityType
+
+_UPPER: Final = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽ"
+_CAPITAL: Final = re.compile(
+    rf"(?<![\w@#/\\-])(?:[{_UPPER}]|[ie](?=[{_UPPER}]))\w*(?:(?:['’.&:-](?=\w)|\+)\w*)*",
+)
+_CONTRACTED: Final = re.compile(r"['’](?:s|m|re|ve|ll|d|t|em)$", re.IGNORECASE)
+_JOINED: Final = re.compile(
+    r" (?:(?:of|of the|the|de|de la|del|van|von|der|and the|for the|in the|to the|&|in|and) )?|\. "
+)
+_QUOTED: Final = re.compile(r"[\"“]([^\"“”\n]{2,80})[\"”]|(?<![\w*])\*{1,2}([^*\n]{2,80})\*{1,2}(?![\w*])")
+_CAPITAL_INSIDE: Final = re.compile(rf"[a-z][-']?[{_UPPER}]")
+_LINE_WORD: Final = re.compile(r"[^\W\d_][\w'’-]{3,}")
+_ENDS: Final = '.!?…:;\n\r\t*•-–—|>()[]{}"“”'
+_SKIP: Final = " \u00a0'‘’_"
+_SHORTENED: Final = frozenset({"st", "mt", "ft", "dr", "mr", "mrs", "ms", "jr", "prof"})
+_LEADING: Final = frozenset({"the", "a", "an"})
+
+_LONGEST_ACRONYM: Final = 5
+_LONGEST_TITLE: Final = 9
+_HEADING_WORDS: Final = 3
+_HEADING_SHARE: Final = 0.6
+
+# How much of a mention a name is: of what is talked about, called out, or seen on a picture.
+_TALKED_ABOUT: Final = 1.0
+_CALLED_OUT: Final = 0.3
+_PICTURED: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A capitalised word: ``base`` without what is contracted to it, written small."""
+
+    start: int
+    end: int
+    surface: str
+    base: str
+    initial: bool
+    cut: bool
+
+
+def names(text: str, people: Collection[str] = (), pictured: int | None = None) -> list[Naming]:
+    """The proper names of a text, in its order. ``people`` are names, written small, that are known to be people's.
+
+    From character ``pictured`` on the text is a picture's caption.
+    """
+    found = _titles(text)
+    taken = [(naming.start, naming.end) for naming in found]
+    doubtful: list[list[_Word]] = []
+    for run in _runs(text, taken):
+        naming = _judge(text, run, people)
+        if naming is None:
+            doubtful.append(run)
+        else:
+            found.append(naming)
+    _believe(found, doubtful)
+    found.sort(key=lambda naming: naming.start)
+    if pictured is not None and pictured < len(text):
+        found = [
+            Naming(one.surface, one.type, one.start, one.end, min(one.salience, _PICTURED))
+            if one.start >= pictured
+            else one
+            for one in found
+        ]
+    return found
+
+
+def _believe(found: list[Naming], doubtful: list[list[_Word]]) -> None:
+    """Take a doubtful word for the name that it is elsewhere in the text."""
+    known = {naming.surface: naming.type for naming in found}
+    found += [
+        Naming(word.surface, kind, word.start, word.end, _TALKED_ABOUT)
+        for word in (run[0] for run in doubtful if len(run) == 1)
+        if (kind := known.get(word.surface)) is not None
+    ]
+
+
+# Titles in quotes.
+
+
+def _titles(text: str) -> list[Naming]:
+    if '"' not in text and "“" not in text and "*" not in text:
+        return []
+    found: list[Naming] = []
+    for match in _QUOTED.finditer(text):
+        title = _title(match)
+        if title is not None:
+            group = match.lastindex or 1
+            start = match.start(group) + match[group].find(title)
+            kind = quoted(text[max(0, match.start() - BEFORE) : match.start()], text[match.end() : match.end() + AFTER])
+            found.append(Naming(title, kind, start, start + len(title), _TALKED_ABOUT))
+    return found
+
+
+def _title(match: re.Match[str]) -> str | None:
+    """What stands in quotes, if it is written like a title."""
+    inner = (match[1] or match[2]).strip(" ,.;:-")
+    words = inner.split()
+    if not words or len(words) > _LONGEST_TITLE or not words[0][0].isupper() or inner[-1] in "!?":
+        return None
+    if match[2] is not None and len(words) < 2:
+        return None
+    heavy = [word for word in words if len(word.strip("'’,:")) > 3]
+    if any(not word[0].isupper() for word in heavy if word[0].isalpha()):
+        return None
+    base = words[0].lower().strip("'’,")
+    if len(words) == 1 and (base in STOP_WORDS or not words[0].isalpha() or words[0].isupper()):
+        return None
+    return None if match[2] is not None and all(is_common(_base(word)) for word in words) else inner
+
+
+# Capitalised words.
+
+
+def _base(surface: str) -> str:
+    return _CONTRACTED.sub("", surface).lower().replace("’", "'")
+
+
+def _runs(text: str, taken: list[tuple[int, int]]) -> Iterator[list[_Word]]:
+    """Capitalised words that stand together, joined by "of" and the like, outside of what is taken."""
+    run: list[_Word] = []
+    place = 0
+    taken = sorted(taken)
+    for match in _CAPITAL.finditer(text):
+        while place < len(taken) and taken[place][1] <= match.start():
+            place += 1
+        if place < len(taken) and taken[place][0] <= match.start():
+            continue
+        word = _word(text, match)
+        if run and not _joins(text, run[-1], word):
+            yield run
+            run = []
+        run.append(word)
+    if run:
+        yield run
+
+
+def _word(text: str, match: re.Match[str]) -> _Word:
+    surface = match[0].rstrip(".-&:'’")
+    contracted = _CONTRACTED.search(surface)
+    # The apostrophe of "McDonald's" and "Levi's" belongs to the name.
+    own = contracted is not None and surface.lower().replace("’", "'") in known_names()
+    end = match.start() + (len(surface) if contracted is None or own else contracted.start())
+    plain = text[match.start() : end]
+    return _Word(
+        match.start(),
+        end,
+        plain,
+        plain.lower().replace("’", "'"),
+        _is_initial(text, match.start()),
+        contracted is not None,
+    )
+
+
+def _is_initial(text: str, start: int) -> bool:
+    """Whether a word begins a sentence, a line or a quotation."""
+    place = start - 1
+    while place >= 0 and text[place] in _SKIP:
+        place -= 1
+    return place < 0 or text[place] in _ENDS or not (text[place].isalnum() or text[place] in ",&/%$+'’")
+
+
+def _joins(text: str, last: _Word, word: _Word) -> bool:
+    gap = text[last.end : word.start]
+    if last.cut:
+        return last.base + "'s " + word.base in known_names() or (
+            gap in ("'s ", "’s ") and word.base in ("day", "eve") and not is_common(last.base)
+        )
+    if gap == ". ":
+        return last.base in _SHORTENED or (len(last.surface) == 1 and last.surface != "I")
+    if gap == " " and (last.base, word.base) in known_pairs():
+        return True
+    if not _JOINED.fullmatch(gap) or last.base in STOP_WORDS:
+        return gap == " " and not last.initial and last.surface != "I"
+    if gap in (" and ", " in ", " & "):
+        # "Luna and Oliver" are two, "Barnes & Noble" is one.
+        return gap == " & "
+    return word.base not in STOP_WORDS or word.base in given_names()
+
+
+def _judge(text: str, run: list[_Word], people: Collection[str]) -> Naming | None:
+    """The name that a run of words holds, or None."""
+    run = _trimmed(text, run, people)
+    if not run:
+        return None
+    start, end = run[0].start, run[-1].end
+    before, after = text[max(0, start - BEFORE) : start], text[end : end + AFTER]
+    kind, salience = (
+        _one_word(text, run[0], before, after, people) if len(run) == 1 else _several(text, run, before, after, people)
+    )
+    return None if kind is None else Naming(text[start:end], kind, start, end, salience)
+
+
+def _trimmed(text: str, run: list[_Word], people: Collection[str]) -> list[_Word]:
+    """A run without the words around the name that only have a capital because they begin or are shouted."""
+    whole = text[run[0].start : run[-1].end].lower()
+    if whole in known_names():
+        return run
+    for place, word in enumerate(run):
+        if word.base in people and all(other.initial or is_common(other.base) for other in run[:place]):
+            stop = place + 1
+            while stop < len(run) and run[stop].base not in STOP_WORDS and not is_common(run[stop].base):
+                stop += 1
+            return run[place:stop]
+    first, last = 0, len(run)
+    while first < last and _only_leads(run[first], alone=last - first == 1):
+        first += 1
+    while last > first and (run[last - 1].base in STOP_WORDS and last - first > 1):
+        last -= 1
+    return run[first:last]
+
+
+def _only_leads(word: _Word, *, alone: bool) -> bool:
+    if word.base in given_names() and not alone and word.base not in ("may", "will"):
+        return False
+    if word.base in DAYS_AND_MONTHS and not alone:
+        return True
+    if word.base in STOP_WORDS or word.base in _LEADING:
+        return not alone or word.base not in given_names()
+    return word.initial and not alone and is_common(word.base)
+
+
+def _one_word(
+    text: str, word: _Word, before: str, after: str, people: Collection[str]
+) -> tuple[EntityType | None, float]:
+    base = word.base
+    called = addressed(before, after, initial=word.initial)
+    if base in people:
+        return "person", _CALLED_OUT if called else _TALKED_ABOUT
+    if len(base) < 2:
+        return None, 0
+    if not _shouted(text, word) and truly_named(before) and word.base not in PEOPLES:
+        return named(before), _TALKED_ABOUT
+    if base in DAYS_AND_MONTHS and not (base in given_names() and apposed(before, after)):
+        return None, 0
+    if base in PEOPLES:
+        alone = base in LANGUAGES and not word.initial and not re.match(r"[ -][a-z]", _unless_joined(after))
+        return ("other", _TALKED_ABOUT) if alone else (None, 0)
+    common = is_common(base)
+    known = _known_word(word, before, after, common=common, heading=_heading(text, word.start))
+    if known is not None:
+        return known, _CALLED_OUT if called and known == "person" else _TALKED_ABOUT
+    if common or (word.surface.isupper() and (_shouted(text, word) or len(base) > _LONGEST_ACRONYM)):
+        return None, 0
+    return _unknown_word(text, word, before, after, called=called)
+
+
+def _unless_joined(after: str) -> str:
+    """What follows, or nothing when it is a word that goes on with the sentence and not one that is described."""
+    following = re.match(r" (\w+)", after)
+    return "" if following and following[1].lower() in STOP_WORDS else after
+
+
+def _known_word(word: _Word, before: str, after: str, *, common: bool, heading: bool) -> EntityType | None:
+    """The type of a word that is on a list, where a capital is more than the start of a sentence."""
+    base = word.base
+    if common and (word.initial or heading):
+        return None
+    kind = known_names().get(base)
+    if base in given_names() and (kind is None or apposed(before, after)):
+        return "person"
+    return kind
+
+
+def _unknown_word(text: str, word: _Word, before: str, after: str, *, called: bool) -> tuple[EntityType | None, float]:
+    if _heading(text, word.start):
+        return None, 0
+    if apposed(before, after):
+        return "person", _TALKED_ABOUT
+    if word.initial and not _CAPITAL_INSIDE.search(word.surface):
+        return None, 0
+    if called:
+        return "person", _CALLED_OUT
+    if (kind := named(before)) is not None:
+        return kind, _TALKED_ABOUT
+    return guess(before, after) or ("organization" if word.surface.isupper() else "other"), _TALKED_ABOUT
+
+
+def _several(
+    text: str, run: list[_Word], before: str, after: str, people: Collection[str]
+) -> tuple[EntityType | None, float]:
+    whole = text[run[0].start : run[-1].end].lower().replace("’", "'")
+    kind = known_names().get(whole)
+    if kind is not None:
+        return kind, _TALKED_ABOUT
+    common = [is_common(word.base) for word in run]
+    if all(word.surface.isupper() for word in run) or (
+        all(common) and (run[0].initial or _heading(text, run[0].start))
+    ):
+        return None, 0
+    if run[0].base in people:
+        return "person", _TALKED_ABOUT
+    if truly_named(before):
+        return named(before), _TALKED_ABOUT
+    by_last = last_word(run[-1].base)
+    if by_last is not None:
+        return by_last, _TALKED_ABOUT
+    if (run[0].base in given_names() and not (common[0] and common[-1])) or apposed(before, after):
+        return "person", _TALKED_ABOUT
+    return guess(before, after) or "other", _TALKED_ABOUT
+
+
+def _heading(text: str, place: int) -> bool:
+    """Whether most words of the line have a capital, as in a heading."""
+    first, last = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+    if first == 0 and last == -1:
+        return False
+    words = _LINE_WORD.findall(text, first, (last if last >= 0 else len(text)))[:40]
+    return len(words) >= _HEADING_WORDS and sum(word[0].isupper() for word in words) >= _HEADING_SHARE * len(words)
+
+
+def _shouted(text: str, word: _Word) -> bool:
+    """Whether a word in capitals stands beside another one."""
+    if not word.surface.isupper():
+        return False
+    near = text[max(0, word.start - 12) : word.start].split()[-1:] + text[word.end : word.end + 12].split()[:1]
+    return any(len(other) > 1 and other.isupper() and other.isalpha() for other in near)

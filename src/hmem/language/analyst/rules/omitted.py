@@ -1,0 +1,51 @@
+"""Subjects that conversation leaves out: "Just got back from Rome" is "I just got back from Rome"."""
+
+import re
+from typing import Final
+
+from hmem.language.analyst.rules.verbs import IRREGULAR_PAST, is_past
+
+_START: Final = re.compile(
+    r"(?:(?:just|also|finally|recently|already|still|even|actually|currently|lately|only|never|definitely|probably|totally"
+    r"|really|even|mostly|usually)\s+)*([a-z]+(?:['’]t)?)\s+([\w'’]+)",
+    re.IGNORECASE,
+)
+
+# Past forms that open a sentence as something else: an imperative, an adjective, a noun.
+_OTHERWISE: Final = frozenset(
+    "put set cut read let hit shut bet beat left lost given known born spread quit cost burst split lit led lay were"
+    " been done gone seen hidden broken became fell run cast built".split()
+)
+_FEELING: Final = frozenset(
+    "excited inspired motivated tired exhausted thrilled determined scared worried interested relieved blessed stoked"
+    " engaged retired disappointed frustrated overwhelmed nervous planning hoping thinking trying working getting heading"
+    " feeling looking going taking starting doing writing reading learning studying living training saving".split()
+)
+_NOT_SAID: Final = frozenset(
+    "based located needed used called named supposed combined compared related indeed hundred red seed speed feed".split()
+)
+_PRESENT: Final = frozenset(
+    "am will love hate need want plan hope wish miss prefer enjoy gonna gotta can't can’t cannot couldn't".split()
+)
+_NO_OBJECT: Final = frozenset("is was and or are of will has can makes".split())
+
+
+def with_subject(sentence: str) -> str:
+    """A sentence with the first person put in where its subject was left out."""
+    opening = _START.match(sentence)
+    if opening is None:
+        return sentence
+    verb, after = opening[1].lower(), opening[2].lower()
+    if verb == "been":
+        return "I've " + _small(sentence)
+    if verb in _FEELING:
+        return "I'm " + _small(sentence) if after not in _NO_OBJECT else sentence
+    if verb in _PRESENT:
+        return "I " + _small(sentence) if after not in _NO_OBJECT else sentence
+    if verb in _OTHERWISE or verb in _NOT_SAID or not (verb in IRREGULAR_PAST or is_past(verb)) or after in _NO_OBJECT:
+        return sentence
+    return "I " + _small(sentence)
+
+
+def _small(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]

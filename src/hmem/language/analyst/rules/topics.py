@@ -1,0 +1,157 @@
+"""Names for groups of texts, by the words that tell a group from the others.
+
+Class-based TF-IDF: the weight of a term t in a group c is tf(t, c) * log(1 + A / f(t)), with A the mean number of
+words of a group and f(t) how often the term stands in all groups (Grootendorst, BERTopic: Neural topic modeling
+with a class-based TF-IDF procedure, 2022, section 3.3).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from heapq import nsmallest
+from itertools import pairwise
+from math import log
+from typing import Final
+
+from hmem.language.analyst.rules.lexicon import is_content
+from hmem.language.analyst.rules.wording import sentences, stem
+
+# How often two words must stand side by side in a group, and for what part of the lesser one's uses, to be one term.
+_TOGETHER: Final = 2
+_PART: Final = 0.3
+# What a term of two words is worth beside the better of its words.
+_PAIR: Final = 1.3
+# A second word is named when it weighs at least this part of the first.
+_SECOND: Final = 0.5
+# The terms of a group that a name may be made of.
+_TERMS: Final = 12
+_UNNAMED: Final = "talk"
+
+# Who is spoken to: a capitalised word that stands alone between a greeting or a mark and a mark.
+_CALLED: Final = re.compile(
+    r"(?:^|[,.!?…]\s|\b(?i:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|congrats|bye|well|oh)[,!]? )([A-Z][a-z]+)(?=[,!?.])"
+)
+# Characters of a text in which somebody is spoken to.
+_OPENING: Final = 200
+
+
+@dataclass(slots=True)
+class _Group:
+    """What is counted in a group: its words by stem, its pairs of neighbours, and how the words are written."""
+
+    words: Counter[str] = field(default_factory=Counter[str])
+    pairs: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    texts: Counter[str] = field(default_factory=Counter[str])
+
+
+@dataclass(slots=True)
+class _Counts:
+    """What is counted in all groups; ``called`` is who is spoken to, by stem."""
+
+    groups: list[_Group]
+    written: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
+    called: Counter[str] = field(default_factory=Counter[str])
+
+
+def name_topics(groups: Sequence[Sequence[str]], names: Collection[str] = ()) -> list[str]:
+    """A name for each group, of one to three words in lower case, each another one.
+
+    Nothing is named after ``names`` (the speakers) or after who is spoken to in the texts.
+    """
+    counts = _count(groups)
+    people = {stem(word) for name in names for word in name.lower().split()} | _called(counts)
+    total: Counter[str] = Counter()
+    for group in counts.groups:
+        total.update(group.words)
+    mean = total.total() / max(len(groups), 1)
+    taken: set[str] = set()
+    return [_name(group, counts, {root: log(1 + mean / total[root]) for root in group.words if root not in people}, taken)
+            for group in counts.groups]  # fmt: skip
+
+
+def _count(groups: Sequence[Sequence[str]]) -> _Counts:
+    counts = _Counts([_Group() for _ in groups])
+    for group, texts in zip(counts.groups, groups, strict=True):
+        for text in texts:
+            _count_text(text, group, counts)
+    return counts
+
+
+def _count_text(text: str, group: _Group, counts: _Counts) -> None:
+    seen: dict[str, None] = {}
+    for sentence in sentences(text):
+        roots = [stem(word) if is_content(word) else "" for word in sentence.words]
+        for root, word in zip(roots, sentence.words, strict=True):
+            if root:
+                group.words[root] += 1
+                counts.written.setdefault(root, Counter())[word] += 1
+        group.pairs.update(pair for pair in pairwise(roots) if pair[0] and pair[1] and pair[0] != pair[1])
+        seen.update(dict.fromkeys(roots))
+    group.texts.update(list(seen))
+    counts.called.update(stem(name.lower()) for name in _CALLED.findall(text[:_OPENING]))
+
+
+def _called(counts: _Counts) -> set[str]:
+    """Who is spoken to so often that it is no chance, by stem."""
+    uses = {root: sum(forms.values()) for root, forms in counts.written.items()}
+    return {root for root, times in counts.called.items() if times > 1 and 5 * times >= uses.get(root, 0)}
+
+
+def _name(group: _Group, counts: _Counts, idf: dict[str, float], taken: set[str]) -> str:
+    """The best name that no other group has."""
+    weights = {root: _spread(group, root) * idf[root] for root in idf}
+    best = nsmallest(_TERMS, weights, key=lambda root: (-weights[root], root))
+    pair = _best_pair(group, weights)
+    terms = [_surface(root, counts) for root in best]
+    names = list(_candidates(pair, best, weights, terms, counts)) or [_UNNAMED]
+    name = next((name for name in names if name not in taken), names[-1])
+    number = 2
+    while name in taken:
+        name = f"{names[-1]} {number}"
+        number += 1
+    taken.add(name)
+    return name
+
+
+def _spread(group: _Group, root: str) -> float:
+    """How often a word stands in a group; what one text repeats counts half."""
+    return 0.5 * (group.words[root] + group.texts[root])
+
+
+def _best_pair(group: _Group, weights: dict[str, float]) -> tuple[str, str] | None:
+    """The two neighbouring words that weigh most as one term, if any are said together often enough."""
+    told = {
+        pair: _PAIR * max(weights[pair[0]], weights[pair[1]]) * times / max(group.words[pair[0]], group.words[pair[1]])
+        for pair, times in group.pairs.items()
+        if times >= _TOGETHER
+        and pair[0] in weights
+        and pair[1] in weights
+        and times >= _PART * min(group.words[pair[0]], group.words[pair[1]])
+    }
+    return min(told, key=lambda pair: (-told[pair], pair)) if told else None
+
+
+def _candidates(
+    pair: tuple[str, str] | None, best: list[str], weights: dict[str, float], terms: list[str], counts: _Counts
+) -> list[str]:
+    """Names from short to long: a pair that holds the best word, the best word with the second, then with more."""
+    names: list[str] = []
+    if not best:
+        return names
+    first = terms[0]
+    rest = [term for term, root in zip(terms[1:], best[1:], strict=True) if weights[root] >= _SECOND * weights[best[0]]]
+    if pair is not None and best[0] in pair:
+        first = f"{_surface(pair[0], counts)} {_surface(pair[1], counts)}"
+        names.append(first)
+        rest = [term for term, root in zip(terms, best, strict=True) if root not in pair]
+    elif not rest:
+        names.append(first)
+    names.extend(f"{first} and {term}" for term in [*rest, *terms[1:]] if term not in first.split())
+    return names or [first]
+
+
+def _surface(root: str, counts: _Counts) -> str:
+    """A stem as it is mostly written."""
+    forms = counts.written[root]
+    return min(forms, key=lambda form: (-forms[form], len(form), form))

@@ -1,0 +1,81 @@
+"""English verbs as far as agreement needs them: which forms are past, and the third person of the present."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+# Past forms and participles that do not end in -ed, and forms that are past or present alike ("put").
+IRREGULAR_PAST: Final = frozenset(
+    """
+    was were been had did done went gone got gotten made took taken came saw seen said knew known thought found gave
+    given told became become left felt brought began begun kept held wrote written stood heard let meant set met ran
+    run paid sat spoke spoken lay led read grew grown lost fell fallen sent built understood drew drawn broke broken
+    spent cut rose risen drove driven bought wore worn chose chosen ate eaten slept taught caught won swam swum sang
+    sung rang rung flew flown forgot forgotten hid hidden hit quit rode ridden shook shaken shot shut slid sold sought
+    spread stole stolen stuck struck swore sworn threw thrown tore torn woke woken wept dealt dreamt burnt learnt
+    fought fed fled forgave forgiven froze frozen hung hurt lent lit overcame overcome shone shrank sank sprang stung
+    strove swept swung undertook wound bit bitten blew blown bent bet bled bred bound cast clung cost crept dug drank
+    drunk forbade put split burst beat rebuilt redid rewrote withdrew outgrew overheard oversaw misunderstood unwound
+    knelt leapt leant spelt spilt spoilt spun mowed sewn sown shown proven snuck strung withstood
+    """.split()
+)
+
+# They look like past forms and are none.
+_PRESENT_ED: Final = frozenset("need feed speed succeed proceed exceed breed bleed heed weed shed wed embed".split())
+
+# What stands behind "I" and is no verb of it.
+_NO_VERB: Final = frozenset(
+    """
+    and or but nor so who whom that which in on at with for to from of as if than too not no myself alone both all
+    then there here when where while because until since after before over about like again together either neither
+    once the a an my your this these those what how why is are am i you we they he she it
+    can could will would shall should may might must ought cannot used wont gonna gotta wanna
+    """.split()
+)
+
+_AUXILIARIES: Final = {
+    "am": "is", "are": "is", "have": "has", "do": "does", "were": "was", "ain't": "is not",
+    "haven't": "has not", "don't": "does not", "aren't": "is not", "weren't": "was not", "isn't": "is not",
+    "dont": "does not", "havent": "has not", "arent": "is not", "didnt": "did not", "cant": "cannot",
+    "didn't": "did not", "wasn't": "was not", "hadn't": "had not", "can't": "cannot", "won't": "will not",
+    "couldn't": "could not", "wouldn't": "would not", "shouldn't": "should not",
+    "gonna": "is going to", "gotta": "has to", "wanna": "wants to", "been": "has been",
+}  # fmt: skip
+
+# Forms that agree already, whoever wrote them: "I has".
+_INFLECTED: Final = re.compile(r"ing$|(?<![sui])s$|^(?:is|his)$")
+_SIBILANT: Final = re.compile(r"(?:[sxz]|ch|sh|[^aeiou]o)$")
+
+
+@lru_cache(maxsize=10_000)
+def third_person(verb: str) -> str:
+    """A lower-cased verb that stood with "I" or "you", as it stands with a name: "love" is "loves"."""
+    known = _AUXILIARIES.get(verb.replace("’", "'"))
+    if known is not None:
+        return known
+    if verb in _NO_VERB or is_past(verb) or "'" in verb or "’" in verb or _INFLECTED.search(verb):
+        return verb
+    if _SIBILANT.search(verb):
+        return verb + "es"
+    return verb[:-1] + "ies" if verb.endswith("y") and verb[-2:-1] not in "aeiou" else verb + "s"
+
+
+def is_past(verb: str) -> bool:
+    """Whether a lower-cased verb is, or may be, a past form or a participle."""
+    return verb in IRREGULAR_PAST or (verb.endswith("ed") and len(verb) > 3 and verb not in _PRESENT_ED)
+
+
+def is_participle(verb: str) -> bool:
+    """Whether "I'd" before this lower-cased word means "I had"."""
+    return verb in _HAD or (verb.endswith("ed") and is_past(verb))
+
+
+# Participles that are no base form, and "better".
+_HAD: Final = frozenset(
+    """
+    been better gone done seen taken given known written spoken grown fallen drawn broken driven worn chosen eaten
+    forgotten hidden ridden shaken stolen thrown torn woken forgiven frozen bitten blown shown proven gotten got made
+    had thought found told left felt brought begun kept held stood heard meant met paid sat led lost sent built
+    understood spent bought slept taught caught won swum sung flown sold
+    """.split()
+)

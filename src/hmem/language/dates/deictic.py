@@ -1,0 +1,288 @@
+"""Points told from the time of saying: "yesterday", "last Friday", "next month", "this summer", "the other day".
+
+The last of a weekday is the latest before the day of saying; the next is the one in the week after (weeks start on
+Monday); this one is the nearest that the tense allows. The last weekend, week, month or year is the calendar's one
+before; the last season or month of a name is the latest that has ended.
+"""
+
+from typing import Final
+
+from hmem.language.dates.absolute import dated
+from hmem.language.dates.reading import Reading
+from hmem.language.dates.rules import Fields, Found, directed, phrase_rule, point, point_rule
+from hmem.language.dates.stretch import ONE_DAY, Stretch, beside, containing, midnight, part_of, season, shift, weekday
+from hmem.language.dates.words import (
+    DOUBTFUL_MONTHS,
+    FULL_WEEKDAYS,
+    LAST,
+    MONTHS,
+    NEXT,
+    OTHER_DAYS,
+    PARTS,
+    RECENT_DAYS,
+    SEASONS,
+    UNITS,
+    WEEKDAYS,
+    words_of,
+)
+
+_DAYS: Final = {"yesterday": -1, "today": 0, "tomorrow": 1, "tmrw": 1}
+_CALENDAR: Final = frozenset(("week", "weekend", "month", "quarter", "year", "decade"))
+_ANY_DAY: Final = words_of("that a an one any some each every same most")
+_LISTING: Final = words_of("on last this next until till by since from to and or , through")
+
+
+@point_rule(*_DAYS)
+def _day(reading: Reading, i: int) -> Found:
+    return Found(i, i + 1, beside(reading.said, "day", _DAYS[reading.word(i)]))
+
+
+@point_rule("tonight")
+def _tonight(reading: Reading, i: int) -> Found:
+    return Found(i, i + 1, part_of(reading.said, "night"))
+
+
+@point_rule("the")
+def _day_beyond(reading: Reading, i: int) -> Found | None:
+    """The day before yesterday, the day after tomorrow, the night before last."""
+    three = reading.words[i + 1 : i + 4]
+    if three == ["day", "before", "yesterday"]:
+        return Found(i, i + 4, beside(reading.said, "day", -2))
+    if three == ["day", "after", "tomorrow"]:
+        return Found(i, i + 4, beside(reading.said, "day", 2))
+    if three == ["night", "before", "last"]:
+        return Found(i, i + 4, part_of(shift(reading.said, "day", -2), "night"))
+    return None
+
+
+@point_rule("day")
+def _day_beyond_short(reading: Reading, i: int) -> Found | None:
+    found = _day_beyond(reading, i - 1)
+    if found is None or reading.word(i - 1) == "the":
+        return None
+    found.first = i
+    return found
+
+
+@point_rule(*LAST, *NEXT, "this")
+def _deictic(reading: Reading, i: int) -> Found | None:
+    """Last, this or next week, Friday, June, summer, night."""
+    word, j = reading.word(i), i + 1
+    if word == "this" and reading.word(j) in (*LAST, *NEXT):
+        word, j = reading.word(j), j + 1
+    count = -1 if word in LAST else 1 if word in NEXT else 0
+    noun = reading.word(j)
+    if noun in PARTS:
+        return _part(reading, i, j, count)
+    if noun in WEEKDAYS:
+        return _weekday(reading, i, j, word)
+    if noun in MONTHS:
+        return _month(reading, i, j, count)
+    if noun in SEASONS:
+        return Found(i, j + 1, _season(reading, i, SEASONS[noun], count))
+    if word == "this" and noun == "time":
+        return _this_time(reading, i)
+    unit = UNITS.get(noun, "")
+    if unit not in _CALENDAR or noun.endswith("s"):
+        return None
+    if unit == "weekend" and count == 0:
+        return Found(i, j + 1, _this_weekend(reading, i))
+    return Found(i, j + 1, beside(reading.said, unit, count))
+
+
+def _part(reading: Reading, i: int, j: int, count: int) -> Found | None:
+    """Last night, this morning; "the next morning" is another day's."""
+    if count > 0 or reading.word(i - 1) == "the":
+        return None
+    return Found(i, j + 1, part_of(shift(reading.said, "day", count), reading.word(j)))
+
+
+def _weekday(reading: Reading, i: int, j: int, word: str) -> Found | None:
+    number = WEEKDAYS[reading.word(j)]
+    if reading.word(j) not in FULL_WEEKDAYS and not reading.capital(j):
+        return None
+    if word == "next":
+        day = containing(beside(reading.said, "week", 1).start + number * ONE_DAY, "day")
+    elif word in LAST:
+        day = weekday(reading.said, number, -1)
+    elif word in NEXT:
+        day = weekday(reading.said, number, 1)
+    elif reading.said.weekday() == number:
+        day = containing(reading.said, "day")
+    else:
+        day = weekday(reading.said, number, -1 if reading.direction(i) < 0 else 1)
+    return Found(i, j + 1, day)
+
+
+def _month(reading: Reading, i: int, j: int, count: int) -> Found | None:
+    """Last June, next May 5th: "this may be" and "the last march" are no months."""
+    name, month, said = reading.word(j), MONTHS[reading.word(j)], reading.said
+    if name in DOUBTFUL_MONTHS and not reading.capital(j):
+        return None
+    year = said.year - (month >= said.month) if count < 0 else said.year + (count > 0 and month <= said.month)
+    if reading.kind(j + 1) in ("ordinal", "number") and (found := directed(reading, j, forced=count)):
+        found.first = i
+        return found
+    found = dated(reading, i, j + 1, Fields(year, month))
+    if found is not None:
+        found.relative = True
+    return found
+
+
+def _season(reading: Reading, i: int, month: int, count: int) -> Stretch:
+    said = reading.said
+    this = season(said, month, 0)
+    if count < 0:
+        return this if this.end <= said else season(said, month, -1)
+    if count > 0:
+        return this if this.start > said else season(said, month, 1)
+    if this.start > said and reading.direction(i) < 0:
+        return season(said, month, -1)
+    return this
+
+
+def _this_weekend(reading: Reading, i: int) -> Stretch:
+    """This week's weekend; in the past tense, on a working day, the one before."""
+    back = reading.direction(i) < 0 and reading.said.weekday() < 5
+    return beside(reading.said, "weekend", -1 if back else 0)
+
+
+def _this_time(reading: Reading, i: int) -> Found | None:
+    """This time last year, this time next week."""
+    count = {"last": -1, "next": 1}.get(reading.word(i + 2), 0)
+    unit = UNITS.get(reading.word(i + 3), "")
+    if not count or unit not in ("week", "month", "year"):
+        return None
+    return Found(i, i + 4, containing(shift(reading.said, unit, count), "month" if unit == "year" else "day"))
+
+
+@point_rule("the")
+def _before_last(reading: Reading, i: int) -> Found | None:
+    """The week before last, the summer before last, the month after next."""
+    noun, j = reading.word(i + 1), i + 4
+    sign = {("before", "last"): -1, ("after", "next"): 1}.get((reading.word(i + 2), reading.word(i + 3)), 0)
+    if not sign:
+        return None
+    said = reading.said
+    if noun in SEASONS:
+        return Found(i, j, _shifted_year(_season(reading, i, SEASONS[noun], sign), sign))
+    if noun in WEEKDAYS:
+        return Found(i, j, weekday(said, WEEKDAYS[noun], 2 * sign))
+    if noun in MONTHS and (found := _month(reading, i, i + 1, sign)):
+        return Found(i, j, _shifted_year(found.stretch, sign))
+    if UNITS.get(noun) in _CALENDAR:
+        return Found(i, j, beside(said, UNITS[noun], 2 * sign))
+    return None
+
+
+def _shifted_year(stretch: Stretch, sign: int) -> Stretch:
+    return Stretch(shift(stretch.start, "year", sign), shift(stretch.end, "year", sign), stretch.granularity)
+
+
+@point_rule("the")
+def _around(reading: Reading, i: int) -> Found | None:
+    """The day after Christmas, the week before 9 June, the Friday before 15 July, the week of 9 June."""
+    noun, word = reading.word(i + 1), reading.word(i + 2)
+    if word == "of" and noun in ("week", "weekend"):
+        return _holding(reading, i, noun)
+    if word not in ("before", "after") or (noun not in WEEKDAYS and UNITS.get(noun) is None):
+        return None
+    anchor = point(reading, i + 3)
+    if anchor is None or anchor.kind != "point" or anchor.stretch.granularity in ("minute", "hour", "part"):
+        return None
+    sign = -1 if word == "before" else 1
+    stretch = _beside_anchor(noun, anchor.stretch, sign)
+    return None if stretch is None else Found(i, anchor.stop, stretch, relative=anchor.relative)
+
+
+def _holding(reading: Reading, i: int, unit: str) -> Found | None:
+    """The week of 9 June."""
+    day = point(reading, i + 3 + (reading.word(i + 3) == "the" and reading.word(i + 4) in MONTHS))
+    if day is None or day.kind != "point" or day.stretch.granularity != "day":
+        return None
+    return Found(i, day.stop, containing(day.stretch.start, unit), relative=day.relative)
+
+
+def _beside_anchor(noun: str, anchor: Stretch, sign: int) -> Stretch | None:
+    edge = anchor.start if sign < 0 else anchor.end - ONE_DAY
+    if noun in WEEKDAYS:
+        return weekday(edge, WEEKDAYS[noun], sign)
+    unit = UNITS[noun]
+    if unit == "weekend":
+        saturday = weekday(edge, 5, sign).start
+        return containing(saturday, "weekend")
+    if unit == "day":
+        return containing(shift(edge, "day", sign), "day")
+    if unit == "week":
+        start = anchor.start - 7 * ONE_DAY if sign < 0 else anchor.end
+        return Stretch(start, start + 7 * ONE_DAY, "week")
+    return beside(edge, unit, sign) if unit in ("month", "year") else None
+
+
+@point_rule("the")
+def _other(reading: Reading, i: int) -> Found | None:
+    """The other day: some day of the last week."""
+    if reading.word(i + 1) != "other" or (days := OTHER_DAYS.get(reading.word(i + 2))) is None:
+        return None
+    end = midnight(reading.said) if reading.word(i + 2) == "week" else reading.said
+    granularity = "week" if reading.word(i + 2) in ("week", "weekend") else "day"
+    start = shift(midnight(reading.said), "day", -days)
+    return Found(i, i + 3, Stretch(start, end, granularity), "vague")
+
+
+@phrase_rule(*RECENT_DAYS)
+def _recently(reading: Reading, i: int) -> Found | None:
+    """Recently, lately: within a month."""
+    start = shift(reading.said, "day", -RECENT_DAYS[reading.word(i)])
+    return Found(i, i + 1, Stretch(start, reading.said, "day"), "vague")
+
+
+@point_rule(*WEEKDAYS)
+def _bare_weekday(reading: Reading, i: int) -> Found | None:
+    """Friday, Friday before last, Friday 5 July, Friday of next week."""
+    word, before, after = reading.word(i), reading.word(i - 1), reading.word(i + 1)
+    if before in _ANY_DAY or (word == "sunday" and after == "school"):
+        return None
+    comma = i + 1 + (after in (",", "."))
+    if reading.kind(comma) in ("number", "ordinal", "iso", "numeric") or reading.word(comma) in (*MONTHS, "the"):
+        found = point(reading, comma)
+        if found and found.fields and found.fields.day:
+            found.first = i
+            return found
+    if word not in FULL_WEEKDAYS and not _short_weekday(reading, i):
+        return None
+    return _named_weekday(reading, i)
+
+
+def _short_weekday(reading: Reading, i: int) -> bool:
+    """Whether Sat, Sun, Wed, Mon is a day: "he sat", "the sun" are not."""
+    return (
+        reading.capital(i)
+        and (reading.word(i - 1) in _LISTING or reading.word(i + 1) in PARTS or reading.kind(i + 1) == "clock")
+        and not (reading.word(i - 1) in ("and", "or", ",") and reading.word(i) in ("sun", "sat", "wed", "mon"))
+    )
+
+
+def _named_weekday(reading: Reading, i: int) -> Found | None:
+    number, two = WEEKDAYS[reading.word(i)], reading.words[i + 1 : i + 3]
+    if two == ["before", "last"]:
+        return Found(i, i + 3, weekday(reading.said, number, -2))
+    if reading.word(i + 1) == "week" and reading.word(i + 2) not in ("of", "in"):
+        return Found(i, i + 2, weekday(reading.said, number, 2))
+    j = i + 1 + (reading.word(i + 1) == "of")
+    if reading.word(j) in ("last", "this", "next") and reading.word(j + 1) == "week":
+        week = beside(reading.said, "week", {"last": -1, "this": 0, "next": 1}[reading.word(j)])
+        return Found(i, j + 2, containing(week.start + number * ONE_DAY, "day"))
+    if reading.word(i - 1) == "the":
+        return None
+    return Found(i, i + 1, weekday(reading.said, number, 1 if reading.direction(i) > 0 else -1))
+
+
+@point_rule("the", "weekend", "weekends")
+def _the_weekend(reading: Reading, i: int) -> Found | None:
+    """Over the weekend."""
+    if reading.words[i : i + 2] != ["the", "weekend"] or not reading.preposition(i + 1) or reading.word(i + 2) == "of":
+        return None
+    weekend = reading.said.weekday() >= 5
+    count = 0 if weekend or reading.direction(i) > 0 else -1
+    return Found(i, i + 2, beside(reading.said, "weekend", count))

@@ -1,0 +1,237 @@
+"""Phrases around points: "since 2016", "until Friday", "from June to August", "every Tuesday", "twice a month".
+
+Since: from the start of the point until the time of saying. Until, by, before: from the time of saying to the end of
+the point (before: to its start); when that lies in the past, the point itself, since the beginning is not known. A
+range lasts from the start of one point to the end of another. What recurs has the span of the period around the time
+of saying in which it falls once.
+"""
+
+from typing import Final
+
+from hmem.language.dates.absolute import point_or_month
+from hmem.language.dates.amounts import amount
+from hmem.language.dates.clock import with_time
+from hmem.language.dates.named import this_unit
+from hmem.language.dates.reading import Reading
+from hmem.language.dates.rules import Found, directed, phrase, phrase_rule
+from hmem.language.dates.stretch import Stretch, containing, shift
+from hmem.language.dates.words import FREQUENCIES, MONTHS, NUMBERS, PARTS, SEASONS, UNITS, WEEKDAY_PLURALS, WEEKDAYS
+
+_TO: Final = frozenset(("to", "until", "till", "til", "through", "thru", "-"))
+_MOVES: Final = frozenset(("moved", "move", "changed", "rescheduled", "switched", "postponed", "shifted", "pushed"))
+_TIMES: Final = frozenset(("once", "twice", "thrice"))
+_MANY: Final = frozenset((*NUMBERS, "few", "couple", "several", "many", "multiple"))
+_FINEST: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year", "decade")
+
+
+def _anchor(reading: Reading, i: int, *, forced: int = 0, neutral: int = 0) -> Found | None:
+    """The point after a preposition; "back in" and "about" between them do not count."""
+    while reading.word(i) in ("about", "around", "back", "in", "like", "way", "at", "on"):
+        i += 1
+    found = directed(reading, i, forced, neutral) or this_unit(reading, i)
+    if found is None or found.kind != "point":
+        return None
+    return with_time(reading, found)
+
+
+def _owned(reading: Reading, found: Found) -> bool:
+    """Whether something of the point is meant: "after yesterday's meeting" is still yesterday."""
+    return reading.kind(found.stop) == "suffix" and reading.kind(found.stop + 1) == "word"
+
+
+@phrase_rule("since", "ever")
+def _since(reading: Reading, i: int) -> Found | None:
+    first, j = i, i + 1
+    if reading.word(i) == "ever":
+        if reading.word(j) != "since":
+            return None
+        j += 1
+    found = _anchor(reading, j, forced=-1)
+    if found is None or _owned(reading, found):
+        return None
+    start, end = found.stretch.start, found.stretch.end
+    if start < reading.said:
+        end = reading.said
+    return Found(first, found.stop, found.stretch._replace(end=end), "since", relative=True)
+
+
+@phrase_rule("until", "till", "til", "by", "before")
+def _until(reading: Reading, i: int) -> Found | None:
+    found = _anchor(reading, i + 1, neutral=1)
+    if found is None or _owned(reading, found):
+        return None
+    before = reading.word(i) == "before"
+    end = found.stretch.start if before else found.stretch.end
+    if found.stretch.granularity in ("minute", "hour"):
+        end = found.stretch.start
+    stretch = found.stretch if end <= reading.said else found.stretch._replace(start=reading.said, end=end)
+    return Found(i, found.stop, stretch, "until")
+
+
+@phrase_rule("after", "starting", "beginning", "from")
+def _after(reading: Reading, i: int) -> Found | None:
+    """After Christmas, starting next week, from Monday on."""
+    word = reading.word(i)
+    if word == "from":
+        return _range(reading, i) or _onwards(reading, i)
+    found = _anchor(reading, i + 1, neutral=-1 if word == "after" else 1)
+    if found is None or _owned(reading, found) or found.stretch.granularity in ("minute", "hour"):
+        return None
+    stretch = found.stretch
+    start = stretch.end if word == "after" else stretch.start
+    if start < reading.said:
+        stretch = stretch._replace(start=start, end=reading.said)
+    return Found(i, found.stop, stretch, "since")
+
+
+def _onwards(reading: Reading, i: int) -> Found | None:
+    found = directed(reading, i + 1, neutral=1)
+    if found is None or reading.word(found.stop) not in ("on", "onwards", "onward", "forward"):
+        return None
+    if reading.word(found.stop) == "on" and reading.kind(found.stop + 1) == "word":
+        return None
+    return Found(i, found.stop + 1, found.stretch, "since")
+
+
+def _range(reading: Reading, i: int) -> Found | None:
+    """From June to August."""
+    if any(word in _MOVES for word in reading.words[max(0, i - 6) : i]):
+        return None
+    first = point_or_month(reading, i + 1)
+    if first is None or reading.word(first.stop) not in _TO:
+        return None
+    return span_of(reading, i, first, first.stop + 1)
+
+
+@phrase_rule("between")
+def _between(reading: Reading, i: int) -> Found | None:
+    """Between 5 and 9 May, between June and August."""
+    first = point_or_month(reading, i + 1)
+    if first is None:
+        return None
+    if first.kind == "duration":
+        first.first = i
+        return first
+    return span_of(reading, i, first, first.stop + 1) if reading.word(first.stop) == "and" else None
+
+
+def span_of(reading: Reading, i: int, first: Found, j: int) -> Found | None:
+    """The range from a point to the one at token ``j``; a year or month that one of them lacks is the other's."""
+    last = point_or_month(reading, j)
+    if last is None or last.kind != "point" or first.kind != "point":
+        return None
+    if _FINEST.index(first.stretch.granularity) != _FINEST.index(last.stretch.granularity):
+        return None
+    start, end = first.stretch.start, last.stretch.end
+    step = _step(first, last)
+    if step and reading.direction(i) > 0 and last.relative:
+        while end <= start:
+            end = shift(end, step, 1)
+    elif step and first.relative:
+        while start >= end:
+            start = shift(start, step, -1)
+        while not last.relative and shift(start, step, 1) < end:
+            start = shift(start, step, 1)
+    if end <= start:
+        return None
+    stretch = Stretch(start, end, first.stretch.granularity)
+    return Found(i, last.stop, stretch, "duration", relative=last.relative)
+
+
+def _step(first: Found, last: Found) -> str:
+    """How often the points' words come round, so that the first can be moved before the last."""
+    if first.stretch.granularity in ("month", "season") or (first.fields and first.fields.month):
+        return "year"
+    if first.stretch.granularity == "day":
+        return "month" if first.fields or last.fields else "week"
+    return ""
+
+
+@phrase_rule("every", "each")
+def _every(reading: Reading, i: int) -> Found | None:
+    """Every Tuesday, every other week, each summer, every few months."""
+    j = i + 1
+    while reading.word(j) in ("single", "other", "second", "third", "last", "first"):
+        j += 1
+    if (many := amount(reading, j)) and many.unit not in ("minute", "hour"):
+        return _recurring(reading, i, many.stop, many.unit)
+    word = reading.word(j)
+    stop = j + 1 + (reading.word(j + 1) in PARTS)
+    while reading.word(stop) in ("and", ",") and reading.word(stop + 1) in WEEKDAYS:
+        stop += 2
+    if unit := _period(word):
+        return _recurring(reading, i, stop, unit)
+    return None
+
+
+def _period(word: str) -> str:
+    """The period in which a Tuesday, a morning, a June, a month comes once."""
+    if word in UNITS and UNITS[word] not in ("minute", "hour"):
+        return {"fortnight": "week", "weekend": "week"}.get(UNITS[word], UNITS[word])
+    if word in PARTS:
+        return "day"
+    if word in WEEKDAYS:
+        return "week"
+    return (
+        "year"
+        if word in MONTHS or word in SEASONS or word in ("christmas", "thanksgiving", "easter", "halloween")
+        else ""
+    )
+
+
+def _recurring(reading: Reading, first: int, stop: int, unit: str) -> Found:
+    return Found(
+        first, stop, containing(reading.said, "week" if unit == "weekend" else unit), "recurring", relative=False
+    )
+
+
+@phrase_rule(*_TIMES, *NUMBERS, "few", "several", "couple", ":number")
+def _so_often(reading: Reading, i: int) -> Found | None:
+    """Once a week, three times a month, twice every year."""
+    j = i + 1
+    if reading.word(i) not in _TIMES:
+        j += reading.word(i) == "a" and reading.word(j) in _MANY
+        j += reading.word(j) == "of"
+        if reading.word(j) not in ("time", "times", "days", "nights", "mornings", "evenings"):
+            return None
+        j += 1
+    if reading.word(j) not in ("a", "an", "per", "every", "each"):
+        return None
+    if many := amount(reading, j + 1):
+        return _recurring(reading, i, many.stop, many.unit)
+    unit = _period(reading.word(j + 1))
+    return _recurring(reading, i, j + 2, unit) if unit else None
+
+
+@phrase_rule(*WEEKDAY_PLURALS, *FREQUENCIES, "weekends", "weeknights", "weekdays")
+def _plural(reading: Reading, i: int) -> Found | None:
+    """On Tuesdays, Tuesdays and Thursdays, weekly, on weekends."""
+    word, stop = reading.word(i), i + 1
+    if word == "weekends" and reading.word(i - 1) not in ("on", "most", "during", "at", "the", "over"):
+        return None
+    while reading.word(stop) in ("and", ",", "&") and reading.word(stop + 1) in WEEKDAY_PLURALS:
+        stop += 2
+    return _recurring(reading, i, stop, FREQUENCIES.get(word, "week"))
+
+
+def expression(reading: Reading, i: int) -> Found | None:
+    """The expression that starts at a token, with the time of day or the end of a range that follows it."""
+    found = phrase(reading, i)
+    if found is None or found.kind != "point":
+        return found
+    if reading.word(found.stop) in ("-", "through", "thru", "to") and found.stretch.granularity != "hour":
+        sure = reading.word(found.stop) != "to" or found.stretch.granularity in ("month", "day")
+        if sure and not any(word in _MOVES for word in reading.words[max(0, i - 6) : i]):
+            longer = span_of(reading, found.first, found, found.stop + 1)
+            if longer is not None:
+                return longer
+    return with_time(reading, _day_in_week(reading, found))
+
+
+def _day_in_week(reading: Reading, found: Found) -> Found:
+    """Next week on Tuesday."""
+    j = found.stop + (reading.word(found.stop) == ",")
+    if found.stretch.granularity != "week" or reading.word(j) != "on" or reading.word(j + 1) not in WEEKDAYS:
+        return found
+    day = shift(found.stretch.start, "day", WEEKDAYS[reading.word(j + 1)])
+    return Found(found.first, j + 2, containing(day, "day"))

@@ -1,0 +1,134 @@
+"""A text cut into tokens, with what every rule needs to know of it."""
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Final
+
+from hmem.language.dates.holidays import NAMES
+from hmem.language.dates.tense import direction
+from hmem.language.dates.words import (
+    CLOCK_WORDS,
+    DECADES,
+    FREQUENCIES,
+    MONTHS,
+    PARTS,
+    PREPOSITIONS,
+    RECENT_DAYS,
+    SEASONS,
+    UNITS,
+    WEEKDAY_PLURALS,
+    WEEKDAYS,
+    words_of,
+)
+
+_NOT_AFTER: Final = r"(?<![\w.,/:$€£¥#+-])"
+_NOT_BEFORE: Final = r"(?![\w/-]|[.,:][0-9])"
+_PLAIN: Final = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-"}
+# Every branch starts with a fixed class and consumes what it saw, so a text is read in one pass.
+_TOKEN: Final = re.compile(
+    rf"""
+      (?P<link>(?:https?://|www\.)\S+)
+    | (?P<iso>{_NOT_AFTER}[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}
+        (?:[t ][0-9]{{2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]{{1,9}})?)?(?:z|[+-][0-9]{{2}}:?[0-9]{{2}})?)?{_NOT_BEFORE})
+    | (?P<numeric>{_NOT_AFTER}(?:[0-9]{{1,2}}(?P<mark1>[/.-])[0-9]{{1,2}}(?P=mark1)[0-9]{{4}}
+        | [0-9]{{1,2}}/[0-9]{{1,2}}/[0-9]{{2}} | [0-9]{{4}}(?P<mark2>[/.])[0-9]{{1,2}}(?P=mark2)[0-9]{{1,2}})
+        {_NOT_BEFORE})
+    | (?P<slash>{_NOT_AFTER}[0-9]{{1,2}}/[0-9]{{1,2}}{_NOT_BEFORE})
+    | (?P<clock>{_NOT_AFTER}(?:[0-9]{{1,2}}:[0-9]{{2}}(?::[0-9]{{2}})?(?:\s?[ap](?:m\b|\.m\.))?
+        | [0-9]{{1,2}}\s?[ap](?:m\b|\.m\.)){_NOT_BEFORE})
+    | (?P<years>{_NOT_AFTER}(?:19|20)[0-9]{{2}}\s?-\s?(?:19|20)[0-9]{{2}}{_NOT_BEFORE})
+    | (?P<days>{_NOT_AFTER}[0-9]{{1,2}}(?:st|nd|rd|th)?\s?-\s?[0-9]{{1,2}}(?:st|nd|rd|th)?{_NOT_BEFORE})
+    | (?P<decade>'?{_NOT_AFTER}(?:[0-9]{{2}})?[0-9]0'?s\b)
+    | (?P<short>'[0-9]{{2}}(?![\w']))
+    | (?P<ordinal>{_NOT_AFTER}[0-9]{{1,2}}(?:st|nd|rd|th)\b)
+    | (?P<number>{_NOT_AFTER}[0-9]{{1,4}}(?!\w|[.,:/][0-9]|\s?%|-[0-9]))
+    | (?P<junk>[0-9][\w.,/:-]*)
+    | (?P<suffix>'(?:s|t|re|ve|ll|d|m)\b)
+    | (?P<word>[^\W\d_]+)
+    | (?P<mark>[.,;:!?()\n-])
+    """,
+    re.VERBOSE,
+)
+_TRIGGERS: Final = frozenset[str]().union(
+    *(UNITS, WEEKDAYS, WEEKDAY_PLURALS, MONTHS, SEASONS, PARTS, CLOCK_WORDS, DECADES, FREQUENCIES, RECENT_DAYS),
+    words_of("yesterday today tomorrow tmrw tonight once twice thrice weeknights weekdays eve mayo gras fools"),
+    (name[0] for name in NAMES if len(name) == 1),
+)
+_WORTH: Final = re.compile(rf"[0-9]|\b(?:{'|'.join(sorted(_TRIGGERS))})\b")
+
+
+@dataclass(slots=True)
+class Reading:
+    """The tokens of a text: a lower-case word and a kind for each, and the characters where it starts and ends.
+
+    ``said`` is the time of saying on the clock of its own offset. An index outside of the text reads as "".
+    """
+
+    text: str
+    said: datetime
+    zone: timezone
+    words: list[str]
+    kinds: list[str]
+    starts: list[int]
+    ends: list[int]
+    # What a rule that knows better says of the direction (forced), and what it takes a neutral clause for (neutral).
+    forced: int = 0
+    neutral: int = 0
+    depth: int = 0
+    directions: dict[int, int] = field(default_factory=dict[int, int])
+
+    def word(self, i: int) -> str:
+        """The word at a place, or "" outside of the text."""
+        return self.words[i] if 0 <= i < len(self.words) else ""
+
+    def kind(self, i: int) -> str:
+        """The kind of token at a place, or "" outside of the text."""
+        return self.kinds[i] if 0 <= i < len(self.kinds) else ""
+
+    def direction(self, i: int) -> int:
+        """-1, 0 or 1: whether the clause around a token speaks of what was, of neither, or of what is to come."""
+        if self.forced:
+            return self.forced
+        if i not in self.directions:
+            self.directions[i] = direction(self.words, i)
+        return self.directions[i] or self.neutral
+
+    def preposition(self, i: int) -> str:
+        """The preposition, or the like of one, before a token and an article, or ""."""
+        before = self.word(i - 2) if self.word(i - 1) == "the" else self.word(i - 1)
+        return before if before in PREPOSITIONS else ""
+
+    def capital(self, i: int) -> bool:
+        """Whether the token is written with a capital, or the whole text has none to tell by."""
+        return self.text[self.starts[i]].isupper() or self.text.islower()
+
+
+def lowered(text: str) -> str:
+    """The text in lower case with plain quotes and dashes, character for character.
+
+    A letter whose lower case is two letters stays.
+    """
+    lower = text.lower()
+    if len(lower) != len(text):
+        lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
+    return lower if lower.isascii() else lower.translate(_PLAIN)
+
+
+def worth_reading(lower: str) -> bool:
+    """Whether a text could name a date at all: the cheap question that most texts stop at."""
+    return _WORTH.search(lower) is not None
+
+
+def read(text: str, lower: str, said: datetime, zone: timezone) -> Reading:
+    """Cut a text into tokens; ``said`` is naive, on the clock of its offset."""
+    words: list[str] = []
+    kinds: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for match in _TOKEN.finditer(lower):
+        words.append(match[0])
+        kinds.append(match.lastgroup or "")
+        starts.append(match.start())
+        ends.append(match.end())
+    return Reading(text, said, zone, words, kinds, starts, ends)

@@ -1,0 +1,117 @@
+"""Calendar arithmetic on the clock of the time of saying: days, weeks from Monday, months, seasons, quarters.
+
+Seasons are the meteorological ones of the northern hemisphere: three whole months, winter from December. Functions
+raise OverflowError or ValueError when the result lies outside the years 1 to 9999.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from dateutil.relativedelta import relativedelta
+
+from hmem.language.dates.mention import Granularity
+from hmem.language.dates.words import PARTS
+
+_MONTHS: Final = {"month": 1, "quarter": 3, "season": 3, "year": 12, "decade": 120}
+_FIXED: Final = {
+    "minute": timedelta(minutes=1),
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+    "week": timedelta(days=7),
+    "weekend": timedelta(days=7),
+}
+ONE_DAY: Final = timedelta(days=1)
+
+
+class Stretch(NamedTuple):
+    """A stretch of local time, the end excluded, and how finely it was named."""
+
+    start: datetime
+    end: datetime
+    granularity: Granularity
+
+
+def shift(moment: datetime, unit: str, count: int) -> datetime:
+    """A moment moved by so many units; the 31st becomes the last day of a shorter month."""
+    if unit in _FIXED:
+        return moment + count * _FIXED[unit]
+    return moment + relativedelta(months=count * _MONTHS[unit])
+
+
+def midnight(moment: datetime) -> datetime:
+    """The start of a moment's day."""
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def containing(moment: datetime, unit: str) -> Stretch:
+    """The minute, hour, day, week, weekend, month, season, quarter, year or decade that holds a moment.
+
+    The weekend is that of the moment's week.
+    """
+    start = _start(moment, unit)
+    end = start + 2 * ONE_DAY if unit == "weekend" else shift(start, unit, 1)
+    return Stretch(start, end, unit)  # pyright: ignore[reportArgumentType] - the units are granularities
+
+
+def _start(moment: datetime, unit: str) -> datetime:
+    if unit == "minute":
+        return moment.replace(second=0, microsecond=0)
+    if unit == "hour":
+        return moment.replace(minute=0, second=0, microsecond=0)
+    day = midnight(moment)
+    match unit:
+        case "day":
+            return day
+        case "week":
+            return day - day.weekday() * ONE_DAY
+        case "weekend":
+            return day + (5 - day.weekday()) * ONE_DAY
+        case "month":
+            return day.replace(day=1)
+        case "season":
+            return shift(day.replace(day=1), "month", -(day.month % 3))
+        case "quarter":
+            return day.replace(month=day.month - (day.month - 1) % 3, day=1)
+        case "year":
+            return day.replace(month=1, day=1)
+        case _:
+            return day.replace(year=max(1, day.year - day.year % 10), month=1, day=1)
+
+
+def beside(moment: datetime, unit: str, count: int) -> Stretch:
+    """The unit so many units from the one that holds a moment: -1 is the last, 0 this, 1 the next."""
+    return containing(shift(_start(moment, unit), unit, count), unit)
+
+
+def part_of(day: datetime, part: str) -> Stretch:
+    """The morning, afternoon, evening or night of a day; a night ends at midnight, so that it is of its day."""
+    hour, length = PARTS[part]
+    start = midnight(day) + timedelta(hours=hour)
+    return Stretch(start, start + timedelta(hours=length), "part")
+
+
+def third(whole: Stretch, which: int) -> Stretch:
+    """The first (0), middle (1) or last (2) third: in months for a season or a year, else in days."""
+    unit = {"year": "month", "season": "month", "quarter": "month", "decade": "year"}.get(whole.granularity, "day")
+    count = 0
+    while shift(whole.start, unit, count) < whole.end:
+        count += 1
+    first, last = -(-count // 3), count - -(-count // 3)
+    start, stop = ((0, first), (first, last), (last, count))[which]
+    if count < 3 or start >= stop:
+        return whole
+    return Stretch(shift(whole.start, unit, start), shift(whole.start, unit, stop), whole.granularity)
+
+
+def weekday(said: datetime, number: int, count: int) -> Stretch:
+    """The ``count``-th Monday (0) to Sunday (6) after the day of saying, or before it when negative."""
+    ahead = (number - said.weekday() - 1) % 7 + 1
+    days = ahead + 7 * (count - 1) if count > 0 else ahead - 7 * (-count if ahead < 7 else -count + 1)
+    return containing(midnight(said) + days * ONE_DAY, "day")
+
+
+def season(said: datetime, month: int, count: int) -> Stretch:
+    """The season from a month: 0 the one that holds or follows the time of saying in its year, -1 the one before."""
+    year = said.year - 1 if month == 12 and said.month < 3 else said.year
+    start = datetime(year + count, month, 1)  # noqa: DTZ001 - local clock
+    return Stretch(start, shift(start, "month", 3), "season")

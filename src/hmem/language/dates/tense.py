@@ -1,0 +1,85 @@
+"""Whether a clause speaks of what was or of what is to come.
+
+"On Friday" alone does not say which Friday. The nearest word that tells decides, before the date or after it,
+within the sentence: "will", "going", "hope", a verb in -ing after "am" point ahead; "was", "went", a verb in -ed
+point back.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from hmem.language.dates.words import words_of
+
+# Words further away than this do not tell; it also bounds the work on a text without full stops.
+_PRONOUNS: Final = words_of("i we you he she they it that who")
+REACH: Final = 25
+# A word after the date tells less than one before it.
+AFTER: Final = 1.5
+_ENDS: Final = frozenset((".", "!", "?", ";", "\n"))
+_AHEAD: Final = words_of(
+    "will 'll won gonna shall plan plans planning hope hopes hoping wait upcoming soon let lets want "
+    "wanna would should could can might must intend intending expecting excited scheduled planned "
+    "supposed due deadline remind reminder tomorrow forward booked see join coming come free available "
+    "ready until gotta need needs rsvp save schedule book opens starts begins leaves arrives flies "
+    "happens meets looking"
+)
+_BACK: Final = words_of(
+    "was were did had been went got made saw came met told said bought brought found gave left lost won "
+    "ran began took ate drank drove flew wrote read spoke heard felt kept knew thought taught caught "
+    "fought sold sent spent built broke chose fell forgot grew hung held hurt led lent paid rode rose "
+    "sang sat slept stood swam threw wore woke became wasn weren didn hadn 've ago last yesterday done "
+    "gone seen hit put quit"
+)
+_NOT_PAST: Final = words_of("need feed speed seed bed red shed indeed hundred wed ted")
+_NOW: Final = frozenset(("'m", "'re", "'s", "am", "are", "is", "be"))
+
+
+def direction(words: Sequence[str], place: int) -> int:
+    """-1 for the past, 1 for the future, 0 when nothing near the token at ``place`` tells."""
+    best, told = float(REACH + 1), 0
+    for distance in range(1, REACH + 1):
+        i = place - distance
+        if i < 0 or words[i] in _ENDS:
+            break
+        if tells := _tells(words, i):
+            best, told = distance, tells
+            break
+    for distance in range(1, REACH + 1):
+        i = place + distance
+        if i >= len(words) or words[i] in _ENDS or distance * AFTER >= best:
+            break
+        if tells := _tells(words, i):
+            return tells
+    return told
+
+
+def _tells(words: Sequence[str], i: int) -> int:
+    word = words[i].replace("'", "'")
+    if word == "may":
+        return 1 if i and words[i - 1] in _PRONOUNS else 0
+    if word in _AHEAD:
+        return _ahead(words, i)
+    if word in _BACK:
+        return -1
+    if word.endswith("ed") and len(word) > 3 and word not in _NOT_PAST:
+        return -1
+    if word.endswith("ing") and len(word) > 4:
+        return 1 if any(words[j] in _NOW for j in range(max(0, i - 3), i)) else 0
+    # "The party is on Friday": being on a day that has a name is being ahead.
+    if word in _NOW and i + 1 < len(words) and words[i + 1] in ("on", "in", "at"):
+        return 1
+    return 0
+
+
+def _ahead(words: Sequence[str], i: int) -> int:
+    """What "could", "wait", "won" say depends on the word beside them."""
+    before, after = (words[i - 1] if i else ""), (words[i + 1] if i + 1 < len(words) else "")
+    if words[i] == "won" and after not in ("'t", "'t"):
+        return -1
+    if words[i] in ("could", "can") and after in ("'t", "'t") and (i + 2 >= len(words) or words[i + 2] != "wait"):
+        return -1 if words[i] == "could" else 0
+    if words[i] in ("would", "could", "should", "might", "must") and after in ("have", "'ve", "'ve"):
+        return -1
+    if before in ("was", "were", "had") or (words[i] == "see" and before in ("to", "'t")):
+        return -1 if before in ("was", "were") and words[i] in ("supposed", "scheduled", "planned", "due") else 0
+    return 1

@@ -1,0 +1,190 @@
+"""The words of dates: names, numbers, units, and the windows of words that name no exact time."""
+
+from typing import Final
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
+    return frozenset(text.split())
+
+
+WEEKDAYS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            ("monday", "mon"),
+            ("tuesday", "tue", "tues"),
+            ("wednesday", "wed", "weds"),
+            ("thursday", "thu", "thur", "thurs"),
+            ("friday", "fri"),
+            ("saturday", "sat"),
+            ("sunday", "sun"),
+        )
+    )
+    for name in names
+}
+FULL_WEEKDAYS: Final = frozenset(name for name in WEEKDAYS if name.endswith("day"))
+WEEKDAY_PLURALS: Final = {f"{name}s": WEEKDAYS[name] for name in sorted(FULL_WEEKDAYS)}
+MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            ("january", "jan"),
+            ("february", "feb"),
+            ("march", "mar"),
+            ("april", "apr"),
+            ("may",),
+            ("june", "jun"),
+            ("july", "jul"),
+            ("august", "aug"),
+            ("september", "sep", "sept"),
+            ("october", "oct"),
+            ("november", "nov"),
+            ("december", "dec"),
+        ),
+        start=1,
+    )
+    for name in names
+}
+# These mean nothing but a month, so they need no preposition before them.
+PLAIN_MONTHS: Final = frozenset(("january", "february", "july", "september", "october", "november", "december"))
+# These are other words too when written small.
+DOUBTFUL_MONTHS: Final = frozenset(("may", "march", "mar", "jan", "dec", "sep", "august", "jun"))
+SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+
+NUMBERS: Final = {
+    name: value
+    for value, name in enumerate(
+        [
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ],
+        start=1,
+    )
+} | {"a": 1, "an": 1, "thirty": 30, "forty": 40, "fifty": 50}
+# Few and several name no number: the least, the most, and what is reckoned with.
+FEW: Final = {"few": (2, 4, 3), "several": (3, 7, 5)}
+ORDINALS: Final = {
+    name: value
+    for value, name in enumerate(
+        [
+            "first",
+            "second",
+            "third",
+            "fourth",
+            "fifth",
+            "sixth",
+            "seventh",
+            "eighth",
+            "ninth",
+            "tenth",
+            "eleventh",
+            "twelfth",
+        ],
+        start=1,
+    )
+}
+UNITS: Final = {
+    "minute": "minute",
+    "minutes": "minute",
+    "min": "minute",
+    "mins": "minute",
+    "hour": "hour",
+    "hours": "hour",
+    "hr": "hour",
+    "hrs": "hour",
+    "day": "day",
+    "days": "day",
+    "week": "week",
+    "weeks": "week",
+    "wk": "week",
+    "wks": "week",
+    "fortnight": "fortnight",
+    "weekend": "weekend",
+    "weekends": "weekend",
+    "month": "month",
+    "months": "month",
+    "quarter": "quarter",
+    "quarters": "quarter",
+    "year": "year",
+    "years": "year",
+    "yr": "year",
+    "yrs": "year",
+    "decade": "decade",
+    "decades": "decade",
+}
+# Half of a unit, in a smaller one.
+HALVES: Final = {
+    "hour": ("minute", 30),
+    "day": ("hour", 12),
+    "week": ("day", 3),
+    "month": ("week", 2),
+    "year": ("month", 6),
+    "decade": ("year", 5),
+}
+WHOLES: Final = {
+    "hour": ("minute", 60),
+    "day": ("hour", 24),
+    "week": ("day", 7),
+    "month": ("week", 4),
+    "year": ("month", 12),
+    "decade": ("year", 10),
+}
+DECADES: Final = {
+    "twenties": 1920,
+    "thirties": 1930,
+    "forties": 1940,
+    "fifties": 1950,
+    "sixties": 1960,
+    "seventies": 1970,
+    "eighties": 1980,
+    "nineties": 1990,
+}
+# Hours of the day's parts: where each starts and how many hours it lasts.
+PARTS: Final = {"morning": (6, 6), "afternoon": (12, 6), "evening": (18, 4), "night": (18, 6)}
+CLOCK_WORDS: Final = {"noon": 12, "midday": 12, "midnight": 24}
+# Days back from the time of saying that a word without a number spans.
+RECENT_DAYS: Final = {"recently": 30, "lately": 30}
+OTHER_DAYS: Final = {"day": 7, "night": 7, "morning": 7, "evening": 7, "afternoon": 7, "week": 28, "weekend": 28}
+
+LAST: Final = frozenset(("last", "past", "previous"))
+NEXT: Final = frozenset(("next", "coming", "upcoming"))
+EARLY: Final = frozenset(("early", "beginning", "start"))
+MIDDLE: Final = frozenset(("mid", "middle"))
+LATE: Final = frozenset(("late", "end"))
+# Words that may stand between a preposition and a number: "about three weeks ago".
+ABOUT: Final = words_of("about around roughly approximately almost nearly just exactly like only maybe")
+PREPOSITIONS: Final = words_of(
+    "in on at by since until till til from to of during through throughout over before after around for "
+    "back last this next past early late mid every each between and starting beginning come circa about "
+    "within or previous coming"
+)
+FREQUENCIES: Final = {
+    "daily": "day",
+    "nightly": "day",
+    "weekly": "week",
+    "biweekly": "week",
+    "fortnightly": "week",
+    "monthly": "month",
+    "quarterly": "quarter",
+    "yearly": "year",
+    "annually": "year",
+}

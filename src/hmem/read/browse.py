@@ -1,0 +1,363 @@
+"""Looking at what was formed: trees, episodes, events, notes, graph, personas and tiers, as values."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus import Corpus
+from hmem.errors import UnknownId
+from hmem.hierarchy.arrangement import EVENT_TREES, TREES, Arrangement
+from hmem.hierarchy.episodes import Episodes, Run
+from hmem.hierarchy.events import KeptEvent
+from hmem.hierarchy.notes import KeptNote
+from hmem.hierarchy.part import turn_of
+from hmem.hierarchy.personas import KeptPersona
+from hmem.hierarchy.scribe import Scribe
+from hmem.hierarchy.standing import standing
+from hmem.hierarchy.tiers import CODES, TierColumns, TierOptions, TierView, arrange
+from hmem.model.entity import KnowledgeGraph, Profile, Relation
+from hmem.model.episode import Episode
+from hmem.model.event import Event
+from hmem.model.ids import number_of, numbered
+from hmem.model.node import Branch, Node
+from hmem.model.note import Note
+from hmem.model.persona import Persona
+from hmem.model.span import Span, from_stored, to_stored
+from hmem.model.tier import Record, TierName, Tiers
+from hmem.model.turn import Turn
+
+_INSTANT: Final = timedelta(microseconds=1)
+
+
+class Browser:
+    """Gives values of what formation keeps. Use it inside ``corpus.reading()``, with the arrangement caught up."""
+
+    def __init__(self, corpus: Corpus, arrangement: Arrangement, scribe: Scribe) -> None:
+        self._corpus = corpus
+        self._arrangement = arrangement
+        self._scribe = scribe
+        self._options = scribe.options
+
+    # Trees.
+
+    def branch(self, tree: str, *, summaries: bool = False) -> Branch:
+        """A tree from its root, with names; with every summary, or with those that are written already."""
+        return self._branch(tree, 0, self._times(tree), None, summaries=summaries)
+
+    def _times(self, tree: str) -> dict[int, tuple[int, str]]:
+        """When each leaf of a tree was said, in microseconds, and its id."""
+        leaves = self._arrangement.trees[tree].under(0)
+        seqs = [turn_of(leaf) for leaf in leaves] if tree in EVENT_TREES else leaves
+        turns = self._scribe.turns(list(dict.fromkeys(seqs)))
+        times = {seq: to_stored(turn.at)[0] for seq, turn in turns.items()}
+        if tree in EVENT_TREES:
+            return {
+                leaf: (times[seq], numbered("event", times[seq] // 1000, leaf))
+                for leaf, seq in zip(leaves, seqs, strict=True)
+                if seq in times
+            }
+        return {seq: (times[seq], turns[seq].id) for seq in seqs if seq in times}
+
+    def _branch(
+        self, tree: str, node: int, times: Mapping[int, tuple[int, str]], parent: str | None, *, summaries: bool
+    ) -> Branch:
+        branches = self._arrangement.trees[tree]
+        below = [times[leaf][0] for leaf in branches.under(node) if leaf in times] or [0]
+        span = Span(from_stored(min(below), 0), from_stored(max(below), 0) + _INSTANT)
+        # The root's time moves as memories come, so its id is not made from it.
+        moment = min(below) // 1000 if node else 0
+        own = numbered("node", moment, node, TREES.index(tree))
+        value = Node(
+            own, tree, branches.level(node), self._scribe.name(tree, node), span, parent,
+            self._summary(tree, node, write=summaries), (), branches.size(node),
+        )  # fmt: skip
+        children = [int(child) for child in branches.children(node)]
+        made = [self._branch(tree, child, times, own, summaries=summaries) for child in children]
+        made.sort(key=lambda branch: (branch.node.span.start, branch.node.id))
+        return Branch(value, tuple(made), tuple(times[leaf][1] for leaf in branches.leaves(node) if leaf in times))
+
+    def _summary(self, tree: str, node: int, *, write: bool) -> str:
+        kept = self._arrangement.written[tree].summaries.of(node)
+        if kept is not None or not (write and self._options.summaries) or self._arrangement.trees[tree].size(node) < 2:
+            return kept.text if kept is not None else ""
+        return self._scribe.summary(tree, node).text
+
+    # Episodes.
+
+    def episodes(self, session: str | None, limit: int, offset: int) -> list[Episode]:
+        """Episodes by time, of one session or of all."""
+        runs = Episodes(self._corpus, self._arrangement.judgements).runs
+        if session is not None:
+            wanted = {stored.seq for stored in self._corpus.storage.page(0, 1, session=session)}
+            numbers = {run.session for run in runs if run.turns[0] in wanted or wanted & set(run.turns)}
+            runs = [run for run in runs if run.session in numbers]
+        return [self._episode(run) for run in runs[offset : offset + limit]]
+
+    def _episode(self, run: Run) -> Episode:
+        turns = self._scribe.turns(run.turns)
+        first, last = turns[min(turns)], turns[max(turns)]
+        start, end = min(first.at, last.at), max(first.at, last.at)
+        return Episode(
+            id=episode_id(run.turns[0], first.at),
+            session=first.session,
+            turns=tuple(turn.id for turn in turns.values()),
+            span=Span(start, end + _INSTANT),
+            cut=run.cut,
+            summary=self._scribe.summary_of(run.turns) if self._options.summaries else "",
+            notes=tuple(
+                note_id(note, turns[seq].at)
+                for seq in run.turns
+                if seq in turns
+                for note in self._arrangement.notes.of(seq)
+            ),
+        )
+
+    # Events and notes.
+
+    def events(self, session: str | None, limit: int, offset: int) -> list[Event]:
+        """Events in the order of their turns, of one session or of all."""
+        seqs = self._arrangement.events.turns()
+        if session is not None:
+            inside = {stored.seq for stored in self._corpus.storage.page(0, -1, session=session)}
+            seqs = [seq for seq in seqs if seq in inside]
+        chosen = [event for seq in seqs for event in self._arrangement.events.of(seq)][offset : offset + limit]
+        turns = self._scribe.turns(list(dict.fromkeys(turn_of(event.number) for event in chosen)))
+        return [self._event(event, turns) for event in chosen if turn_of(event.number) in turns]
+
+    def _event(self, event: KeptEvent, turns: Mapping[int, Turn]) -> Event:
+        turn = turns[turn_of(event.number)]
+        happened = None
+        if event.start is not None and event.end is not None:
+            start, end = (from_stored(bound * 1_000_000, event.offset) for bound in (event.start, event.end))
+            happened = Span(start, end)
+        before = self._before(turn_of(event.number), event.context)
+        own = numbered("event", to_stored(turn.at)[0] // 1000, event.number)
+        return Event(own, event.text, (*before, turn.id), turn.at, happened, event.made_by)
+
+    def _before(self, seq: int, count: int) -> tuple[str, ...]:
+        """The ids of the turns just before one, in its session."""
+        if not count:
+            return ()
+        columns = self._corpus.columns
+        row = self._corpus.columns.rows_of([seq])[0]
+        rows = np.flatnonzero((columns.session == columns.session[row]) & (columns.seq < seq) & columns.alive)
+        rows = rows[np.argsort(columns.seq[rows])][-count:]
+        kept = self._corpus.turns(rows)
+        return tuple(kept[int(each)].id for each in rows if int(each) in kept)
+
+    def event(self, id: str) -> Event:
+        """An event by its id.
+
+        Raises:
+            UnknownId: this memory does not hold it.
+        """
+        found = number_of("event", id)
+        event = self._arrangement.events.get(found[1]) if found else None
+        turns = self._scribe.turns([turn_of(event.number)]) if event else {}
+        if event is None or not turns:
+            raise UnknownId(f"this memory has no event {id!r} - `hmem search` shows ids")
+        return self._event(event, turns)
+
+    def notes(self, subject: str | None, slot: str | None, kind: str | None, limit: int, offset: int) -> list[Note]:
+        """Notes oldest first, about one subject, in one slot, or of one kind."""
+        kept = self._arrangement.notes.all() if subject is None else self._arrangement.notes.about(subject, slot)
+        chosen = [note for note in kept if (slot is None or note.slot == slot) and (kind is None or note.kind == kind)][
+            offset : offset + limit
+        ]
+        turns = self._scribe.turns(list(dict.fromkeys(note.turn for note in chosen)))
+        episodes = Episodes(self._corpus, self._arrangement.judgements)
+        return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
+
+    def note(self, id: str) -> Note:
+        """A note by its id.
+
+        Raises:
+            UnknownId: this memory does not hold it.
+        """
+        found = number_of("note", id)
+        note = self._arrangement.notes.get(found[1]) if found else None
+        turns = self._scribe.turns([note.turn]) if note else {}
+        if note is None or not turns:
+            raise UnknownId(f"this memory has no note {id!r} - `hmem show notes` shows ids")
+        return self._note(note, turns, Episodes(self._corpus, self._arrangement.judgements))
+
+    def _note(self, note: KeptNote, turns: Mapping[int, Turn], episodes: Episodes) -> Note:
+        turn = turns[note.turn]
+        event = self._arrangement.events.of(note.turn)[note.event : note.event + 1]
+        before = self._before(note.turn, event[0].context) if event else ()
+        first = episodes.first_of(note.turn)
+        begun = self._scribe.turns([first]) if first is not None else {}
+        start, end = (
+            None if bound is None else from_stored(bound * 1_000_000, to_stored(turn.at)[1])
+            for bound in (note.start, note.end)
+        )
+        return Note(
+            id=note_id(note, turn.at), kind=note.kind, subject=note.subject, slot=note.slot, value=note.value,
+            text=note.text, sources=(*before, turn.id), recorded=turn.at, valid_from=start, valid_to=end,
+            positive=note.positive, made_by=note.made_by,
+            episodes=tuple(episode_id(seq, each.at) for seq, each in begun.items()),
+        )  # fmt: skip
+
+    # The graph.
+
+    def graph(self, entity: str | None, limit: int) -> KnowledgeGraph:
+        """The entities that most turns name, or those around one, with what relates them.
+
+        Raises:
+            UnknownId: no entity has this id, or is known by this name.
+        """
+        graph = self._arrangement.graph
+        if entity is None:
+            numbers = graph.salient(limit)
+        else:
+            centre = self._entity(entity)
+            numbers = [centre, *graph.neighbours(centre)][:limit]
+        inside = set(numbers)
+        edges = sorted({edge.source: None for number in numbers for edge in graph.relations(number)})
+        relations = {(e.source, e.target, e.label): e for number in edges for e in graph.relations(number)}
+        chosen = [e for e in relations.values() if e.source in inside and e.target in inside]
+        turns = self._scribe.turns(sorted({seq for e in chosen for seq in e.evidence}))
+        salient = [n for n in numbers if self._options.profiles and self._scribe.salient(n)]
+        return KnowledgeGraph(
+            entities=tuple(filter(None, (graph.value(number, self._entity_id) for number in numbers))),
+            mentions={self._entity_id(number): len(graph.mentions(number)) for number in numbers},
+            relations=tuple(
+                Relation(
+                    id=numbered("relation", to_stored(e.at)[0] // 1000, e.source << 32 | e.target, place),
+                    source=self._entity_id(e.source),
+                    target=self._entity_id(e.target),
+                    label=e.label,
+                    evidence=tuple(turns[seq].id for seq in e.evidence if seq in turns),
+                    confidence=e.confidence,
+                    at=e.at,
+                )
+                for place, e in enumerate(chosen)
+            ),
+            overlaps=tuple(
+                (self._entity_id(one), self._entity_id(other))
+                for one, other in sorted({pair for number in numbers for pair in graph.overlaps(number)})
+                if one in inside and other in inside
+            ),
+            profiles=tuple(self._profile(number) for number in salient),
+        )
+
+    def _entity(self, text: str) -> int:
+        found = number_of("entity", text)
+        graph = self._arrangement.graph
+        if found is not None and graph.value(found[1]) is not None:
+            return found[1]
+        named = graph.find(text)
+        if not named:
+            raise UnknownId(f"this memory knows no entity {text!r} - `hmem show graph` shows those it knows")
+        return named[0]
+
+    def _entity_id(self, number: int) -> str:
+        seqs = self._arrangement.graph.mentions(number)
+        row = self._corpus.columns.rows_of(seqs[:1])[0] if seqs else -1
+        return numbered("entity", int(self._corpus.columns.said[row]) // 1000 if row >= 0 else 0, number)
+
+    def _profile(self, number: int) -> Profile:
+        text = self._scribe.profile(number)
+        seqs = self._arrangement.graph.mentions(number)
+        return Profile(
+            id=numbered("profile", 0, number),
+            entity=self._entity_id(number),
+            persistent=text.text,
+            recent=text.more,
+            sources=tuple(turn.id for turn in self._scribe.turns(seqs).values()),
+            made_by=text.made_by,
+        )
+
+    # People.
+
+    def personas(self) -> list[Persona]:
+        """The persona of everyone of whom something is known, by the order of their first turns."""
+        found = [self.persona(speaker.name) for speaker in self._corpus.speakers]
+        return [persona for persona in found if persona is not None]
+
+    def persona(self, speaker: str) -> Persona | None:
+        """The persona of a speaker as the notes stand now; None when nothing is known.
+
+        Raises:
+            UnknownId: nobody of this name has spoken.
+        """
+        number = self._corpus.speaker_number(speaker)
+        if number is None:
+            raise UnknownId(f"nobody called {speaker!r} has spoken in this memory - `hmem show persona` lists them")
+        kept = self._scribe.persona(number) if self._options.persona else None
+        return None if kept is None else self._persona(speaker, number, kept)
+
+    def _persona(self, speaker: str, number: int, kept: KeptPersona) -> Persona:
+        notes = [note for note in map(self._arrangement.notes.get, kept.notes) if note is not None]
+        turns = self._scribe.turns([note.turn for note in notes])
+        return Persona(
+            id=numbered("persona", kept.at * 1000, number, min(kept.version, 0xFFFF)),
+            version=kept.version,
+            text=kept.text,
+            traits=kept.traits,
+            vector=tuple(kept.vector.tolist()),
+            at=from_stored(kept.at * 1_000_000, 0),
+            sources=tuple(note_id(note, turns[note.turn].at) for note in notes if note.turn in turns),
+            speaker=speaker,
+            made_by=kept.made_by,
+        )
+
+    # Tiers.
+
+    def tiers(self, options: TierOptions) -> Tiers:
+        """The tiers as they stand at the time of the newest turn."""
+        rows, columns = standing(self._corpus, self._arrangement)
+        view = arrange(columns, float(columns.said.max()) if len(rows) else 0.0, options)
+        chosen = [*view.cache.tolist(), *view.buffer.tolist()]
+        turns = self._corpus.turns(rows[chosen])
+        records = {
+            place: self._record(place, rows, columns, view, turns) for place in chosen if int(rows[place]) in turns
+        }
+        names = {number: name for name, number in self._session_numbers(view.sessions, rows, columns, turns)}
+        counts: dict[TierName, int] = {name: int((view.codes == code).sum()) for code, name in enumerate(CODES)}
+        return Tiers(
+            cache=tuple(records[place] for place in view.cache.tolist() if place in records),
+            buffer=tuple(records[place] for place in view.buffer.tolist() if place in records),
+            sessions=tuple(names[number] for number in view.sessions if number in names),
+            counts=counts,
+        )
+
+    def _session_numbers(
+        self, numbers: Sequence[int], rows: NDArray[np.int64], columns: TierColumns, turns: Mapping[int, Turn]
+    ) -> list[tuple[str, int]]:
+        """The ids of cached sessions, with their numbers."""
+        sessions: dict[int, str] = {}
+        for row, number in zip(rows.tolist(), columns.session.tolist(), strict=True):
+            if number in numbers and row in turns:
+                sessions.setdefault(number, turns[row].session)
+        return [(name, number) for number, name in sessions.items()]
+
+    def _record(
+        self, place: int, rows: NDArray[np.int64], columns: TierColumns, view: TierView, turns: Mapping[int, Turn]
+    ) -> Record:
+        turn = turns[int(rows[place])]
+        return Record(
+            id=turn.id,
+            tier=CODES[int(view.codes[place])],
+            text=turn.content,
+            speaker=turn.speaker,
+            when=turn.at,
+            importance=int(columns.importance[place]),
+            similarity=float(columns.similarity[place]),
+            uses=int(columns.uses[place]),
+            score=float(view.scores[place]),
+            pivotal=bool(view.pivotal[place]),
+        )
+
+
+def note_id(note: KeptNote, said: datetime) -> str:
+    """The id of a note."""
+    return numbered("note", to_stored(said)[0] // 1000, note.number)
+
+
+def episode_id(first: int, said: datetime) -> str:
+    """The id of an episode, from its first turn."""
+    return numbered("episode", to_stored(said)[0] // 1000, first)

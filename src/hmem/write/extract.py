@@ -1,0 +1,111 @@
+"""The analyst's part of formation: what each new turn says, and where episodes begin."""
+
+from collections.abc import Callable, Sequence
+
+from hmem.language.analyst import Analyst, Cues, Passage, Statement
+from hmem.model.turn import Turn
+from hmem.write.material import Material
+from hmem.write.options import Writing
+from hmem.write.segment import Seen, decide
+from hmem.write.sitting import Sitting
+
+Runs = Sequence[tuple[Sitting, Sequence[Material]]]
+
+
+def extract(analyst: Analyst, runs: Runs, writing: Writing, similarity: Callable[[float], float]) -> None:
+    """Fill in what the analyst reads in runs of turns, and move their sittings on."""
+    passages: list[Passage] = []
+    groups: list[Sequence[Material]] = []
+    for sitting, items in runs:
+        for group in _by_newcomers(sitting, items):
+            passages.append(_advance(sitting, group, writing))
+            groups.append(group)
+    _read(analyst, passages, groups, writing)
+    if writing.segmentation:
+        cues = {
+            item.seq: cue
+            for group, found in zip(groups, analyst.cues(passages), strict=True)
+            for item, cue in zip(group, found, strict=True)
+        }
+        for sitting, items in runs:
+            _segment(sitting, items, cues, writing, similarity)
+    else:
+        for _, items in runs:
+            for item in items:
+                item.cut = "session" if item.opens_session else None
+
+
+def _by_newcomers(sitting: Sitting, items: Sequence[Material]) -> list[list[Material]]:
+    """Groups of turns in which only the first may be by one who speaks for the first time.
+
+    So a turn is read with just those speakers in mind who were heard before it, however many come at once.
+    """
+    heard = set(sitting.speakers)
+    groups: list[list[Material]] = []
+    for item in items:
+        if not groups or item.turn.speaker not in heard:
+            groups.append([])
+        heard.add(item.turn.speaker)
+        groups[-1].append(item)
+    return groups
+
+
+def _advance(sitting: Sitting, group: Sequence[Material], writing: Writing) -> Passage:
+    """The passage of a group, behind which the sitting moves."""
+    passage = sitting.passage([item.turn for item in group])
+    for i, item in enumerate(group):
+        item.opens_session = sitting.last < 0
+        end = passage.start + i + 1
+        item.passage = Passage(
+            passage.turns[max(end - 1 - writing.context, 0) : end], min(end - 1, writing.context), passage.speakers
+        )
+        sitting.heard(item.seq, item.turn, writing.context)
+    return passage
+
+
+def _read(
+    analyst: Analyst, passages: Sequence[Passage], groups: Sequence[Sequence[Material]], writing: Writing
+) -> None:
+    """Curation, statements, claims, entities and labels of the passages' turns."""
+    items = [item for group in groups for item in group]
+    if writing.curation:
+        for item, curation in zip(items, (c for found in analyst.curate(passages) for c in found), strict=True):
+            item.curation = curation
+    events = analyst.events(passages) if writing.events else [[[_verbatim(t)] for t in p.wanted] for p in passages]
+    for item, statements in zip(items, (each for found in events for each in found), strict=True):
+        item.statements = statements if item.curation.memorable else []
+    kept = [[item.statements for item in group] for group in groups]
+    if writing.notes:
+        for item, claims in zip(items, (c for found in analyst.claims(passages, kept) for c in found), strict=True):
+            item.claims = claims if item.curation.memorable else []
+    if writing.graph:
+        for item, extraction in zip(items, (e for found in analyst.entities(passages) for e in found), strict=True):
+            item.extraction = extraction
+    if writing.layers:
+        _label(analyst, items)
+
+
+def _verbatim(turn: Turn) -> Statement:
+    return Statement(f"{turn.speaker}: {turn.content}")
+
+
+def _label(analyst: Analyst, items: Sequence[Material]) -> None:
+    statements = [statement for item in items for statement in item.statements]
+    speakers = [item.turn.speaker for item in items for _ in item.statements]
+    labels = iter(analyst.labels(statements, speakers))
+    for item in items:
+        item.labels = [next(labels) for _ in item.statements]
+
+
+def _segment(
+    sitting: Sitting,
+    items: Sequence[Material],
+    cues: dict[int, Cues],
+    writing: Writing,
+    similarity: Callable[[float], float],
+) -> None:
+    """Decide before which turns an episode begins (HiMem)."""
+    for item in items:
+        seen = Seen(item.vector, cues[item.seq])
+        item.cut = decide(writing.segment, sitting.episode, seen, similarity).cut
+        sitting.episode = [seen] if item.cut is not None else [*sitting.episode, seen][-writing.segment.longest :]

@@ -1,0 +1,65 @@
+"""Which mechanisms form a memory, and with which constants. A memory keeps these with itself."""
+
+from dataclasses import dataclass, field
+
+from hmem.hierarchy.placement.evolution import EvolutionOptions
+from hmem.hierarchy.placement.layers import LayersOptions
+from hmem.hierarchy.placement.topic import TopicOptions
+from hmem.hierarchy.scribe import ScribeOptions
+from hmem.hierarchy.tiers import TierOptions
+from hmem.write.segment import SegmentOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """The mechanisms of formation, each of which can be left out.
+
+    Without ``curation`` every turn is memorable; without ``segmentation`` an episode is a session; without
+    ``events`` each memorable turn is one statement, as it was said. ``context`` is how many turns before a turn its
+    analysis may look at. ``summary_tokens`` bounds a summary, ``profile_tokens`` either part of a profile and a
+    persona; ``salient`` is how many turns an entity is named in before it gets a profile (people, organisations and
+    places get one at once).
+    """
+
+    curation: bool = True
+    segmentation: bool = True
+    events: bool = True
+    calendar: bool = True
+    topic: bool = True
+    evolution: bool = True
+    layers: bool = True
+    graph: bool = True
+    notes: bool = True
+    summaries: bool = True
+    profiles: bool = True
+    persona: bool = True
+    tiers: bool = True
+    context: int = 4
+    summary_tokens: int = 96
+    profile_tokens: int = 96
+    salient: int = 5
+    segment: SegmentOptions = field(default_factory=SegmentOptions)
+    topics: TopicOptions = field(default_factory=TopicOptions)
+    evolving: EvolutionOptions = field(default_factory=EvolutionOptions)
+    layering: LayersOptions = field(default_factory=LayersOptions)
+    tiering: TierOptions = field(default_factory=TierOptions)
+
+    @property
+    def scribing(self) -> ScribeOptions:
+        """Which texts are written of what was formed."""
+        return ScribeOptions(
+            self.summaries, self.profiles, self.persona, self.summary_tokens, self.profile_tokens, self.salient
+        )
+
+    @property
+    def anything(self) -> bool:
+        """Whether any mechanism is on."""
+        return any(
+            (self.segmentation, self.calendar, self.topic, self.evolution, self.layers, self.graph, self.notes)
+        )  # fmt: skip
+
+
+NOTHING = Writing(
+    curation=False, segmentation=False, events=False, calendar=False, topic=False, evolution=False, layers=False,
+    graph=False, notes=False, summaries=False, profiles=False, persona=False, tiers=False,
+)  # fmt: skip

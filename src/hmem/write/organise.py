@@ -1,0 +1,146 @@
+"""Where what was read of a turn goes: into judgements, events, notes, graph and trees, and out of them again."""
+
+from hmem.corpus import Corpus
+from hmem.hierarchy.arrangement import EVENT_TREES, TREES, TURN_TREES, Arrangement
+from hmem.hierarchy.events import KeptEvent
+from hmem.hierarchy.judgements import Judgement
+from hmem.hierarchy.notes import KeptNote, note_number
+from hmem.hierarchy.part import event_number
+from hmem.hierarchy.placement import Placement
+from hmem.hierarchy.placement.base import Leaf
+from hmem.hierarchy.placement.calendar import CalendarPlacement
+from hmem.hierarchy.placement.evolution import EvolutionPlacement
+from hmem.hierarchy.placement.layers import LayersPlacement
+from hmem.hierarchy.placement.topic import TopicPlacement
+from hmem.hierarchy.scribe import Scribe
+from hmem.language.analyst import Analyst, Claim, Labels, Statement
+from hmem.model.span import Span, to_stored
+from hmem.write.material import Material
+from hmem.write.options import Writing
+
+# Further statements and claims of one turn have no numbers.
+_MOST: int = 64
+
+
+class Organiser:
+    """Puts turns into the arrangement one by one, in the order of their numbers, and takes them out."""
+
+    def __init__(self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing) -> None:
+        self._corpus = corpus
+        self._arrangement = arrangement
+        self._analyst = analyst
+        self._writing = writing
+        self._scribe = Scribe(corpus, arrangement, analyst, writing.scribing)
+        calibration = corpus.embedder.calibration
+        placements: dict[str, Placement] = {
+            "calendar": CalendarPlacement(),
+            "topic": TopicPlacement(writing.topics, calibration),
+            "evolution": EvolutionPlacement(writing.evolving, calibration),
+            "layers": LayersPlacement(writing.layering, calibration),
+        }
+        self._placements = {name: place for name, place in placements.items() if getattr(writing, name)}
+
+    def put(self, item: Material) -> None:
+        """Put a turn in."""
+        if item.opens_session:
+            self._renew_personas()
+        arrangement, seq, made_by = self._arrangement, item.seq, self._analyst.made_by
+        importance = self._analyst.importance([item.passage], [self._persona(item)])[0][0]
+        arrangement.judgements.put(seq, Judgement(item.session, item.curation.memorable, importance, item.cut, made_by))
+        events = [_event(seq, i, each, made_by) for i, each in enumerate(item.statements[:_MOST])]
+        if events:
+            arrangement.events.put(seq, events)
+        if item.claims:
+            arrangement.notes.put(seq, [_note(seq, i, each, made_by) for i, each in enumerate(item.claims[:_MOST])])
+        if self._writing.graph:
+            for entity in arrangement.graph.add(seq, item.extraction, item.turn.at):
+                arrangement.profiles.outdate(entity)
+        if item.curation.memorable:
+            self._place(item)
+
+    def _place(self, item: Material) -> None:
+        turn, trees = item.turn, self._arrangement.trees
+        for name in TURN_TREES:
+            if name in self._placements:
+                leaf = Leaf(item.seq, turn.at, item.vector, None, turn.speaker)
+                self._placements[name].place(trees[name], leaf)
+        if not any(name in self._placements for name in EVENT_TREES):
+            return
+        numbers = [event_number(item.seq, i) for i in range(len(item.statements[:_MOST]))]
+        vectors = self._arrangement.vectors_of_events(numbers)
+        labels: list[Labels | None] = [*item.labels] or [None] * len(numbers)
+        for number, vector, label in zip(numbers, vectors, labels, strict=False):
+            leaf = Leaf(number, turn.at, vector, label, turn.speaker)
+            for name in EVENT_TREES:
+                if name in self._placements:
+                    self._placements[name].place(trees[name], leaf)
+
+    def _persona(self, item: Material) -> str:
+        number = self._corpus.speaker_number(item.turn.speaker)
+        kept = None if number is None else self._arrangement.personas.of(number)
+        return kept.text if kept else ""
+
+    def _renew_personas(self) -> None:
+        """A persona is renewed when a session begins, so that turns are judged alike however they arrive."""
+        for name in self._arrangement.notes.take_news():
+            number = self._corpus.speaker_number(name)
+            if number is not None and self._writing.persona:
+                kept = self._arrangement.personas.of(number)
+                if kept is None or kept.through != self._arrangement.notes.latest(name):
+                    self._arrangement.personas.put(number, self._scribe.persona(number))
+
+    def take(self, seq: int) -> None:
+        """Take a turn out, with all that was made of it."""
+        arrangement = self._arrangement
+        events = [event.number for event in arrangement.events.of(seq)]
+        for name in TREES:
+            tree = arrangement.trees[name]
+            for leaf in [seq] if name in TURN_TREES else events:
+                if tree.node_of(leaf) is not None:
+                    # The vector went with the turn, so what stands on it is computed again from those that stay.
+                    tree.take(leaf)
+        for entity in arrangement.graph.entities_of(seq):
+            arrangement.profiles.outdate(entity)
+        arrangement.graph.remove(seq)
+        self._forget_notes(seq)
+        arrangement.event_vectors.take(events)
+        arrangement.events.put(seq, ())
+        arrangement.judgements.take(seq)
+
+    def _forget_notes(self, seq: int) -> None:
+        """A persona must not say another day what is taken away now."""
+        notes = self._arrangement.notes
+        subjects = dict.fromkeys(note.subject for note in notes.of(seq))
+        notes.put(seq, ())
+        for subject in subjects:
+            number = self._corpus.speaker_number(subject)
+            if number is not None and self._arrangement.personas.of(number) is not None:
+                self._arrangement.personas.put(number, self._scribe.persona(number))
+
+    def finish(self) -> None:
+        """Mark the texts that have become untrue, once for all that was put in and taken out."""
+        for name, tree in self._arrangement.trees.items():
+            texts = self._arrangement.written[name]
+            for node in tree.take_touched():
+                texts.summaries.outdate(node)
+                texts.names.outdate(node)
+
+
+def _event(seq: int, ordinal: int, statement: Statement, made_by: str) -> KeptEvent:
+    start, end, offset = _seconds(statement.happened)
+    return KeptEvent(event_number(seq, ordinal), statement.text, start, end, offset, statement.context, made_by)
+
+
+def _note(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
+    start, end, _ = _seconds(claim.valid)
+    return KeptNote(
+        note_number(seq, ordinal), claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive,
+        claim.statement, start, end, made_by,
+    )  # fmt: skip
+
+
+def _seconds(span: Span | None) -> tuple[int | None, int | None, int]:
+    if span is None:
+        return None, None, 0
+    (start, offset), (end, _) = to_stored(span.start), to_stored(span.end)
+    return start // 1_000_000, end // 1_000_000, offset

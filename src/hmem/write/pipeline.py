@@ -1,0 +1,197 @@
+"""Formation: what a turn becomes, once it is durable.
+
+    changed blocks → new turns by sequence number → read by the analyst → segmented → placed in trees and graph → stored
+
+All that is formed is a function of the turns in the order of their numbers, so that turns one by one, turns in a
+batch and a memory that is formed anew come to the same. A step is one transaction; when another process took it
+first, what it stored is taken up and the work is done again on top. No lock of the file is held meanwhile.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from hmem.corpus import Corpus
+from hmem.errors import EmbedderUnavailable, StorageError
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.part import event_number
+from hmem.language.analyst import Analyst
+from hmem.storage.base import GENERATION
+from hmem.write.extract import extract
+from hmem.write.material import Material
+from hmem.write.options import Writing
+from hmem.write.organise import Organiser
+from hmem.write.sitting import Sitting, read_sitting
+
+# A step of formation takes in at most so many turns; a crash loses no more work than that.
+STEP_TURNS: Final = 512
+# An `add` forms so many turns besides its own when formation is behind: the work for one turn stays bounded.
+BEHIND_TURNS: Final = 64
+# The vectors that trees are built from belong to one generation; another one forms them anew.
+_GENERATION: Final = "formation.generation"
+_SITTINGS: Final = 256
+
+Progress = Callable[[int, int], None]
+
+
+class Former:
+    """Forms the turns of one memory. Thread-safe, as the corpus is."""
+
+    def __init__(self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing) -> None:
+        self._corpus = corpus
+        self._arrangement = arrangement
+        self._analyst = analyst
+        self._writing = writing
+        self._organiser = Organiser(corpus, arrangement, analyst, writing)
+        self._sittings: dict[int, Sitting] = {}
+        self.problem: str | None = None
+
+    def form_written(self, turns: int) -> None:
+        """Form what was just written, and a little of what is behind.
+
+        The turns are durable already: what keeps formation from going on only leaves it behind, and ``problem`` says
+        so until a later run makes up for it.
+        """
+        try:
+            self.form(turns + BEHIND_TURNS)
+            self.problem = None
+        except (StorageError, EmbedderUnavailable) as error:
+            self.problem = str(error)
+
+    def behind(self) -> int:
+        """How many turns are still to be formed."""
+        if not self._writing.anything:
+            return 0
+        with self._corpus.reading():
+            self._arrangement.catch_up()
+            return max(self._corpus.columns.alive_count - len(self._arrangement.judgements), 0)
+
+    def form(self, limit: int | None = None, progress: Progress | None = None) -> int:
+        """Form what is new, at most ``limit`` turns; how many were formed.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: the turns are kept, and are formed another time.
+        """
+        done = 0
+        while self._writing.anything and (limit is None or done < limit):
+            with self._corpus.reading():
+                formed = self._step(STEP_TURNS if limit is None else min(limit - done, STEP_TURNS))
+            if formed is None:
+                break
+            done += formed
+            if progress is not None:
+                progress(done, done + self.behind())
+        return done
+
+    def _step(self, limit: int) -> int | None:
+        """Form some turns; how many, or None when nothing is left to do."""
+        self._check_generation()
+        self._arrangement.catch_up()
+        change = self._corpus.watermark
+        if self._arrangement.at.watermark >= change:
+            return None
+        fresh, gone = self._differences()
+        again = self._followers(gone)
+        for seq in (*gone, *again):
+            self._organiser.take(seq)
+        if gone:
+            self._sittings.clear()
+        # What is formed again may follow turns that are new, never the other way round.
+        now = sorted({*fresh, *again})[:limit]
+        complete = len(now) == len(fresh) + len(again)
+        if now:
+            self._form(now, one_by_one=bool(again))
+        self._organiser.finish()
+        stored = self._arrangement.store(change if complete else now[-1])
+        if not stored:
+            self._sittings.clear()
+        return len(now) if stored else 0
+
+    def _check_generation(self) -> None:
+        """Vectors of another embedder make other trees."""
+        settings = self._corpus.storage.settings()
+        present = settings.get(GENERATION)
+        if settings.get(_GENERATION) != present:
+            self._sittings.clear()
+            self._corpus.storage.clear_formed({_GENERATION: present})
+
+    def _differences(self) -> tuple[list[int], list[int]]:
+        """The turns that are to be formed, and those that were formed and are gone."""
+        judgements, columns = self._arrangement.judgements, self._corpus.columns
+        blocks = self._corpus.storage.changed_blocks(self._arrangement.at.watermark)
+        members = self._corpus.storage.members([block.number for block in blocks])
+        fresh = sorted(member.seq for member in members if member.seq not in judgements)
+        if len(judgements) + len(fresh) <= columns.alive_count:
+            return fresh, []
+        alive = columns.seq[columns.alive]
+        return fresh, np.setdiff1d(np.array(judgements.seqs(), np.int64), alive).tolist()
+
+    def _followers(self, gone: Sequence[int]) -> list[int]:
+        """The turns whose analysis looked at turns that are gone."""
+        columns, judgements = self._corpus.columns, self._arrangement.judgements
+        again: set[int] = set()
+        for seq in gone:
+            judgement = judgements.of(seq)
+            if judgement is None:
+                continue
+            later = columns.seq[(columns.session == judgement.session) & (columns.seq > seq) & columns.alive]
+            again.update(number for number in np.sort(later)[: self._writing.context].tolist() if number in judgements)
+        return sorted(again)
+
+    # One step's turns.
+
+    def _form(self, seqs: Sequence[int], *, one_by_one: bool) -> None:
+        rows = self._corpus.columns.rows_of(seqs)
+        sessions: dict[int, int] = dict(zip(seqs, self._corpus.columns.session[rows].tolist(), strict=True))
+        kept = self._corpus.turns(rows)
+        present = [(seq, kept[int(row)]) for seq, row in zip(seqs, rows, strict=True) if int(row) in kept]
+        vectors = dict(zip(seqs, self._corpus.vectors_of(seqs), strict=True))
+        material = [Material(seq, turn, sessions[seq], vectors[seq]) for seq, turn in present]
+        extract(self._analyst, self._runs(material, one_by_one=one_by_one), self._writing, self._similarity)
+        self._embed(material)
+        for item in material:
+            self._organiser.put(item)
+
+    def _similarity(self, cosine: float) -> float:
+        return self._corpus.embedder.calibration(cosine)
+
+    def _runs(self, material: Sequence[Material], *, one_by_one: bool) -> list[tuple[Sitting, list[Material]]]:
+        """The turns by session, each run with the sitting that it goes on from."""
+        by_session: dict[int, list[Material]] = {}
+        for item in material:
+            by_session.setdefault(item.session, []).append(item)
+        if one_by_one:
+            return [(self._read(item), [item]) for item in material]
+        return [(self._sitting(items[0]), items) for items in by_session.values()]
+
+    def _read(self, item: Material) -> Sitting:
+        writing = self._writing
+        return read_sitting(
+            self._corpus, self._arrangement.judgements, self._analyst, item.session, item.seq, writing.context,
+            writing.segment.longest,
+        )  # fmt: skip
+
+    def _sitting(self, first: Material) -> Sitting:
+        """The sitting that a turn comes into: the one in memory when it ends just before it, else read back."""
+        sitting = self._sittings.pop(first.session, None)
+        columns = self._corpus.columns
+        previous = int(columns.previous[self._corpus.columns.rows_of([first.seq])[0]])
+        if sitting is None or previous < 0 or int(columns.seq[previous]) != sitting.last:
+            sitting = self._read(first)
+        self._sittings[first.session] = sitting
+        if len(self._sittings) > _SITTINGS:
+            del self._sittings[next(iter(self._sittings))]
+        return sitting
+
+    def _embed(self, material: Sequence[Material]) -> None:
+        """Give the events that are not all that their turn states a vector of their own."""
+        texts = {
+            event_number(item.seq, i): statement.text
+            for item in material
+            if len(item.statements) > 1 or any(statement.context for statement in item.statements)
+            for i, statement in enumerate(item.statements)
+        }
+        if texts:
+            rows = self._corpus.embedder.embed(list(texts.values()))
+            self._arrangement.event_vectors.put(dict(zip(texts, rows, strict=True)))

@@ -1,0 +1,60 @@
+"""What was formed, in a form that can be compared, and turns to form."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hmem import Memory
+from hmem.hierarchy.arrangement import TREES, Arrangement
+from hmem.language.analyst import analyst
+from hmem.write.options import Writing
+from hmem.write.pipeline import Former
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "ten_months.jsonl"
+
+
+def example(count: int | None = None) -> list[dict[str, Any]]:
+    """The turns of the example, as messages."""
+    lines = EXAMPLE.read_text("utf-8").splitlines()[:count]
+    return [{name: value for name, value in json.loads(line).items() if name != "id"} for line in lines]
+
+
+def arrangement(memory: Memory) -> Arrangement:
+    """What is stored of what was formed, loaded anew."""
+    loaded = Arrangement(memory.corpus)
+    with memory.corpus.reading():
+        loaded.catch_up()
+    return loaded
+
+
+def former(memory: Memory, **options: Any) -> Former:
+    """Another one that forms the same memory."""
+    return Former(memory.corpus, Arrangement(memory.corpus), analyst("rules"), Writing(**options))
+
+
+def formed(memory: Memory) -> dict[str, Any]:
+    """Everything that was formed, by sequence numbers."""
+    kept = arrangement(memory)
+    graph = kept.graph
+    with memory.corpus.reading():
+        return {
+            "judgements": {seq: kept.judgements.of(seq) for seq in kept.judgements.seqs()},
+            "events": {seq: kept.events.of(seq) for seq in kept.events.turns()},
+            "notes": kept.notes.all(),
+            "trees": {
+                name: {leaf: tuple(kept.trees[name].path(leaf)) for leaf in kept.trees[name].under(0)} for name in TREES
+            },
+            "labels": {
+                name: {node: kept.trees[name].label(node) for node in kept.trees[name].nodes()} for name in TREES
+            },
+            "graph": {
+                number: (graph.name(number), graph.type(number), graph.aliases(number), graph.mentions(number))
+                for number in graph.entities()
+            },
+            "relations": [(edge.source, edge.target, edge.label, edge.evidence) for edge in graph.relations()],
+            "personas": {
+                number: (persona.version, persona.text, persona.traits)
+                for number in kept.personas.speakers()
+                if (persona := kept.personas.of(number)) is not None
+            },
+        }

@@ -1,0 +1,35 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmem.hierarchy.judgements import Judgement, Judgements
+
+judgements = st.builds(
+    Judgement,
+    session=st.integers(0, 40),
+    memorable=st.booleans(),
+    importance=st.integers(1, 10),
+    cut=st.sampled_from([None, "topic", "surprise", "session", "length"]),
+    made_by=st.sampled_from(["rules/1", "a model"]),
+)
+
+
+@given(st.dictionaries(st.integers(0, 2_000), judgements, max_size=60))
+def test_judgements_come_back_from_their_chunks(made: dict[int, Judgement]) -> None:
+    kept = Judgements()
+    for seq, judgement in made.items():
+        kept.put(seq, judgement)
+    loaded = Judgements()
+    for number in kept.changed:
+        loaded.load(number, kept.dump(number))
+    assert {seq: loaded.of(seq) for seq in loaded.seqs()} == made
+    assert not loaded.changed
+
+
+def test_what_is_taken_is_gone() -> None:
+    kept = Judgements()
+    kept.put(7, Judgement(1, True, 5))
+    kept.take(7)
+    assert 7 not in kept
+    assert kept.dump(0) is None
+    kept.load(0, None)
+    assert len(kept) == 0

@@ -1,0 +1,42 @@
+import pytest
+
+from hmem.language.analyst.rules.wording import READ, bare, content_stems, sentences, stem
+
+
+def test_a_text_is_read_as_sentences_of_its_kind() -> None:
+    first, second, third = sentences('She\u2019s late! "Why" is 3.5 enough? Fine')
+    assert (first.words, first.exclaimed) == (("she", "late"), True)
+    assert (second.words, second.question, second.quoted) == (("why", "is", "3.5", "enough"), True, True)
+    assert (third.written, third.words, third.question) == (("Fine",), ("fine",), False)
+
+
+def test_a_text_without_words_has_no_sentences() -> None:
+    assert sentences("... 😀 !?") == ()
+
+
+def test_only_the_first_part_of_a_long_text_is_read() -> None:
+    assert sum(len(sentence.words) for sentence in sentences("word " * 20_000)) == READ // len("word ")
+
+
+@pytest.mark.parametrize(("word", "expected"), [("Don't", "don"), ("sooo", "so"), ("2000", "2000"), ("Zoë's", "zoë")])
+def test_words_are_compared_bare(word: str, expected: str) -> None:
+    assert bare(word) == expected
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ("hike", "hikes", "hiking", "hiked"),
+        ("run", "runs", "running"),
+        ("story", "stories"),
+        ("movie", "movies"),
+        ("study", "studied", "studies"),
+        ("play", "plays", "playing", "played"),
+    ],
+)
+def test_the_forms_of_a_word_share_a_stem(forms: tuple[str, ...]) -> None:
+    assert len({stem(form) for form in forms}) == 1
+
+
+def test_content_stems_come_once_and_in_order() -> None:
+    assert content_stems("The boats and the boat near a river") == ("boat", "near", "river")
