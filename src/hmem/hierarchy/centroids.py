@@ -87,17 +87,20 @@ class Group:
         """The node whose centroid is most similar to a grid vector, and the cosine; the earliest of equals."""
         if not self.nodes:
             return None
-        products = self.rows @ aim
+        if self._stale:
+            self._refresh()
+        first, end = self._first, len(self.nodes)
+        products = self._rows[first:end] @ aim
         best = int(products.argmax())
-        return self.nodes[self._first + best], float(products[best]) / _SQUARE
+        return self.nodes[first + best], float(products[best]) / _SQUARE
 
-    def nearest_by_mean(self, aim: Values) -> tuple[int, float] | None:
+    def nearest_by_mean(self, aim: Sums) -> tuple[int, float] | None:
         """The node whose leaves are most similar to a grid vector on average, and that average."""
         if not self.nodes:
             return None
         first, end = self._first, len(self.nodes)
         # Whole numbers up to 2^53 are exact in double precision.
-        means = (self._sums[first:end] @ aim.astype(np.float64)) / self._sizes[first:end]
+        means = (self._sums[first:end] @ aim) / self._sizes[first:end]
         best = int(means.argmax())
         return self.nodes[first + best], float(means[best]) / _SQUARE
 
@@ -114,16 +117,19 @@ class Group:
         """Take up a new node, without leaves yet."""
         if len(self.nodes) == len(self._sums):
             self._make_room()
-        row = len(self.nodes)
-        self._sums[row], self._rows[row], self._sizes[row] = 0, 0, 1
+        self._sizes[len(self.nodes)] = 1
         self.nodes.append(node)
 
-    def add(self, row: int, more: Values | Sums, size: int, *, sign: int = 1) -> None:
+    def add(self, row: int, more: Sums, size: int, *, sign: int = 1) -> None:
         """Leaves came to a node, or (``sign`` -1) left it, which has ``size`` of them now."""
         total = self._sums[row]
         (np.add if sign > 0 else np.subtract)(total, more, out=total)
-        self._sizes[row] = max(size, 1)
-        self._stale.add(row)
+        self._sizes[row] = size or 1
+        if size == 1:
+            self._rows[row] = total
+            self._stale.discard(row)
+        else:
+            self._stale.add(row)
 
     def _refresh(self) -> None:
         for row in self._stale:

@@ -1,7 +1,6 @@
 """Events and their vectors.
 
-An event that is all its turn states has its turn's vector; one of several has a vector of its own, of four bits a
-component.
+An event that is all its turn states has its turn's vector; one of several has a vector of its own, in few bits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,11 +10,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.hierarchy.part import Part, event_number, turn_of
-from hmem.model.vector import from_nibbles, to_nibbles
+from hmem.hierarchy.part import EVENT_BITS, Part, event_number, turn_of
+from hmem.model.vector import from_bits, to_bits
 
 _TEXTS_BITS: Final = 5
-_VECTORS_BITS: Final = 4
+# Chunks of vectors go by the event's number: 8 turns each.
+_CHUNK_BITS: Final = EVENT_BITS + 3
 
 Values = NDArray[np.float32]
 
@@ -91,12 +91,15 @@ def _row(event: KeptEvent, made: int) -> list[Any]:
 
 
 class EventVectors(Part):
-    """The vectors of those events that have their own. A chunk is those of 16 sequence numbers, as bytes."""
+    """The vectors of those events that have their own. A chunk is those of 8 sequence numbers, as bytes.
+
+    A vector is two bytes for the event's place among those of the chunk, then three bits a component.
+    """
 
     def __init__(self, dimension: int, name: str = "event-vectors") -> None:
         super().__init__(name)
         self._dimension = dimension
-        self._of: dict[int, tuple[NDArray[np.uint8], np.float32]] = {}
+        self._of: dict[int, NDArray[np.uint8]] = {}
         self._in: dict[int, list[int]] = {}
 
     def __len__(self) -> int:
@@ -109,49 +112,42 @@ class EventVectors(Part):
         """Keep the unit vectors of events."""
         if not vectors:
             return
-        codes, scales = to_nibbles(np.stack(list(vectors.values())))
-        for event, code, scale in zip(vectors, codes, scales, strict=True):
-            self._keep(event, code, scale)
-            self.changed.add(turn_of(event) >> _VECTORS_BITS)
+        for event, code in zip(vectors, to_bits(np.stack(list(vectors.values()))), strict=True):
+            self._keep(event, code)
+            self.changed.add(event >> _CHUNK_BITS)
 
-    def _keep(self, event: int, code: NDArray[np.uint8], scale: np.float32) -> None:
+    def _keep(self, event: int, code: NDArray[np.uint8]) -> None:
         if event not in self._of:
-            self._in.setdefault(turn_of(event) >> _VECTORS_BITS, []).append(event)
-        self._of[event] = (code, scale)
+            self._in.setdefault(event >> _CHUNK_BITS, []).append(event)
+        self._of[event] = code
 
     def take(self, events: Iterable[int]) -> None:
         """Drop the vectors of events."""
         for event in events:
             if self._of.pop(event, None) is not None:
-                number = turn_of(event) >> _VECTORS_BITS
-                self._in[number].remove(event)
-                self.changed.add(number)
+                self._in[event >> _CHUNK_BITS].remove(event)
+                self.changed.add(event >> _CHUNK_BITS)
 
     def rows(self, events: Sequence[int]) -> Values:
         """The unit vectors of events that have their own, a row each."""
         if not events:
             return np.zeros((0, self._dimension), np.float32)
-        kept = [self._of[event] for event in events]
-        codes, scales = np.stack([code for code, _ in kept]), np.array([scale for _, scale in kept], np.float32)
-        return from_nibbles(codes, scales)[:, : self._dimension]
+        return from_bits(np.stack([self._of[event] for event in events]), self._dimension)
 
     def load(self, number: int, content: Any | None) -> None:
         for event in self._in.pop(number, ()):
             del self._of[event]
-        if not content:
-            return
-        size = 12 + (self._dimension + 1) // 2
-        rows = np.frombuffer(content, np.uint8).reshape(-1, size)
-        events = rows[:, :8].copy().view("<i8")[:, 0].tolist()
-        scales = rows[:, 8:12].copy().view("<f4")[:, 0].astype(np.float32)
-        for event, code, scale in zip(events, rows[:, 12:], scales, strict=True):
-            self._keep(event, code, scale)
+        if content:
+            size = len(to_bits(np.zeros((1, self._dimension), np.float32))[0]) + 2
+            rows = np.frombuffer(content, np.uint8).reshape(-1, size)
+            places = rows[:, :2].copy().view("<u2")[:, 0].tolist()
+            for place, code in zip(places, rows[:, 2:], strict=True):
+                self._keep(number << _CHUNK_BITS | place, code)
 
     def dump(self, number: int) -> Any | None:
         events = sorted(self._in.get(number, ()))
-        if not events:
-            return None
-        return b"".join(
-            np.int64(event).tobytes() + scale.astype("<f4").tobytes() + code.tobytes()
-            for event, (code, scale) in ((event, self._of[event]) for event in events)
+        places = np.array([event & ((1 << _CHUNK_BITS) - 1) for event in events], "<u2")
+        return (
+            b"".join(place.tobytes() + self._of[event].tobytes() for place, event in zip(places, events, strict=True))
+            or None
         )

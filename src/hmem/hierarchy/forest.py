@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 ROOT: Final = 0
 NONE: Final = -1
 
+# Room is made for so many nodes at once, less one.
+_ROOM: Final = 0xFF
+
 Integers = NDArray[np.int64]
 
 
@@ -58,22 +61,20 @@ class Forest:
         self._home = array("i")
         self._next_leaf = array("i")
         self._leaf_before = array("i")
-        self.grow(1)
+        self.grow(ROOT + 1)
         self.level[ROOT] = 1
+        # Whether nothing was ever in it.
+        self.empty = True
 
     def __contains__(self, node: int) -> bool:
         return 0 <= node < len(self.level) and self.level[node] > 0
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing was ever in it."""
-        return len(self.level) == 1 and not self._leaves
-
     def grow(self, length: int) -> None:
-        """Make room for nodes up to a number, none of them there yet."""
-        more = length - len(self.level)
-        if more <= 0:
+        """Make room for nodes below a number, none of them there yet."""
+        if length <= len(self.level):
             return
+        more = (length | _ROOM) + 1 - len(self.level)
+        self.empty = False
         for column in (self.level, self.start, self.end, self.merges, self.merged, self.size):
             column.frombytes(bytes(more * column.itemsize))
         for column in (self.parent, self._first, self._next, self._before, self._first_leaf):
@@ -156,6 +157,7 @@ class Forest:
     def put(self, leaf: int, node: int) -> None:
         """Hang a leaf that hangs nowhere under a node."""
         slot = self._open(leaf)
+        self.empty = False
         head = self._first_leaf[node]
         self._home[slot], self._next_leaf[slot], self._leaf_before[slot] = node, head, NONE
         if head != NONE:
@@ -227,13 +229,14 @@ class Forest:
     # All at once.
 
     def fill(self, nodes: NodeColumns, leaves: LeafColumns) -> None:
-        """Make these all there is. The root needs no row; what hangs under a node that is not there is left out."""
+        """Make these all there is, in a forest that was empty. The root needs no row; what hangs under a node that is not there is left out."""
         length = max(int(nodes.number[-1]) if len(nodes.number) else 0, int(leaves.node.max(initial=0))) + 1
         level = _spread(nodes.number, nodes.level, length, 0)
         parent = _spread(nodes.number, nodes.parent, length, NONE)
         level[ROOT], parent[ROOT] = max(1, int(level.max(initial=0)) + 1), NONE
         there = level[leaves.node] > 0
         numbers, homes = leaves.leaf[there], leaves.node[there]
+        self.empty = False
         columns = (nodes.start, nodes.end, nodes.merges, nodes.merged)
         start, end, merges, merged = (_spread(nodes.number, column, length, 0) for column in columns)
         self.level, self.parent = _column("b", level), _column("i", parent)

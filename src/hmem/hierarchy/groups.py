@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.hierarchy.centroids import EXACT, Group, Sums, Values, centroid, on_grid
-from hmem.hierarchy.forest import NONE, ROOT, Forest
+from hmem.hierarchy.forest import NONE, Forest
 
 Vectors = Callable[[Sequence[int]], NDArray[np.float32]]
 Key = tuple[int, int]
@@ -106,13 +106,18 @@ class Groups:
     def __bool__(self) -> bool:
         return bool(self._groups)
 
-    def shift(self, node: int, more: Values | Sums, *, sign: int = 1) -> None:
+    def shift(self, node: int, more: Sums, *, sign: int = 1) -> None:
         """Leaves came below a node, which counts them already, or (``sign`` -1) left it."""
-        forest = self._forest
-        while node not in (ROOT, NONE):
-            for group, row in self._rows(node):
-                group.add(row, more, forest.size[node], sign=sign)
-            node = forest.parent[node]
+        forest, groups = self._forest, self._groups
+        # Not the root: it is compared with nothing.
+        while (parent := forest.parent[node]) != NONE:
+            for key in ((_ALL, parent), (_LATEST, parent), (forest.level[node], forest.start[node])):
+                if key in groups:
+                    group = groups[key]
+                    row = group.row(node)
+                    if row is not None:
+                        group.add(row, more, forest.size[node], sign=sign)
+            node = parent
 
     def appear(self, node: int) -> None:
         """A node was hung up."""

@@ -7,6 +7,7 @@ its placement remembers, is where its leaves hang: sizes and centroids follow fr
 
 from bisect import insort
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -204,7 +205,7 @@ class Tree(Part):
         """Among the latest ``limit`` children of a node, the most similar to a grid vector, and its cosine."""
         return self._groups.children(node, limit).nearest(aim) if self._forest.parted(node) else None
 
-    def nearest_child_by_mean(self, node: int, aim: Values) -> tuple[int, float] | None:
+    def nearest_child_by_mean(self, node: int, aim: Sums) -> tuple[int, float] | None:
         """The child of a node whose leaves are most similar to a grid vector on average, and that average."""
         return self._groups.children(node).nearest_by_mean(aim) if self._forest.parted(node) else None
 
@@ -244,14 +245,17 @@ class Tree(Part):
         self._mark(node)
         return node
 
-    def put(self, leaf: int, node: int, vector: Values) -> None:
-        """Hang a leaf under a node. ``vector`` is its unit vector, the same that ``vectors`` gives for it."""
+    def put(self, leaf: int, node: int, vector: Values, aim: Values | None = None) -> None:
+        """Hang a leaf under a node. ``vector`` is its unit vector, the same that ``vectors`` gives for it.
+
+        ``aim`` is ``vector`` as a grid vector, for who has it at hand.
+        """
         forest = self._forest
         if forest.home(leaf) != NONE:
             raise UnknownId(f"the tree {self.name!r} holds the leaf {leaf} already - run `hmem rebuild`")
         forest.put(leaf, node)
         self.changed.add(self._leaf_chunk(leaf))
-        self._shift(node, on_grid(vector))
+        self._shift(node, (on_grid(vector) if aim is None else aim).astype(np.float64))
 
     def take(self, leaf: int, vector: Values | None = None) -> None:
         """Remove a leaf, with every node that nothing is left under; without its vector sums are computed anew.
@@ -265,7 +269,7 @@ class Tree(Part):
         self.changed.add(self._leaf_chunk(leaf))
         if vector is None:
             self._groups.forget(node)
-        self._shift(node, None if vector is None else on_grid(vector), sign=-1)
+        self._shift(node, None if vector is None else on_grid(vector).astype(np.float64), sign=-1)
         self._prune(node)
 
     def move(self, nodes: Sequence[int], parent: int) -> None:
@@ -338,7 +342,7 @@ class Tree(Part):
     def _leaf_chunk(self, leaf: int) -> int:
         return 2 * (leaf >> self._bits) + 1
 
-    def _shift(self, node: int, more: Values | Sums | None, *, sign: int = 1) -> None:
+    def _shift(self, node: int, more: Sums | None, *, sign: int = 1) -> None:
         """Leaves came below a node or left it: it and all above it are touched, and their centroids follow."""
         self.touched.update(self._trees.up(node))
         if more is not None:
@@ -461,8 +465,10 @@ class Tree(Part):
         columns = (nodes.level, nodes.start, nodes.end, nodes.merges, nodes.merged)
         for node, *values in zip(nodes.number.tolist(), *(column.tolist() for column in columns), strict=True):
             forest.level[node], forest.start[node], forest.end[node], forest.merges[node], forest.merged[node] = values
-        for node, parent in zip(nodes.number.tolist(), nodes.parent.tolist(), strict=True):
-            loose: bool = forest.parent[node] == NONE
+        numbers: list[int] = nodes.number.tolist()
+        parents: list[int] = nodes.parent.tolist()
+        for node, parent in zip(numbers, parents, strict=True):
+            loose = forest.parent[node] == NONE
             if not loose:
                 self._unlist(node)
             _set_label(forest, node, nodes.labels.get(node, ""))
@@ -476,9 +482,10 @@ class Tree(Part):
         for i, (leaf, home) in enumerate(homes.items()):
             self._trees.put(leaf, home)
             if vectors is not None:
-                self._groups.shift(home, on_grid(vectors[i]))
+                self._groups.shift(home, on_grid(vectors[i]).astype(np.float64))
 
 
+@lru_cache(maxsize=8_192)
 def plain(label: str) -> str:
     """A label without what is not told apart: case and spacing."""
     return " ".join(label.casefold().split())

@@ -12,6 +12,9 @@ Bytes = NDArray[np.int8]
 
 _LIMIT = np.float32(127)
 
+# The step between two levels, in standard deviations, that loses least of a normal distribution (Max, 1960, table I).
+_STEPS = {2: 0.9957, 3: 0.5860, 4: 0.3352}
+
 
 def to_bytes(vectors: Floats) -> tuple[Bytes, Floats]:
     """Unit rows of shape (n, d) as bytes of that shape and n scales; a byte times its row's scale is the component.
@@ -29,20 +32,22 @@ def from_bytes(codes: Bytes, scales: Floats) -> Floats:
     return codes.astype(np.float32) * scales[:, None]
 
 
-def to_nibbles(vectors: Floats) -> tuple[NDArray[np.uint8], Floats]:
-    """Unit rows of shape (n, d) as four bits a component, two to a byte (n, (d + 1) // 2), and n scales.
+def to_bits(vectors: Floats, bits: int = 3) -> NDArray[np.uint8]:
+    """Unit rows of shape (n, d) as a few bits a component, packed: shape (n, ceil(bits * d / 8)).
 
-    A vector of 256 dimensions takes 132 bytes, and a cosine moves by about 0.01.
+    The levels are equal steps over the middle of a normal distribution, where a unit vector's components mostly lie.
+    At three bits a vector of 256 dimensions takes 96 bytes, and keeps a cosine of about 0.98 with itself.
     """
-    padded = np.pad(vectors, ((0, 0), (0, vectors.shape[1] % 2)))
-    greatest = np.maximum(np.abs(padded).max(axis=1, initial=0.0), 1e-12)
-    codes = np.clip(np.rint(padded * (7 / greatest)[:, None]), -7, 7)
-    lengths = np.maximum(np.linalg.norm(codes, axis=1), 1.0)
-    shifted = (codes + 8).astype(np.uint8)
-    return shifted[:, ::2] << 4 | shifted[:, 1::2], (1 / lengths).astype(np.float32)
+    half = (1 << bits) / 2
+    step = _STEPS[bits] / max(vectors.shape[1], 1) ** 0.5
+    codes = np.clip(np.floor(vectors / step) + half, 0, 2 * half - 1).astype(np.uint8)
+    planes = codes[:, :, None] >> np.arange(bits, dtype=np.uint8) & 1
+    return np.packbits(planes.reshape(len(vectors), vectors.shape[1] * bits), axis=1)
 
 
-def from_nibbles(codes: NDArray[np.uint8], scales: Floats) -> Floats:
-    """The inverse, of an even dimension."""
-    pairs = np.stack([codes >> 4, codes & 15], axis=2).reshape(len(codes), -1)
-    return (pairs.astype(np.float32) - 8) * scales[:, None]
+def from_bits(packed: NDArray[np.uint8], dimension: int, bits: int = 3) -> Floats:
+    """The inverse, of unit rows of shape (n, dimension)."""
+    planes = np.unpackbits(packed, axis=1, count=dimension * bits).reshape(len(packed), dimension, bits)
+    codes = (planes << np.arange(bits, dtype=np.uint8)).sum(axis=2, dtype=np.int32)
+    rows = codes.astype(np.float32) + np.float32(0.5 - (1 << bits) / 2)
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-12))

@@ -1,6 +1,7 @@
 """The analyst's part of formation: what each new turn says, and where episodes begin."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from hmem.language.analyst import Analyst, Cues, Passage, Statement
 from hmem.model.turn import Turn
@@ -71,13 +72,19 @@ def _read(
     if writing.curation:
         for item, curation in zip(items, (c for found in analyst.curate(passages) for c in found), strict=True):
             item.curation = curation
-    events = analyst.events(passages) if writing.events else [[[_verbatim(t)] for t in p.wanted] for p in passages]
-    for item, statements in zip(items, (each for found in events for each in found), strict=True):
+    # Notes are read from statements, also where these are not kept.
+    events = analyst.events(passages) if writing.events or writing.notes else [[[] for _ in group] for group in groups]
+    for item, statements in zip(items, (each for part in events for each in part), strict=True):
         item.statements = statements if item.curation.memorable else []
-    kept = [[item.statements for item in group] for group in groups]
     if writing.notes:
-        for item, claims in zip(items, (c for found in analyst.claims(passages, kept) for c in found), strict=True):
+        read = iter(items)
+        kept = [[next(read).statements for _ in group] for group in groups]
+        for item, claims in zip(items, (c for part in analyst.claims(passages, kept) for c in part), strict=True):
             item.claims = claims if item.curation.memorable else []
+    if not writing.events:
+        for item in items:
+            item.statements = [_verbatim(item.turn)] if item.curation.memorable else []
+            item.claims = [replace(claim, statement=0) for claim in item.claims]
     if writing.graph:
         for item, extraction in zip(items, (e for found in analyst.entities(passages) for e in found), strict=True):
             item.extraction = extraction

@@ -48,7 +48,7 @@ def unit(rows: int, dimension: int = 64) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dimension", [64, 63])
-def test_vectors_of_events_come_back_true_to_four_bits(dimension: int) -> None:
+def test_vectors_of_events_come_back_true_to_their_bits(dimension: int) -> None:
     vectors, kept = unit(5, dimension), EventVectors(dimension)
     numbers = [event_number(seq, 1) for seq in (1, 2, 15, 16, 400)]
     kept.put(dict(zip(numbers, vectors, strict=True)))
@@ -56,7 +56,7 @@ def test_vectors_of_events_come_back_true_to_four_bits(dimension: int) -> None:
     for number in kept.changed:
         loaded.load(number, kept.dump(number))
     assert np.array_equal(loaded.rows(numbers), kept.rows(numbers))
-    assert (loaded.rows(numbers) * vectors).sum(axis=1).min() > 0.98
+    assert (loaded.rows(numbers) * vectors).sum(axis=1).min() > 0.95
     assert np.allclose(np.linalg.norm(loaded.rows(numbers), axis=1), 1, atol=1e-5)
     assert loaded.rows([]).shape == (0, dimension)
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.model.vector import from_bytes, from_nibbles, to_bytes, to_nibbles
+from hmem.model.vector import from_bytes, from_bits, to_bits, to_bytes
 
 
 @given(st.integers(0, 5), st.integers(1, 300), st.integers(0, 2**32 - 1))
@@ -21,16 +21,13 @@ def test_zeros_stay_zeros() -> None:
     assert not from_bytes(*to_bytes(np.zeros((1, 4), np.float32))).any()
 
 
-@pytest.mark.parametrize("dimension", [2, 64, 255, 256])
-def test_four_bits_keep_a_direction(dimension: int) -> None:
+@pytest.mark.parametrize("dimension", [64, 255, 256])
+@pytest.mark.parametrize(("bits", "least"), [(2, 0.9), (3, 0.95), (4, 0.98)])
+def test_a_few_bits_keep_a_direction(dimension: int, bits: int, least: float) -> None:
     rows = np.random.default_rng(3).normal(size=(50, dimension)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    codes, scales = to_nibbles(rows)
-    back = from_nibbles(codes, scales)[:, :dimension]
-    assert codes.shape == (50, (dimension + 1) // 2)
-    assert (back * rows).sum(axis=1).min() > 0.97
+    packed = to_bits(rows, bits)
+    back = from_bits(packed, dimension, bits)
+    assert packed.shape == (50, -(-bits * dimension // 8))
+    assert (back * rows).sum(axis=1).min() > least
     assert np.allclose(np.linalg.norm(back, axis=1), 1, atol=1e-5)
-
-
-def test_four_bits_of_nothing_are_nothing() -> None:
-    assert not from_nibbles(*to_nibbles(np.zeros((2, 8), np.float32))).any()

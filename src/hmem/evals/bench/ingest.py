@@ -12,6 +12,7 @@ from hmem.evals.dataset import Conversation
 from hmem.evals.locomo import load
 from hmem.evals.summary import milliseconds, rate
 from hmem.memory import Memory
+from hmem.recipes import DEFAULT
 
 SINGLES: Final = 200
 
@@ -19,11 +20,13 @@ Progress = Callable[[int, int], None]
 Messages = Sequence[Mapping[str, Any]]
 
 
-def run(path: str | Path, *, embedder: str | None = None, progress: Progress | None = None) -> dict[str, Any]:
+def run(
+    path: str | Path, *, embedder: str | None = None, recipe: str = DEFAULT, progress: Progress | None = None
+) -> dict[str, Any]:
     """``ingest{turns, seconds, turns_per_s, single_ms{p50, p95}}, disk{truth_bytes, index_bytes, text_bytes}``.
 
-    A batch is timed until all of it is durable and every index has it and is saved; a single turn until it is
-    durable and searchable. ``progress`` is told of what was added, and of how much there is to add.
+    A batch is timed until all of it is durable and formed and every index has it; a single turn until it is durable,
+    searchable and formed. ``progress`` is told of what was added, and of how much there is to add.
 
     Raises:
         InvalidFile: the file is missing, not LoCoMo's or without turns.
@@ -36,10 +39,14 @@ def run(path: str | Path, *, embedder: str | None = None, progress: Progress | N
     report = progress or _silent
     total = len(messages) + SINGLES
     with TemporaryDirectory(prefix="hmem-bench-") as folder:
-        batch, disk = _batch(Path(folder) / "batch.hmem", messages, embedder)
+        batch, disk = _batch(Path(folder) / "batch.hmem", messages, embedder, recipe)
         report(len(messages), total)
         singles = _singles(
-            Path(folder) / "single.hmem", conversations, embedder, lambda done: report(len(messages) + done, total)
+            Path(folder) / "single.hmem",
+            conversations,
+            embedder,
+            recipe,
+            lambda done: report(len(messages) + done, total),
         )
     text_bytes = sum(len(f"{message['text']}{message['caption'] or ''}".encode()) for message in messages)
     return {"ingest": {**batch, "single_ms": milliseconds(singles)}, "disk": {**disk, "text_bytes": text_bytes}}
@@ -67,8 +74,8 @@ def _warm_up(memory: Memory) -> None:
     memory.delete(memory.add("Nobody yet.").id or "")
 
 
-def _batch(path: Path, messages: Messages, embedder: str | None) -> tuple[dict[str, Any], dict[str, int]]:
-    with Memory(path, embedder=embedder) as memory:
+def _batch(path: Path, messages: Messages, embedder: str | None, recipe: str) -> tuple[dict[str, Any], dict[str, int]]:
+    with Memory(path, embedder=embedder, recipe=recipe) as memory:
         _warm_up(memory)
         started = perf_counter()
         receipts = memory.add(messages)
@@ -80,12 +87,16 @@ def _batch(path: Path, messages: Messages, embedder: str | None) -> tuple[dict[s
 
 
 def _singles(
-    path: Path, conversations: Sequence[Messages], embedder: str | None, report: Callable[[int], None]
+    path: Path,
+    conversations: Sequence[Messages],
+    embedder: str | None,
+    recipe: str,
+    report: Callable[[int], None],
 ) -> list[float]:
     """Milliseconds of each single add, to a memory that has the first conversation."""
     rest = [message for conversation in conversations[1:] for message in conversation] or conversations[0]
     took: list[float] = []
-    with Memory(path, embedder=embedder) as memory:
+    with Memory(path, embedder=embedder, recipe=recipe) as memory:
         memory.add(conversations[0])
         memory.flush()
         for number, message in enumerate(islice(cycle(rest), SINGLES)):

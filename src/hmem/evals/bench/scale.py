@@ -33,12 +33,14 @@ def run(
     *,
     queries: int = 100,
     embedder: str | None = None,
+    recipe: str = "flat",
     folder: str | Path | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """``records, ingest{…}, search_ms{p50, p95}, vector_recall{"10"}, open_s, rss_bytes, disk{…}``.
 
-    The memory is made in a temporary folder, inside ``folder`` when one is given, and taken away afterwards.
+    The recipe is flat unless another is asked for: this measures storage and indices, and formation takes longer by
+    far (``benchmarks/growth.py`` measures that). The memory is made in a temporary folder, inside ``folder`` when one is given, and taken away afterwards.
     A fresh process opens and searches it: ``open_s`` counts from before the import of hmem to the first
     answer, ``rss_bytes`` is its greatest resident size after 50 searches. ``vector_recall`` compares the ten
     nearest of the memory with those of an exact search in single precision over texts embedded anew.
@@ -53,7 +55,7 @@ def run(
     asked = questions(records, queries)
     with TemporaryDirectory(prefix="hmem-bench-", dir=folder) as place:
         path = Path(place) / "scale.hmem"
-        with Memory(path, embedder=chosen.name) as memory:
+        with Memory(path, embedder=chosen.name, recipe=recipe) as memory:
             exact = _Exact(chosen, asked)
             ingest, text_bytes = _fill(memory, records, exact, progress)
             found = _nearest(memory, exact.vectors)
@@ -69,6 +71,7 @@ def run(
         "rss_bytes": read["rss_bytes"],
         "disk": {"truth_bytes": stats.truth_bytes, "index_bytes": stats.index_bytes, "text_bytes": text_bytes},
         "embedder": chosen.name,
+        "recipe": recipe,
         "queries": queries,
     }
 

@@ -7,6 +7,7 @@ formation of the temporal-semantic tree. What the paper leaves open is decided i
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from hmem.hierarchy.centroids import Values, on_grid
@@ -61,13 +62,13 @@ class EvolutionPlacement(Placement):
         at = (leaf.said - _EPOCH) // _SECOND
         active = self._activate(tree, at)
         aim = on_grid(leaf.vector)
-        week = week_of(leaf.said.date())
+        week = week_of(leaf.said.toordinal())
         node = self._joined(tree, WEEK, week, aim)
         if node is None:
             node = self._new_chain(tree, week, aim, active, at)
         else:
             tree.consolidate(node, at)
-        tree.put(leaf.number, node, leaf.vector)
+        tree.put(leaf.number, node, leaf.vector, aim)
         return node
 
     def _joined(self, tree: Tree, level: int, window: Window, aim: Values) -> int | None:
@@ -122,12 +123,14 @@ class EvolutionPlacement(Placement):
             tree.move([node], parent)
 
 
-def week_of(day: date) -> Window:
+def week_of(day: int) -> Window:
     """The week of a day, from Monday on."""
-    start = day.toordinal() - day.weekday()
+    # The first day of the calendar, number 1, is a Monday.
+    start = day - (day - 1) % _DAYS_OF_WEEK
     return start, start + _DAYS_OF_WEEK
 
 
+@lru_cache(maxsize=1_024)
 def window_above(level: int, window: Window) -> Window:
     """The month or the year of a window below it: those weeks whose first day lies in it.
 
@@ -144,4 +147,4 @@ def _first_monday(year: int, month: int) -> int:
     year, month = (year + 1, 1) if month > _MONTHS else (year, month)
     # The year 10000 has no dates, but its first day has a number: the one behind the last.
     first = date(year, month, 1).toordinal() if year <= date.max.year else date.max.toordinal() + 1
-    return first + (1 - first) % _DAYS_OF_WEEK
+    return week_of(first + _DAYS_OF_WEEK - 1)[0]

@@ -5,13 +5,14 @@ the upper layers stay small; else it becomes a node of its own.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from hmem.errors import UnknownName
 from hmem.hierarchy.centroids import Values, on_grid
 from hmem.hierarchy.forest import ROOT
 from hmem.hierarchy.placement.base import Leaf, Placement, Scale, cosine_at
-from hmem.hierarchy.tree import Tree, plain
+from hmem.hierarchy.tree import Tree
 from hmem.language.analyst.base import Labels
 
 FEWEST: Final = 2
@@ -56,7 +57,7 @@ class LayersPlacement(Placement):
         for depth, name in enumerate(names):
             found = self._matched(tree, node, name, depth, aim)
             node = tree.add_node(node, len(names) - depth, name) if found is None else found
-        tree.put(leaf.number, node, leaf.vector)
+        tree.put(leaf.number, node, leaf.vector, aim)
         return node
 
     def _matched(self, tree: Tree, parent: int, name: str, depth: int, aim: Values) -> int | None:
@@ -69,10 +70,11 @@ class LayersPlacement(Placement):
         return near[0] if near and near[1] >= cosine else None
 
 
-def path_of(labels: Labels | None, layers: int) -> list[str]:
+@lru_cache(maxsize=4_096)
+def path_of(labels: Labels | None, layers: int) -> tuple[str, ...]:
     """The names of the nodes above an event, from the domain down."""
     domain, category, trace = (labels.domain, labels.category, labels.trace) if labels else ("", "", "")
     words = trace.split() or [_UNNAMED]
     firsts = [" ".join(words[:count]) for count in range(1, layers - FEWEST - 1)]
     names = [domain, category, *firsts, trace]
-    return [" ".join(name.split()) if plain(name) else _UNNAMED for name in names][: layers - 1]
+    return tuple(" ".join(name.split()) or _UNNAMED for name in names[: layers - 1])

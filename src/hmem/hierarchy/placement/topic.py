@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.hierarchy.centroids import Values, centroid, on_grid
+from hmem.hierarchy.centroids import Sums, Values, centroid, on_grid
 from hmem.hierarchy.forest import ROOT
 from hmem.hierarchy.placement.base import Leaf, Placement, Scale, cosine_at
 from hmem.hierarchy.tree import Tree
@@ -30,8 +30,8 @@ class TopicOptions:
     divided in two.
     """
 
-    theta: float = 0.4
-    capacity: int = 24
+    theta: float = 0.3
+    capacity: int = 16
     branching: int = 16
 
 
@@ -43,14 +43,18 @@ class TopicPlacement(Placement):
         self._cosine = cosine_at(calibration, options.theta)
 
     def place(self, tree: Tree, leaf: Leaf) -> int:
-        node = self._category(tree, on_grid(leaf.vector))
-        tree.put(leaf.number, node, leaf.vector)
-        if tree.size(node) > self._options.capacity:
+        aim = on_grid(leaf.vector)
+        node = self._category(tree, aim.astype(np.float64))
+        tree.put(leaf.number, node, leaf.vector, aim)
+        size = tree.size(node)
+        if size > self._options.capacity:
             self._divide_category(tree, node)
+        elif size > 1:
+            return node
         self._divide_above(tree, node)
         return tree.path(leaf.number)[-1]
 
-    def _category(self, tree: Tree, aim: Values) -> int:
+    def _category(self, tree: Tree, aim: Sums) -> int:
         """The category that a fact belongs to, made when there is none."""
         node, blank = ROOT, not aim.any()
         while True:

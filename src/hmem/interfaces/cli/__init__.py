@@ -29,6 +29,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "verify": Entry(f"{_COMMANDS}.upkeep:verify", "Prove that the indices agree with the memory."),
         "rebuild": Entry(f"{_COMMANDS}.upkeep:rebuild", "Make the indices anew."),
         "reembed": Entry(f"{_COMMANDS}.upkeep:reembed", "Go over to another embedder."),
+        "consolidate": Entry(f"{_COMMANDS}.consolidate:consolidate", "Write what is told of what was formed."),
         "delete": Entry(f"{_COMMANDS}.delete:delete", "Take turns away."),
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
         "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),

@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import groupby
 from typing import Any, Final, cast
 
 import click
@@ -14,13 +13,12 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from hmem.interfaces.cli.output import number, one_line
+from hmem.interfaces.cli.output import one_line
+from hmem.interfaces.cli.views import Twig
 from hmem.model.evidence import Evidence, Found
-from hmem.model.turn import Session
 
 _WIDTH_OF_A_FILE: Final = 120
 _TEXT: Final = 240
-_OPENING: Final = 60
 
 Advance = Callable[[int, int], None]
 
@@ -106,18 +104,21 @@ def trace_table(found: Found) -> Table:
     )
 
 
-def timeline_tree(title: str, sessions: Iterable[Session]) -> Tree:
-    """Days, and under each its sessions with their speakers, number of turns and opening words."""
-    tree = Tree(Text(title, "bold"))
-    for day, held in groupby(sessions, key=lambda session: session.start.date()):
-        branch = tree.add(Text(f"{day:%a} {day.day} {day:%b} {day.year}"))
-        for session in held:
-            who = one_line(", ".join(session.speakers), _OPENING)
-            line = Text(
-                f"{session.start:%H:%M} {one_line(session.id, _OPENING)}: {who}, {number(session.turns, 'turn')}"
-            )
-            branch.add(line.append(f"  {one_line(session.opening, _OPENING)}", "dim"))
-    return tree
+def tree(title: str, twigs: Iterable[Twig]) -> Tree:
+    """Lines with lines below them; what is fainter stands behind a line, or under it."""
+    made = Tree(Text(title, "bold"))
+    _grow(made, twigs)
+    return made
+
+
+def _grow(onto: Tree, twigs: Iterable[Twig]) -> None:
+    for twig in twigs:
+        line = Text(twig.text)
+        if twig.more:
+            line.append(f"  {twig.more}", "dim")
+        if twig.below:
+            line.append(f"\n{twig.below}", "dim italic")
+        _grow(onto.add(line), twig.twigs)
 
 
 def figures(measured: Mapping[str, Any]) -> Table:

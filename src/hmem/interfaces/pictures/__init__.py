@@ -4,10 +4,13 @@ import logging
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
-from hmem.errors import ExtraMissing, UnknownName
+from hmem import errors
 from hmem.model.entity import KnowledgeGraph
 from hmem.model.node import Branch
+
+_NEED_TEX: Final = {"pgf"}
 
 
 def check(path: Path) -> None:
@@ -22,10 +25,10 @@ def check(path: Path) -> None:
     try:
         from matplotlib.backend_bases import FigureCanvasBase  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise ExtraMissing("pictures need matplotlib - run `pip install 'hmem[plot]'`") from error
-    known = sorted(FigureCanvasBase.get_supported_filetypes())
+        raise errors.ExtraMissing("pictures need matplotlib - run `pip install 'hmem[plot]'`") from error
+    known = sorted(FigureCanvasBase.get_supported_filetypes().keys() - _NEED_TEX)
     if path.suffix.lower().removeprefix(".") not in known:
-        raise UnknownName(f"no kind of picture is called {path.suffix!r} - use one of .{', .'.join(known)}")
+        raise errors.UnknownName(f"no kind of picture is called {path.suffix!r} - use one of .{', .'.join(known)}")
 
 
 def picture_graph(graph: KnowledgeGraph, path: Path) -> None:

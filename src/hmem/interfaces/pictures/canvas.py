@@ -1,12 +1,17 @@
-"""The canvas: a page of matplotlib without a window, whose unit is the point (1/72 inch), and its fonts."""
+"""The canvas: a page of matplotlib without a window, whose unit is the point (1/72 inch), its fonts and dates."""
+
+# matplotlib's own types leave parts of its signatures open.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from matplotlib import font_manager, rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
@@ -29,6 +34,11 @@ _LACKING: Final = "\u25a1"
 _DOTS_PER_INCH: Final = 150.0
 _LONGEST_SIDE: Final = 5_000
 _POINTS_PER_INCH: Final = 72.0
+_DAY_SECONDS: Final = 86_400
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+# Dates are looked for a little beyond the bounds, and there are none before the year 1 and after 9999.
+_FIRST: Final = (datetime(3, 1, 1, tzinfo=UTC) - _EPOCH).total_seconds()
+_LAST: Final = (datetime(9998, 1, 1, tzinfo=UTC) - _EPOCH).total_seconds()
 
 
 @cache
@@ -62,6 +72,19 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
     return TextToPath().get_text_width_height_descent(text, font(size, bold=bold), ismath=False)[0]
 
 
+def ticks(first: float, last: float) -> tuple[list[tuple[float, str]], str]:
+    """Round dates between two times, in seconds since 1970, with their short texts; and what the texts leave out."""
+    locator = AutoDateLocator(minticks=4, maxticks=12)
+    dates = [_EPOCH + timedelta(seconds=min(max(at, _FIRST), _LAST)) for at in (first, last)]
+    if dates[0] >= dates[1]:
+        return [], ""
+    days: list[float] = list(map(float, cast("Any", locator).tick_values(*dates)))
+    inside = [day for day in days if first <= day * _DAY_SECONDS <= last]
+    formatter = ConciseDateFormatter(locator)
+    texts = formatter.format_ticks(inside) if inside else []
+    return [(day * _DAY_SECONDS, text) for day, text in zip(inside, texts, strict=True)], formatter.get_offset()
+
+
 class Canvas:
     """A page of a width and a height in points; (0, 0) is below on the left."""
 
@@ -74,7 +97,7 @@ class Canvas:
         self._axes.set(xlim=(0, width), ylim=(0, height))
 
     def text(self, x: float, y: float, text: str, size: float, *, bold: bool = False, **look: Any) -> None:
-        """A text by its left end and its middle, unless ``ha`` and ``va`` say otherwise, with paper around its letters."""
+        """A text by its left end and its middle, unless ``ha`` and ``va`` say otherwise; paper shows around it."""
         halo = [withStroke(linewidth=2.2, foreground=PAPER)]
         given: dict[str, Any] = {"color": INK, "ha": "left", "va": "center", "zorder": 5, "path_effects": halo, **look}
         self._axes.text(x, y, text, fontproperties=font(size, bold=bold), parse_math=False, usetex=False, **given)

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import sqrt
-from typing import Final, cast
+from typing import Final
 
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num, num2date
-
-from hmem.interfaces.pictures.canvas import FAINT, INK, Canvas, label, width
+from hmem.interfaces.pictures.canvas import FAINT, INK, Canvas, label, ticks, width
 from hmem.interfaces.pictures.layout import lanes, stack
 from hmem.model.node import Branch
 
@@ -35,6 +33,7 @@ _HIGHEST_STACK: Final = 30
 _SIZE: Final = 7.0
 _NAME: Final = 30
 _GAP: Final = 26.0
+_HALF_A_DAY: Final = 43_200.0
 
 
 @dataclass(slots=True)
@@ -110,12 +109,12 @@ def draw(tree: Branch, said: Mapping[str, datetime]) -> Canvas:
 
 
 def _thing(branch: Branch, said: Mapping[str, datetime]) -> _Thing:
-    events = [_Thing(0, cast("float", date2num(said[leaf])), 1) for leaf in branch.leaves if leaf in said]
+    events = [_Thing(0, said[leaf].timestamp(), 1) for leaf in branch.leaves if leaf in said]
     below = [*(_thing(child, said) for child in branch.children), *events]
     node = branch.node
     middle = node.span.start + (node.span.end - node.span.start) / 2
     weight = sum(thing.size for thing in below)
-    when = sum(thing.when * thing.size for thing in below) / weight if weight else cast("float", date2num(middle))
+    when = sum(thing.when * thing.size for thing in below) / weight if weight else middle.timestamp()
     for thing in below:
         thing.gathered = len(below) > 1
     return _Thing(node.level, when, max(node.size, 1), label(node.label or node.summary, _NAME), below)
@@ -139,8 +138,7 @@ def _bounds(things: Sequence[_Thing]) -> tuple[float, float]:
     times = [thing.when for thing in _walk(things)]
     if not times:
         return 0.0, 1.0
-    least = timedelta(hours=12) / timedelta(days=1)
-    return min(times) - least, max(times) + least
+    return min(times) - _HALF_A_DAY, max(times) + _HALF_A_DAY
 
 
 # Where it goes.
@@ -223,15 +221,12 @@ def _draw_row(canvas: Canvas, row: _Row) -> None:
 
 def _axis(canvas: Canvas, first: float, last: float, scale: float) -> None:
     """Days, months or years below, and a thin line up from each."""
-    locator = AutoDateLocator(minticks=4, maxticks=12)
-    start, end = num2date(first), num2date(last)
-    ticks = [float(tick) for tick in locator.tick_values(start, end) if first <= tick <= last]
-    formatter = ConciseDateFormatter(locator)
-    for tick, text in zip(ticks, formatter.format_ticks(ticks), strict=True):
-        x = _LEFT + (tick - first) * scale
+    marks, rest = ticks(first, last)
+    for at, text in marks:
+        x = _LEFT + (at - first) * scale
         canvas.line((x, _FOOT - 8), (x, canvas.height - _HEAD + 8), color="#e6e6e6", linewidth=0.6, zorder=0)
         canvas.text(x, _FOOT - 18, text, 8, ha="center")
-    canvas.text(canvas.width - _RIGHT, 12, formatter.get_offset(), 8, ha="right", color=FAINT)
+    canvas.text(canvas.width - _RIGHT, 12, rest, 8, ha="right", color=FAINT)
     canvas.line((_LEFT, _FOOT - 8), (canvas.width - _RIGHT, _FOOT - 8), color=INK, linewidth=0.6)
 
 

@@ -147,7 +147,7 @@ def _places(discs: Sequence[_Disc], lines: Sequence[_Line], overlaps: Sequence[t
             discs[line.one].radius
             + discs[line.other].radius
             + (width(line.text, _LABEL_SIZE) + 20 if (line.one, line.other) in said else 40),
-            1 + log1p(line.strength),
+            1 + log1p(line.strength) / 3,
         )
         for line in lines
     ]
@@ -209,9 +209,7 @@ def _ends(
     return (x + across * out, y + up * out), (to_x - across * back, to_y - up * back)
 
 
-def _say(
-    canvas: Canvas, text: str, start: tuple[float, float], end: tuple[float, float], taken: list[Box]
-) -> None:
+def _say(canvas: Canvas, text: str, start: tuple[float, float], end: tuple[float, float], taken: list[Box]) -> None:
     """Write on a line what it means, where that covers nothing; else leave it out."""
     wide, high = width(text, _LABEL_SIZE) / 2 + 1.5, _LABEL_SIZE * 0.7
     for part in _ALONG:
@@ -236,11 +234,11 @@ def _legend(canvas: Canvas, discs: Sequence[_Disc]) -> None:
     """The colours of the types below, the sizes of the discs above on the right."""
     present = {disc.type for disc in discs}
     x = _MARGIN
-    for type, colour in COLOURS.items():
-        if type in present:
+    for kind, colour in COLOURS.items():
+        if kind in present:
             canvas.disc(x + 4, _FOOT / 2, 4, colour, edge=INK)
-            canvas.text(x + 12, _FOOT / 2, type, 8)
-            x += width(type, 8) + 26
+            canvas.text(x + 12, _FOOT / 2, kind, 8)
+            x += width(kind, 8) + 26
     most = max((disc.mentions for disc in discs), default=0)
     x = canvas.width - _MARGIN
     for mentions in _steps(most):

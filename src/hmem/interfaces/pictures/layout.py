@@ -19,7 +19,7 @@ _NEAREST: Final = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Spring:
-    """What pulls two things together: at ``length`` it balances their repulsion."""
+    """What pulls two things together: of strength 1, at ``length`` it balances their repulsion."""
 
     one: int
     other: int
@@ -39,10 +39,7 @@ class Box:
     def meets(self, other: "Box") -> bool:
         """Whether the two have a point inside both."""
         return (
-            self.left < other.right
-            and other.left < self.right
-            and self.bottom < other.top
-            and other.bottom < self.top
+            self.left < other.right and other.left < self.right and self.bottom < other.top and other.bottom < self.top
         )
 
     def around(self, x: float, y: float) -> "Box":
@@ -75,7 +72,7 @@ def springs(count: int, ties: Sequence[Spring], distance: float) -> Points:
         move = (apart * (distance**2 / squares)[:, :, None]).sum(axis=1) - _GRAVITY * places * np.array([1.0, _WIDER])
         if len(ties):
             along = places[others] - places[ones]
-            pull = along * (strengths * np.linalg.norm(along, axis=1) / lengths)[:, None]
+            pull = along * (strengths * np.linalg.norm(along, axis=1) * distance**2 / lengths**3)[:, None]
             np.add.at(move, ones, pull)
             np.add.at(move, others, -pull)
         length = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), _NEAREST)

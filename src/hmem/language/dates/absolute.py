@@ -295,6 +295,7 @@ def _year(reading: Reading, i: int) -> Found | None:
         "to",
         "about",
     )
+    told = told or (before == "to" and reading.kind(i - 2) == "number" and len(reading.word(i - 2)) == 4)
     bracketed = before == "(" and reading.word(i + 1) == ")"
     if not (reading.preposition(i) and told) and not bracketed and before not in ("year", "than"):
         return None

@@ -11,7 +11,7 @@ from hmem.language.dates.words import ABOUT, FEW, HALVES, LAST, NEXT, NUMBERS, U
 _DIGITS: Final = re.compile("[0-9]+")
 _COMPOUND: Final = {"fortnight": ("week", 2), "decade": ("year", 10)}
 _STARTS: Final = (*NUMBERS, *FEW, "couple", "half", ":number", ":days")
-_NEVER_BACK: Final = words_of("in at to from home on into with then when")
+_NEVER_BACK: Final = words_of("in at to from home on into")
 _PERFECT: Final = frozenset(("'ve", "have", "has", "been", "had", "now", "having"))
 # "For two weeks" in the past tense did not last until now, as a rule; "for two years" well may have.
 _LONG: Final = frozenset(("month", "year", "decade"))
@@ -128,7 +128,7 @@ def _ago(reading: Reading, i: int) -> Found | None:
         return _ago_from(reading, i, many._replace(stop=many.stop + 1))
     if after == "from":
         return _from(reading, i, many)
-    if after == "now" and many.unit in ("week", "month", "year", "decade"):
+    if after in ("now", "already") and many.unit in ("week", "month", "year", "decade"):
         return _until_now(reading, i, many._replace(stop=many.stop + 1))
     if after in ("before", "after"):
         return _around(reading, i, many, -1 if after == "before" else 1)
@@ -166,10 +166,12 @@ def _from(reading: Reading, i: int, many: Amount) -> Found | None:
 def _around(reading: Reading, i: int, many: Amount, sign: int) -> Found | None:
     """So long before or after something that has a date: "two days before Christmas"."""
     anchor = point(reading, many.stop + 1)
-    if anchor is None or not many.exact or many.unit in ("minute", "hour", "weekend"):
+    if anchor is None or not many.exact or many.unit in ("minute", "hour"):
         return None
     if anchor.stretch.granularity not in ("day", "month", "year"):
         return None
+    if many.unit == "weekend":
+        return Found(i, anchor.stop, beside(anchor.stretch.start, "weekend", sign * many.low), relative=anchor.relative)
     moved = containing(shift(anchor.stretch.start, many.unit, sign * many.low), anchor.stretch.granularity)
     return Found(i, anchor.stop, moved, relative=anchor.relative)
 

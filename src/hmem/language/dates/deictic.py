@@ -125,7 +125,7 @@ def _month(reading: Reading, i: int, j: int, count: int) -> Found | None:
         return found
     found = dated(reading, i, j + 1, Fields(year, month))
     if found is not None:
-        found.relative = True
+        found.relative, found.fields = True, None
     return found
 
 

@@ -55,7 +55,12 @@ def _season(reading: Reading, i: int) -> Found | None:
         return Found(i, stop, Stretch(start, shift(start, "month", 3), "season"), relative=relative)
     if reading.preposition(j) not in PREPOSITIONS or reading.word(j + 1) == "of":
         return None
-    if reading.preposition(j) in ("for", "of", "at", "to", "from", "and", "about", "on", "back", "within"):
+    if reading.preposition(j) == "for" and i == j:
+        return None
+    if reading.preposition(j) in ("of", "at", "to", "from", "and", "about", "on", "back", "within"):
+        return None
+    # "Inspired by autumn" sets no date; "by the summer" does.
+    if i == j and reading.word(i - 1) == "by":
         return None
     return Found(i, j + 1, _season_near(reading, i, month))
 

@@ -6,6 +6,7 @@ range lasts from the start of one point to the end of another. What recurs has t
 of saying in which it falls once.
 """
 
+from datetime import timedelta
 from typing import Final
 
 from hmem.language.dates.absolute import point_or_month
@@ -21,6 +22,8 @@ _TO: Final = frozenset(("to", "until", "till", "til", "through", "thru", "-"))
 _MOVES: Final = frozenset(("moved", "move", "changed", "rescheduled", "switched", "postponed", "shifted", "pushed"))
 _TIMES: Final = frozenset(("once", "twice", "thrice"))
 _MANY: Final = frozenset((*NUMBERS, "few", "couple", "several", "many", "multiple"))
+# Ends further apart than this are not two ends of what people do.
+_FARTHEST: Final = timedelta(days=36_525)
 _FINEST: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year", "decade")
 
 
@@ -123,6 +126,8 @@ def span_of(reading: Reading, i: int, first: Found, j: int) -> Found | None:
     if _FINEST.index(first.stretch.granularity) != _FINEST.index(last.stretch.granularity):
         return None
     start, end = first.stretch.start, last.stretch.end
+    if abs(end - start) > _FARTHEST:
+        return None
     step = _step(first, last)
     if step and reading.direction(i) > 0 and last.relative:
         while end <= start:
@@ -135,7 +140,7 @@ def span_of(reading: Reading, i: int, first: Found, j: int) -> Found | None:
     if end <= start:
         return None
     stretch = Stretch(start, end, first.stretch.granularity)
-    return Found(i, last.stop, stretch, "duration", relative=last.relative)
+    return Found(i, last.stop, stretch, "duration", relative=last.relative or (first.relative and not first.fields))
 
 
 def _step(first: Found, last: Found) -> str:

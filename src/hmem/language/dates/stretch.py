@@ -91,12 +91,12 @@ def part_of(day: datetime, part: str) -> Stretch:
 
 
 def third(whole: Stretch, which: int) -> Stretch:
-    """The first (0), middle (1) or last (2) third: in months for a season or a year, else in days."""
+    """The first (0), middle (1) or last (2) third: in months for a season or a year; a month is cut at 10 and 20."""
     unit = {"year": "month", "season": "month", "quarter": "month", "decade": "year"}.get(whole.granularity, "day")
     count = 0
     while shift(whole.start, unit, count) < whole.end:
         count += 1
-    first, last = -(-count // 3), count - -(-count // 3)
+    first, last = (10, 20) if whole.granularity == "month" else (-(-count // 3), count - -(-count // 3))
     start, stop = ((0, first), (first, last), (last, count))[which]
     if count < 3 or start >= stop:
         return whole

@@ -62,7 +62,7 @@ def test_centroids_are_those_of_the_leaves(garden: Garden) -> None:
 
 @given(st.dates())
 def test_each_window_covers_those_below_it(day: date) -> None:
-    inner = week_of(day)
+    inner = week_of(day.toordinal())
     assert inner[0] <= day.toordinal() < inner[1]
     for level in (MONTH, YEAR):
         outer = window_above(level, inner)
@@ -72,7 +72,7 @@ def test_each_window_covers_those_below_it(day: date) -> None:
 
 def test_a_week_on_the_border_belongs_to_the_month_and_the_year_of_its_first_day() -> None:
     # 30 December 2024 is a Monday.
-    week = week_of(date(2025, 1, 2))
+    week = week_of(date(2025, 1, 2).toordinal())
     assert week == (date(2024, 12, 30).toordinal(), date(2025, 1, 6).toordinal())
     month = window_above(MONTH, week)
     assert month == (date(2024, 12, 2).toordinal(), date(2025, 1, 6).toordinal())

@@ -78,7 +78,7 @@ def test_an_event_hangs_below_its_domain_category_and_trace() -> None:
     ],
 )
 def test_the_number_of_layers_can_be_set(layers: int, expected: list[str]) -> None:
-    assert path_of(PUPPY, layers) == expected
+    assert path_of(PUPPY, layers) == tuple(expected)
     assert names(grown((PUPPY, 1), options=LayersOptions(layers=layers)), 0) == expected
 
 

@@ -74,7 +74,7 @@ def test_facts_that_are_alike_share_a_category_and_others_do_not() -> None:
 
 
 def test_the_papers_threshold_taken_literally_makes_a_category_of_each_fact() -> None:
-    assert len(grown(list(range(12)), TopicOptions(theta=0.98)).nodes(LOWEST)) == 12
+    assert len(grown(list(range(12)), TopicOptions(theta=0.98), spread=1.0).nodes(LOWEST)) == 12
 
 
 def test_the_tree_grows_by_a_level_when_the_root_is_too_wide() -> None:

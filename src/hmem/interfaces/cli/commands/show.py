@@ -1,25 +1,314 @@
-"""``hmem show``."""
+"""``hmem show`` and what it shows: trees, sessions, episodes, notes, the graph, personas and tiers."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
 
 import click
 
-from hmem.interfaces.cli.drawing import draw, timeline_tree
+import hmem
+from hmem.interfaces import pictures
+from hmem.interfaces.cli import shapes, views
+from hmem.interfaces.cli.drawing import draw, tree
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import one_line, write_json
+from hmem.interfaces.cli.views import Folding, Twig
+from hmem.model.node import Branch
+from hmem.model.note import NoteKind
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_EVERY_EVENT: Final = 1 << 62
+_NODE: Final = (
+    'JSON: the root; a node is {"id", "level", "label", "start", "end", "size", "summary", "children": [nodes], '
+    '"leaves": [ids]}. Nothing is folded, but --depth holds.'
+)
 
 
-@click.command("timeline", epilog='JSON: [{"id", "start", "end", "turns", "speakers", "opening"}].')
-@click.option("--limit", type=click.IntRange(min=1), help="How many sessions at most; all by default.")
-@click.option("--offset", type=click.IntRange(min=0), default=0, show_default=True, help="How many to leave out first.")
+def _tree_options(limit: int) -> Callable[[_Command], _Command]:
+    """How much of a tree is shown."""
+
+    def decorate(command: _Command) -> _Command:
+        options = (
+            click.option(
+                "--depth", type=click.IntRange(min=1), help="How many levels of nodes, from above; all by default."
+            ),
+            click.option(
+                "--limit", type=click.IntRange(min=1), default=limit, show_default=True,
+                help="How many nodes are drawn under one node; the rest is folded.",
+            ),
+            click.option(
+                "--leaves", type=click.IntRange(min=0), default=3, show_default=True,
+                help="How many turns or events are drawn under one node.",
+            ),
+            click.option("--summaries", is_flag=True, help="Write the summaries first that are not written yet."),
+        )  # fmt: skip
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _writable(context: click.Context, _: click.Parameter, value: Path | None) -> Path | None:
+    if value is not None and not value.absolute().parent.is_dir():
+        raise click.UsageError(f"{value} cannot be written - make its folder first", context)
+    return value
+
+
+_picture_option = click.option(
+    "--picture",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    callback=_writable,
+    help="Write a picture instead, such as graph.png or graph.svg; it takes hmem[plot].",
+)
+_limit_option = click.option(
+    "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="How many at most."
+)
+_offset_option = click.option(
+    "--offset", type=click.IntRange(min=0), default=0, show_default=True, help="How many to leave out first."
+)
+
+
+@click.command("timeline", epilog=_NODE)
+@_tree_options(limit=31)
 @memory_option
 @json_option
-def timeline(*, limit: int | None, offset: int, memory: str, as_json: bool) -> None:
+def timeline(*, memory: str, summaries: bool, **options: Any) -> None:
+    """Show years, months and days, and the turns of each.
+
+    These are the memorable turns; `hmem show sessions` counts all.
+    """
+    with open_memory(memory) as opened:
+        shown = opened.timeline(summaries=summaries)
+        _show(opened, memory, shown, views.timeline, dated=False, **options)
+
+
+@click.command("topics", epilog=_NODE)
+@_tree_options(limit=12)
+@memory_option
+@json_option
+def topics(*, memory: str, summaries: bool, **options: Any) -> None:
+    """Show topics and their turns.
+
+    Those with the most turns come first.
+    """
+    with open_memory(memory) as opened:
+        shown = opened.topics(summaries=summaries)
+        _show(opened, memory, shown, views.topics, dated=True, **options)
+
+
+@click.command("layers", epilog=_NODE)
+@_tree_options(limit=12)
+@memory_option
+@json_option
+def layers(*, memory: str, summaries: bool, **options: Any) -> None:
+    """Show domains, categories and traces, and their events.
+
+    Those with the most events come first.
+    """
+    with open_memory(memory) as opened:
+        shown = opened.layers(summaries=summaries)
+        _show(opened, memory, shown, views.layers, dated=True, **options)
+
+
+@click.command("evolution", epilog=_NODE)
+@_tree_options(limit=12)
+@_picture_option
+@memory_option
+@json_option
+def evolution(*, memory: str, summaries: bool, picture: Path | None, **options: Any) -> None:
+    """Show which events resemble each other, over time.
+
+    Events are gathered by week, month and year. The largest clusters come first; an event that resembles no
+    other one is drawn by itself.
+    """
+    if picture is not None:
+        pictures.check(picture)
+    with open_memory(memory) as opened:
+        shown = opened.evolution(summaries=summaries)
+        if picture is None:
+            _show(opened, memory, shown, views.evolution, dated=True, **options)
+            return
+        said = {event.id: event.said for event in opened.events(limit=_EVERY_EVENT)}
+    _write_picture(picture, lambda path: pictures.picture_evolution(shown, said, path))
+    if options["as_json"]:
+        write_json(shapes.branch(shown, options["depth"]))
+
+
+def _show(
+    opened: "hmem.Memory",
+    memory: str,
+    shown: Branch,
+    view: Callable[[Branch, views.Tell, Folding], tuple[Twig, ...]],
+    *,
+    dated: bool,
+    depth: int | None,
+    limit: int,
+    leaves: int,
+    as_json: bool,
+) -> None:
+    """Draw a tree, or write it as JSON."""
+    if as_json:
+        write_json(shapes.branch(shown, depth))
+        return
+
+    def tell(leaf: str) -> Twig:
+        return views.leaf(opened.get(leaf), dated=dated)
+
+    twigs = view(shown, tell, Folding(depth, limit, leaves))
+    draw(tree(one_line(memory), twigs) if twigs else "nothing to show yet")
+
+
+@click.command("sessions", epilog='JSON: [{"id", "start", "end", "turns", "speakers", "opening"}].')
+@click.option("--limit", type=click.IntRange(min=1), help="How many sessions at most; all by default.")
+@_offset_option
+@memory_option
+@json_option
+def sessions(*, limit: int | None, offset: int, memory: str, as_json: bool) -> None:
     """Show days and their sessions.
 
     Each session is shown with its speakers, its number of turns and its opening words.
     """
     with open_memory(memory) as opened:
-        sessions = opened.sessions(limit=limit, offset=offset)
+        held = opened.sessions(limit=limit, offset=offset)
     if as_json:
-        write_json(sessions)
+        write_json(held)
     else:
-        draw(timeline_tree(one_line(memory), sessions) if sessions else "no sessions")
+        draw(tree(one_line(memory), views.sessions(held)) if held else "no sessions")
+
+
+@click.command(
+    "episodes", epilog='JSON: [{"id", "session", "start", "end", "cut", "turns": [ids], "summary", "notes": [ids]}].'
+)
+@click.option("--session", metavar="ID", help="The episodes of one session.")
+@_limit_option
+@_offset_option
+@memory_option
+@json_option
+def episodes(*, session: str | None, limit: int, offset: int, memory: str, as_json: bool) -> None:
+    """Show sessions and their episodes.
+
+    An episode is a coherent run of turns; it is said why it begins where it does.
+    """
+    with open_memory(memory) as opened:
+        held = opened.episodes(session=session, limit=limit, offset=offset)
+    if as_json:
+        write_json(shapes.episodes(held))
+    else:
+        draw(_page(memory, views.episodes(held), held, limit, offset) if held else "no episodes")
+
+
+@click.command(
+    "notes",
+    epilog='JSON: [{"id", "kind", "subject", "slot", "value", "text", "sources": [ids], "recorded", "valid_from", '
+    '"valid_to", "status", "positive", "predecessors": [ids], "made_by", "episodes": [ids]}].',
+)
+@click.option("--subject", metavar="NAME", help="The notes about one person or thing.")
+@click.option("--slot", metavar="SLOT", help="The notes in one slot, such as pet.")
+@click.option("--kind", type=click.Choice(["fact", "preference", "profile"]), help="The notes of one kind.")
+@_limit_option
+@_offset_option
+@memory_option
+@json_option
+def notes(
+    *, subject: str | None, slot: str | None, kind: str | None, limit: int, offset: int, memory: str, as_json: bool
+) -> None:
+    """Show what is held to be so, by subject.
+
+    A note says what the value of a subject's slot is, since when, and on which turns that rests.
+    """
+    chosen = cast("NoteKind | None", kind)
+    with open_memory(memory) as opened:
+        held = opened.notes(subject=subject, slot=slot, kind=chosen, limit=limit, offset=offset)
+    if as_json:
+        write_json(held)
+    else:
+        draw(_page(memory, views.notes(held), held, limit, offset) if held else "no notes")
+
+
+def _page(memory: str, twigs: tuple[Twig, ...], held: Sequence[object], limit: int, offset: int) -> Any:
+    """A page drawn as a tree, with the way to the next one when it is full."""
+    more = (Twig(f"… go on with --offset {offset + limit}"),) if len(held) == limit else ()
+    return tree(one_line(memory), (*twigs, *more))
+
+
+@click.command(
+    "graph",
+    epilog='JSON: {"entities": [{"id", "name", "type", "aliases", "mentions"}], "relations": [{"id", "source", '
+    '"target", "label", "evidence": [ids], "confidence", "at"}], "overlaps": [[id, id]], "profiles": [{"id", '
+    '"entity", "persistent", "recent", "sources": [ids], "made_by"}]}.',
+)
+@click.option("--entity", metavar="NAME", help="An entity, by name or id, and those around it.")
+@click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="How many entities at most.")
+@_picture_option
+@memory_option
+@json_option
+def graph(*, entity: str | None, limit: int, picture: Path | None, memory: str, as_json: bool) -> None:
+    """Show entities and what relates them.
+
+    Those that most turns name come first, or one and those around it.
+    """
+    if picture is not None:
+        pictures.check(picture)
+    with open_memory(memory) as opened:
+        shown = opened.graph(entity, limit=limit)
+    if picture is not None:
+        _write_picture(picture, lambda path: pictures.picture_graph(shown, path))
+    if as_json:
+        write_json(shapes.graph(shown))
+    elif picture is None:
+        twigs = views.graph(shown, everything=entity is not None)
+        draw(tree(one_line(memory), twigs) if twigs else "no entities")
+
+
+def _write_picture(path: Path, write: Callable[[Path], None]) -> None:
+    try:
+        write(path)
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be written ({error.strerror}) - give another path") from error
+    click.echo(f"written to {path}", err=True)
+
+
+@click.command(
+    "persona", epilog='JSON: [{"id", "speaker", "version", "text", "traits", "at", "sources": [ids], "made_by"}].'
+)
+@click.option("--speaker", metavar="NAME", help="One speaker; all by default.")
+@memory_option
+@json_option
+def persona(*, speaker: str | None, memory: str, as_json: bool) -> None:
+    """Show what is known of those who speak.
+
+    That is a text and traits, from the notes about a speaker.
+    """
+    with open_memory(memory) as opened:
+        known = opened.personas() if speaker is None else (opened.persona(speaker),)
+    held = [each for each in known if each is not None]
+    if as_json:
+        write_json(shapes.personas(held))
+    else:
+        draw(tree(one_line(memory), views.personas(held)) if held else "no persona yet")
+
+
+@click.command(
+    "tiers",
+    epilog='JSON: {"cache": [records], "buffer": [records], "sessions": [ids], "counts": {"cache", "buffer", '
+    '"archive"}}; a record is {"id", "tier", "text", "speaker", "when", "importance", "similarity", "uses", "score", '
+    '"pivotal"}.',
+)
+@click.option(
+    "--limit", type=click.IntRange(min=0), default=12, show_default=True, help="How many turns are drawn of a tier."
+)
+@memory_option
+@json_option
+def tiers(*, limit: int, memory: str, as_json: bool) -> None:
+    """Show which turns are in the cache and the buffer.
+
+    Each is shown with its score and what the score is made of, the best first. All turns are in the archive.
+    """
+    with open_memory(memory) as opened:
+        shown = opened.tiers()
+    if as_json:
+        write_json(shown)
+    else:
+        draw(tree(one_line(memory), views.tiers(shown, limit)))

@@ -64,7 +64,9 @@ class RulesAnalyst(Analyst):
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
         return [entities(passage) for passage in passages]
 
-    def claims(self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]) -> list[list[list[Claim]]]:
+    def claims(
+        self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
+    ) -> list[list[list[Claim]]]:
         return [claims(passage, stated) for passage, stated in zip(passages, events, strict=True)]
 
     def importance(self, passages: Sequence[Passage], personas: Sequence[str]) -> list[list[int]]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hmem.language.analyst.base import Labels
-from hmem.language.analyst.rules.lexicon import is_content, lines_of
+from hmem.language.analyst.rules.lexicon import is_content, lines_of, word_set
 from hmem.language.analyst.rules.wording import sentences, stem
 from hmem.language.stopwords import STOP_WORDS
 
@@ -27,10 +27,12 @@ _ENOUGH: Final = 0.5
 _WORDS: Final = 120
 _TRACE: Final = 4
 
-_DETERMINERS: Final = frozenset(
-    "a an the my your his her its our their this that these those some any no every each another of".split()
+_DETERMINERS: Final = word_set(
+    "a an the my your his her its our their this that these those some any no every each another of"
 )
 _LOOKS_NO_NOUN: Final = ("ly", "ed", "ing", "ful", "ous", "able", "ible", "ive", "less", "est")
+
+_POSSESSIVE: Final = ("'s", "\u2019s")
 
 # How much a word tells in a trace.
 _OF_DOMAIN, _NAME, _HEAD, _OTHER = 3, 2, 1, 0
@@ -115,7 +117,7 @@ def _words(text: str, speaker: frozenset[str]) -> list[_Word]:
     for sentence in sentences(text):
         before, opens = "", False
         for place, (written, bare) in enumerate(zip(sentence.written, sentence.words, strict=True)):
-            owns = written.endswith(("'s", "’s"))
+            owns = written.endswith(_POSSESSIVE)
             if bare in speaker:
                 opens, before = owns, ""
                 continue

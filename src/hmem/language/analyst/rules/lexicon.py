@@ -15,6 +15,11 @@ def lines_of(name: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
+def word_set(words: str) -> frozenset[str]:
+    """A set of words, written with blanks between them."""
+    return frozenset(words.split())
+
+
 @lru_cache(maxsize=1)
 def vague_stems() -> frozenset[str]:
     """The stems of words that name no subject."""

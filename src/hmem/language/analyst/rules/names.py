@@ -13,6 +13,7 @@ of a sentence the word must be known as a name, or be shown to be one by what su
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.base import Naming
@@ -47,17 +48,20 @@ _CONTRACTED: Final = re.compile(r"['’](?:s|m|re|ve|ll|d|t|em)$", re.IGNORECASE
 _JOINED: Final = re.compile(
     r" (?:(?:of|of the|the|de|de la|del|van|von|der|and the|for the|in the|to the|&|in|and) )?|\. "
 )
-_QUOTED: Final = re.compile(r"[\"“]([^\"“”\n]{2,80})[\"”]|(?<![\w*])\*{1,2}([^*\n]{2,80})\*{1,2}(?![\w*])")
+_QUOTED: Final = re.compile(r"[\"“]([^\"“”\n]{2,80})[\"”]|(?<![\w*])\*([^*\s][^*\n]{1,80})\*(?![\w*])")
 _CAPITAL_INSIDE: Final = re.compile(rf"[a-z][-']?[{_UPPER}]")
+_INITIALS: Final = re.compile(rf"(?!I\Z)[{_UPPER}](?:\.[{_UPPER}])*")
 _LINE_WORD: Final = re.compile(r"[^\W\d_][\w'’-]{3,}")
 _ENDS: Final = '.!?…:;\n\r\t*•-–—|>()[]{}"“”'
 _SKIP: Final = " \u00a0'‘’_"
+_LABEL: Final = re.compile(r"\s*(?:\*\*|:|[-–—]\s|\n)")
 _SHORTENED: Final = frozenset({"st", "mt", "ft", "dr", "mr", "mrs", "ms", "jr", "prof"})
 _LEADING: Final = frozenset({"the", "a", "an"})
 
 _LONGEST_ACRONYM: Final = 5
 _LONGEST_TITLE: Final = 9
 _HEADING_WORDS: Final = 3
+_LONGEST_HEADING: Final = 240
 _HEADING_SHARE: Final = 0.6
 
 # How much of a mention a name is: of what is talked about, called out, or seen on a picture.
@@ -126,7 +130,9 @@ def _titles(text: str) -> list[Naming]:
         if title is not None:
             group = match.lastindex or 1
             start = match.start(group) + match[group].find(title)
-            kind = quoted(text[max(0, match.start() - BEFORE) : match.start()], text[match.end() : match.end() + AFTER])
+            kind: EntityType = quoted(
+                text[max(0, match.start() - BEFORE) : match.start()], text[match.end() : match.end() + AFTER]
+            )
             found.append(Naming(title, kind, start, start + len(title), _TALKED_ABOUT))
     return found
 
@@ -206,7 +212,7 @@ def _joins(text: str, last: _Word, word: _Word) -> bool:
             gap in ("'s ", "’s ") and word.base in ("day", "eve") and not is_common(last.base)
         )
     if gap == ". ":
-        return last.base in _SHORTENED or (len(last.surface) == 1 and last.surface != "I")
+        return last.base in _SHORTENED or _INITIALS.fullmatch(last.surface) is not None
     if gap == " " and (last.base, word.base) in known_pairs():
         return True
     if not _JOINED.fullmatch(gap) or last.base in STOP_WORDS:
@@ -266,22 +272,28 @@ def _one_word(
     called = addressed(before, after, initial=word.initial)
     if base in people:
         return "person", _CALLED_OUT if called else _TALKED_ABOUT
-    if len(base) < 2:
+    if _INITIALS.fullmatch(word.surface) or base == "i":
         return None, 0
     if not _shouted(text, word) and truly_named(before) and word.base not in PEOPLES:
         return named(before), _TALKED_ABOUT
     if base in DAYS_AND_MONTHS and not (base in given_names() and apposed(before, after)):
         return None, 0
-    if base in PEOPLES:
+    if base.split("-")[0] in PEOPLES:
         alone = base in LANGUAGES and not word.initial and not re.match(r"[ -][a-z]", _unless_joined(after))
         return ("other", _TALKED_ABOUT) if alone else (None, 0)
-    common = is_common(base)
+    common = _is_common(word)
     known = _known_word(word, before, after, common=common, heading=_heading(text, word.start))
     if known is not None:
         return known, _CALLED_OUT if called and known == "person" else _TALKED_ABOUT
     if common or (word.surface.isupper() and (_shouted(text, word) or len(base) > _LONGEST_ACRONYM)):
         return None, 0
     return _unknown_word(text, word, before, after, called=called)
+
+
+def _is_common(word: _Word) -> bool:
+    if is_common(word.base) or (word.initial and word.base.endswith("ly") and word.base not in given_names()):
+        return True
+    return "-" in word.base and not _CAPITAL_INSIDE.search(word.surface) and all(map(is_common, word.base.split("-")))
 
 
 def _unless_joined(after: str) -> str:
@@ -322,18 +334,22 @@ def _several(
     kind = known_names().get(whole)
     if kind is not None:
         return kind, _TALKED_ABOUT
-    common = [is_common(word.base) for word in run]
+    common = [_is_common(word) for word in run]
+    if len(run) > _LONGEST_TITLE or (run[0].initial and _LABEL.match(after) and 2 * sum(common) >= len(run)):
+        return None, 0
     if all(word.surface.isupper() for word in run) or (
         all(common) and (run[0].initial or _heading(text, run[0].start))
     ):
         return None, 0
     if run[0].base in people:
         return "person", _TALKED_ABOUT
-    if truly_named(before):
-        return named(before), _TALKED_ABOUT
     by_last = last_word(run[-1].base)
     if by_last is not None:
         return by_last, _TALKED_ABOUT
+    if truly_named(before):
+        return named(before), _TALKED_ABOUT
+    if run[0].base in known_names() and run[0].base not in given_names():
+        return ("product" if known_names()[run[0].base] == "organization" else "other"), _TALKED_ABOUT
     if (run[0].base in given_names() and not (common[0] and common[-1])) or apposed(before, after):
         return "person", _TALKED_ABOUT
     return guess(before, after) or "other", _TALKED_ABOUT
@@ -344,7 +360,13 @@ def _heading(text: str, place: int) -> bool:
     first, last = text.rfind("\n", 0, place) + 1, text.find("\n", place)
     if first == 0 and last == -1:
         return False
-    words = _LINE_WORD.findall(text, first, (last if last >= 0 else len(text)))[:40]
+    last = len(text) if last < 0 else last
+    return last - first <= _LONGEST_HEADING and _is_heading(text[first:last])
+
+
+@lru_cache(maxsize=4096)
+def _is_heading(line: str) -> bool:
+    words = _LINE_WORD.findall(line)
     return len(words) >= _HEADING_WORDS and sum(word[0].isupper() for word in words) >= _HEADING_SHARE * len(words)
 
 

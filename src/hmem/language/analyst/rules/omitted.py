@@ -25,7 +25,7 @@ _NOT_SAID: Final = frozenset(
     "based located needed used called named supposed combined compared related indeed hundred red seed speed feed".split()
 )
 _PRESENT: Final = frozenset(
-    "am will love hate need want plan hope wish miss prefer enjoy gonna gotta can't can’t cannot couldn't".split()
+    "am will love hate need want plan hope wish miss prefer gonna gotta can't can’t cannot couldn't".split()
 )
 _NO_OBJECT: Final = frozenset("is was and or are of will has can makes".split())
 

@@ -1,37 +1,50 @@
 """Texts cut into the sentences that an extract is made of, each as it was written."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Final
 
 from hmem.language.analyst.base import Line
-from hmem.language.analyst.rules.lexicon import is_content
+from hmem.language.analyst.rules.lexicon import is_content, word_set
 from hmem.language.analyst.rules.wording import READ, Sentence, sentences, stem
+from hmem.language.sentences import pieces as sentences_of
 
-# Of each line; and the characters after which a sentence is cut short.
+# Sentences read of each line.
 _MOST: Final = 16
-_LONGEST: Final = 400
 
-_END: Final = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s|$)|[。！？]+|\n+")
-_ABBREVIATED: Final = re.compile(r"(?:^|[\s(])(?:(?i:mr|mrs|ms|dr|st|prof|jr|sr|vs|approx|e\.g|i\.e)|[A-HJ-Z])\.$")
-# Words between spaces; where a script has no spaces, each character is one.
-_WORD: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]|[^\s\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]+")  # fmt: skip # noqa: E501
+MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+# How a line of a summary begins: a summary may be made of summaries.
+_DATED: Final = re.compile(rf"(\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}}) - ")
+
+# Words between blanks; where a script has no blanks, each character is one.
+_BY_CHARACTER: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+_WORD: Final = re.compile(rf"[{_BY_CHARACTER}]|[^\s{_BY_CHARACTER}]+")
 
 # What a sentence that points outside of itself begins with.
-_POINTING: Final = frozenset(
-    "it that this they he she these those its his her their them him which who so and but because or there".split()
+_POINTING: Final = word_set(
+    "it that this they he she these those its his her their them him which who so and but because or there"
 )
 _POINTS: Final = 0.6
 _ASKS: Final = 0.35
 _ADDRESSES: Final = 0.7
+_ASKED: Final = ("?", "\uff1f")
+_YOU: Final = word_set("you your yours yourself u")
 # A sentence of fewer words leans on the one before it; one with a subject of its own leans on none.
 _FEW: Final = 5
 _SHORT: Final = 0.5
-_SUBJECTS: Final = frozenset("i i'm i've i'd my we we've we're our".split())
+_SUBJECTS: Final = word_set("i my we our")
 _SUBJECT: Final = 1.4
-_YOU: Final = frozenset("you your yours yourself u".split())
+_MARKS_ONLY: Final = 0.1
+_PICTURED: Final = 0.4
+_PICTURE: Final = re.compile(r"\bshared a (?:picture|photo)\b")
+# A date that was put behind the words for it says nothing of the subject.
+_RESOLVED: Final = re.compile(r"\([^()]*\b\d{4}\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +65,62 @@ class Piece:
     worth: float
 
 
-def split(text: str) -> list[str]:
-    """The sentences of a text's first 6,000 characters, as written; white space is closed up."""
-    text = text[:READ]
-    found: list[str] = []
-    start = 0
-    for end in _END.finditer(text):
-        if end.group() == "." and _ABBREVIATED.search(text, max(start, end.end() - 10), end.end()):
-            continue
-        found.append(text[start : end.end()])
-        start = end.end()
-    found.append(text[start:])
-    return [closed for sentence in found if (closed := " ".join(sentence.split()))]
+def pieces(lines: Sequence[Line]) -> list[Piece]:
+    """The sentences of lines that say something, in their order; all of them when none does."""
+    speakers = frozenset(word for line in lines if line.speaker for word in line.speaker.lower().split())
+    told = [piece for i, line in enumerate(lines) for piece in _pieces_of(line, i, speakers)]
+    return [piece for piece in told if piece.stems] or told
 
 
-def shorten(text: str, characters: int = _LONGEST) -> str:
+def _pieces_of(line: Line, number: int, speakers: frozenset[str]) -> Iterator[Piece]:
+    when = line.when
+    for place, text in enumerate(islice(_whole(line.text[:READ]), _MOST)):
+        if line.speaker is None and (dated := _DATED.match(text)):
+            when, text = _moved(when, dated), text[dated.end() :]  # noqa: PLW2901
+        read = sentences(_RESOLVED.sub("", text) if "(" in text else text)
+        words = [(word, bare) for part in read for word, bare in zip(part.written, part.words, strict=True)]
+        content = [(word, stem(bare)) for word, bare in words if is_content(bare) and bare not in speakers]
+        figures = [word for word, _ in words if word[0].isdigit()]
+        stems = tuple(dict.fromkeys((*(root for _, root in content), *figures)))
+        names = frozenset((*(root for word, root in content if word[0].isupper()), *figures))
+        worth = line.importance * _standing(read, text, speakers)
+        yield Piece(text, stems, names, line.speaker, when, number, place, worth)
+
+
+def _whole(text: str) -> Iterator[str]:
+    """The sentences of a text, without those that begin or end within a word that has no end."""
+    for piece in sentences_of(text):
+        if not _within_word(text, piece.start) and not _within_word(text, piece.end):
+            yield " ".join(piece.text.split())
+
+
+def _within_word(text: str, place: int) -> bool:
+    around = text[place - 1 : place + 1] if place else ""
+    return len(around) == 2 and around.isascii() and around.isalnum()
+
+
+def _moved(when: datetime, dated: re.Match[str]) -> datetime:
+    """A time on the day that a summary's line names; as it was for a day that does not exist."""
+    try:
+        return when.replace(year=int(dated[3]), month=MONTHS.index(dated[2]) + 1, day=int(dated[1]))
+    except ValueError:
+        return when
+
+
+def _standing(read: Sequence[Sentence], text: str, speakers: frozenset[str]) -> float:
+    """How well a sentence can be understood without the others, above 0."""
+    words = [word for part in read for word in part.words]
+    if not words:
+        return _MARKS_ONLY
+    has_subject = words[0] in _SUBJECTS or words[0] in speakers
+    standing = _POINTS if words[0] in _POINTING else _SUBJECT if has_subject else 1.0
+    standing *= (_SHORT if len(words) < _FEW else 1.0) * (_PICTURED if _PICTURE.search(text) else 1.0)
+    if text.endswith(_ASKED):
+        return standing * _ASKS
+    return standing * (_ADDRESSES if not _YOU.isdisjoint(words) else 1.0)
+
+
+def shorten(text: str, characters: int) -> str:
     """A text cut after a word, with an ellipsis, when it is longer than so many characters."""
     if len(text) <= characters:
         return text
@@ -77,37 +131,3 @@ def shorten(text: str, characters: int = _LONGEST) -> str:
 def word_ends(text: str) -> list[int]:
     """Where the words of a text end, in characters."""
     return [word.end() for word in _WORD.finditer(text)]
-
-
-def pieces(lines: Sequence[Line]) -> list[Piece]:
-    """The sentences of lines that say something, in their order; all of them when none does."""
-    names = frozenset(word for line in lines if line.speaker for word in line.speaker.lower().split())
-    told = [piece for i, line in enumerate(lines) for piece in _pieces_of(line, i, names)]
-    return [piece for piece in told if piece.stems] or told
-
-
-def _pieces_of(line: Line, number: int, speakers: frozenset[str]) -> list[Piece]:
-    found: list[Piece] = []
-    for place, text in enumerate(split(line.text)[:_MOST]):
-        read = sentences(text)
-        words = [(word, bare) for part in read for word, bare in zip(part.written, part.words, strict=True)]
-        content = [(word, stem(bare)) for word, bare in words if is_content(bare) and bare not in speakers]
-        figures = [word for word, _ in words if word[0].isdigit()]
-        stems = tuple(dict.fromkeys((*(root for _, root in content), *figures)))
-        names = frozenset((*(root for word, root in content if word[0].isupper()), *figures))
-        worth = line.importance * _standing(read, text)
-        if short := shorten(text):
-            found.append(Piece(short, stems, names, line.speaker, line.when, number, place, worth))
-    return found
-
-
-def _standing(read: Sequence[Sentence], text: str) -> float:
-    """How well a sentence can be understood without the others, above 0 and up to 1."""
-    words = [word for part in read for word in part.words]
-    if not words:
-        return 0.1
-    points = _POINTS if words[0] in _POINTING else _SUBJECT if words[0] in _SUBJECTS else 1.0
-    points *= _SHORT if len(words) < _FEW else 1.0
-    if text.endswith(("?", "？")):
-        return points * _ASKS
-    return points * (_ADDRESSES if not _YOU.isdisjoint(words) else 1.0)

@@ -7,11 +7,12 @@ budget: Lin and Bilmes, A Class of Submodular Functions for Document Summarizati
 
 import heapq
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import date
 from math import log
 from typing import Final
 
-from hmem.language.analyst.rules.pieces import Piece, word_ends
+from hmem.language.analyst.rules.pieces import MONTHS, Piece, word_ends
 from hmem.language.tokens import count_tokens
 
 # What remains of the weight of a word that is covered already.
@@ -28,25 +29,28 @@ _CRUMB: Final = 6
 # How many sentences in a row may be too long for what is left.
 _TRIES: Final = 12
 
-_MONTHS: Final = "January February March April May June July August September October November December".split()
 
-
-def weigh(told: Sequence[Piece]) -> dict[str, float]:
-    """The weight of each word: more in many lines, more with a capital or a figure."""
-    lines = Counter(root for root, _ in {(root, piece.line): None for piece in told for root in piece.stems})
+def weigh(told: Sequence[Piece], *, by_day: bool = False) -> dict[str, float]:
+    """The weight of each word: more in many lines (or on many days), more with a capital or a figure."""
+    lines = Counter(
+        root
+        for root, _ in {
+            (root, piece.when.date() if by_day else piece.line): None for piece in told for root in piece.stems
+        }
+    )
     named = Counter(root for piece in told for root in piece.names)
     return {root: (1 + log(count)) * (_NAMED if 2 * named[root] > count else 1.0) for root, count in lines.items()}
 
 
-def choose(told: Sequence[Piece], tokens: int) -> list[Piece]:
+def choose(told: Sequence[Piece], tokens: int, weights: dict[str, float] | None = None) -> list[Piece]:
     """The pieces to tell in at most about ``tokens`` tokens, best first."""
-    weights = weigh(told)
+    weights = weigh(told) if weights is None else weights
     whole = [_gain(piece, weights, {}, set()) for piece in told]
     queue = [(-gain, i) for i, gain in enumerate(whole)]
     heapq.heapify(queue)
     chosen: list[Piece] = []
     covered: dict[str, None] = {}
-    days: set[object] = set()
+    days: set[date] = set()
     failed = 0
     while queue and failed < _TRIES and tokens >= _CRUMB:
         gain, i = heapq.heappop(queue)
@@ -66,7 +70,7 @@ def choose(told: Sequence[Piece], tokens: int) -> list[Piece]:
     return chosen
 
 
-def _gain(piece: Piece, weights: dict[str, float], covered: dict[str, None], days: set[object]) -> float:
+def _gain(piece: Piece, weights: dict[str, float], covered: dict[str, None], days: set[date]) -> float:
     new = sum(weights[root] * (_AGAIN if root in covered else 1.0) for root in piece.stems)
     length = max(len(piece.text) / _CHARACTERS_A_TOKEN, 8.0)
     fresh = _OTHER_DAY if piece.when.date() not in days else 1.0
@@ -77,39 +81,38 @@ def _cost(piece: Piece, *, new_day: bool) -> int:
     return count_tokens(piece.text) + count_tokens(piece.speaker or "") + (9 if new_day else 1)
 
 
-def tell(chosen: Sequence[Piece], tokens: int) -> str:
-    """The pieces in the order of time under their dates; the last chosen are left out until the text fits.
+def tell(chosen: Sequence[Piece], tokens: int, *, dated: bool = True) -> str:
+    """The pieces in the order of time, under their dates; the last chosen are left out until the text fits.
 
     When not even one fits, it is cut after a word.
     """
     kept = list(chosen)
     while kept:
-        text = written(kept)
+        text = written(kept, dated=dated)
         if count_tokens(text) <= tokens:
             return text
         kept.pop()
-    return cut(written(chosen[:1]), tokens)
+    return cut(written(chosen[:1], dated=dated), tokens)
 
 
-def written(chosen: Sequence[Piece]) -> str:
-    """Pieces as lines, one for each day: ``7 May 2023 - Caroline: ... Melanie: ...``."""
-    days: dict[object, list[Piece]] = {}
+def written(chosen: Sequence[Piece], *, dated: bool = True) -> str:
+    """Pieces as text: a line for each day, ``7 May 2023 - Caroline: ... Melanie: ...``, or one line without dates."""
+    days: dict[date | None, list[Piece]] = {}
     for piece in sorted(chosen, key=lambda piece: (piece.when, piece.line, piece.place)):
-        days.setdefault(piece.when.date(), []).append(piece)
-    return "\n".join(_day(of_day) for of_day in days.values())
+        days.setdefault(piece.when.date() if dated else None, []).append(piece)
+    return "\n".join(" ".join(_day(day, of_day)) for day, of_day in days.items())
 
 
-def _day(told: Sequence[Piece]) -> str:
-    when = told[0].when
-    parts = [f"{when.day} {_MONTHS[when.month - 1]} {when.year} -"]
+def _day(day: date | None, told: Sequence[Piece]) -> Iterator[str]:
+    if day is not None:
+        yield f"{day.day} {MONTHS[day.month - 1]} {day.year} -"
     before: str | None = None
     for piece in told:
-        named = piece.speaker is None or piece.text.startswith(piece.speaker)
+        named = piece.speaker is None or piece.speaker in piece.text
         if not named and piece.speaker != before:
-            parts.append(f"{piece.speaker}:")
+            yield f"{piece.speaker}:"
         before = None if named else piece.speaker
-        parts.append(piece.text)
-    return " ".join(parts)
+        yield piece.text
 
 
 def cut(text: str, tokens: int) -> str:

@@ -6,7 +6,8 @@ from typing import Final
 from hmem.model.entity import EntityType
 
 _KIN: Final = (
-    r"(?:step|grand|great-?grand|god|half-?)?-?(?:mother|father|sister|brother|son|daughter|child|parent|ma|pa|mum|mom|dad)"
+    r"(?:step|grand|great-?grand|god|half-?)?-?(?:mother|father|sister|brother|son|daughter|child|parent|ma|pa|mum|mom"
+    r"|dad)"
     r"|wife|husband|partner|spouse|fiancée?|girlfriend|boyfriend|cousin|aunt|auntie|uncle|niece|nephew|twin|baby|kid"
     r"|toddler|one-year-old|(?:girl|boy)|in-law"
 )
@@ -14,7 +15,7 @@ _PEOPLE: Final = (
     r"friend|bestie|buddy|pal|mate|roommate|flatmate|colleague|coworker|co-worker|teammate|classmate|neighbou?r|boss"
     r"|manager|coach|mentor|teacher|professor|tutor|therapist|doctor|nurse|trainer|instructor|student|client|veteran"
     r"|guy|woman|man|lady|person|artist|author|writer|singer|musician|actor|actress|director|composer|pianist|poet"
-    r"|painter|photographer|player|volunteer|resident|assistant|chef|advisor|landlord|guide|character|hero|superhero"
+    r"|painter|photographer|someone|somebody|player|volunteer|resident|assistant|chef|advisor|landlord|guide|character|hero|superhero"
 )
 _PETS: Final = (
     r"dog|doggo|puppy|pup|pooch|cat|kitty|kitten|rabbit|bunny|hamster|guinea pig|parrot|bird|turtle|tortoise|fish|pet|horse"
@@ -29,7 +30,7 @@ _WORKS: Final = (
     r"|franchise|fan|fans|tournament|universe|memoir|rpg|dvd"
 )
 _PLACES: Final = (
-    r"restaurant|caf[eé]|coffee\s+shop|place|spot|town|city|village|park|beach|lake|island|hotel|hostel|bar|pub|trail"
+    r"restaurant|location|caf[eé]|coffee\s+shop|place|spot|town|city|village|park|beach|lake|island|hotel|hostel|bar|pub|trail"
     r"|neighbou?rhood|region|country|state|county|area|mountain|river|suburb|district"
 )
 _GROUPS: Final = (
@@ -42,8 +43,8 @@ _THINGS: Final = (
 _EVENTS: Final = r"event|festival|conference|convention|race|marathon|campaign|parade|holiday|concert|tour"
 
 _NAMED: Final = re.compile(
-    rf"\b(?:named|called|titled|entitled|nicknamed|known\s+as|name(?:['’]s|\s+is|\s+was|d\s+(?:her|him|it|them))?"
-    rf"|goes\s+by|call\s+(?:her|him|it|them)|call\s+me|i['’]m|i\s+am|this\s+is|meet)\s*[:,]?\s*[\"“*'‘]*$",
+    r"\b(?:named|called|titled|entitled|nicknamed|known\s+as|name(?:['’]s|\s+is|\s+was|d\s+(?:her|him|it|them))?"
+    r"|goes\s+by|call\s+(?:her|him|it|them)|call\s+me|i['’]m|i\s+am|this\s+is|meet)\s*[:,]?\s*[\"“*'‘]*$",
     re.IGNORECASE,
 )
 _TRULY_NAMED: Final = re.compile(r"\b(?:nam|call|title|known)", re.IGNORECASE)
@@ -61,14 +62,14 @@ _GREETED: Final = re.compile(
     re.IGNORECASE,
 )
 _COMMA: Final = re.compile(r"(?:^|[\w'’\"”)!?.]),\s*$")
-_CLOSED: Final = re.compile(r"\s*(?:[,.!?;:)]|[-–—]\s|$|[^\w\s'’\"“”])")
+_CLOSED: Final = re.compile(r"\s*(?:[,.!?]|[-–—]\s|$|[^\w\s'’\"“”])")
 _PERSON_AFTER: Final = re.compile(
     rf"(?:\s+(?:and\s+(?:I|me)\b|said|says|told|tells|asked|asks|invited|who\b|whose\b|gave|taught|helped|loves|likes|thinks"
     rf"|wants|texted|called|mentioned|suggested|recommended)\b)|,\s+(?:my|our|his|her|their|a|an|the)\s+(?:\w+\s+)?(?:{_LIVING})\b",
 )
 _PERSON_BEFORE: Final = re.compile(
-    r"\b(?:met|meeting|meet|miss|missing|hug|told|asked|called|texted|thank|invited|married|dating|with|and|about|by|took|adopted"
-    r"|tell|ask|for|dear|hugging|walk|walking|feed|feeding|love)\s+$",
+    r"\b(?:met|meeting|meet|miss|missing|hug|told|asked|called|texted|thank|invited|married|dating|adopted"
+    r"|tell|ask|dear|hugging|walk|walking|feed|feeding|love)\s+$",
     re.IGNORECASE,
 )
 _AUTHORED: Final = re.compile(
@@ -134,7 +135,12 @@ _LAST_WORDS_OF_KINDS: Final[dict[EntityType, str]] = {
         phone watch console pro max mini ultra app
         """,
 }
-_LAST_WORDS: Final[dict[str, EntityType]] = {word: kind for kind, words in _LAST_WORDS_OF_KINDS.items() for word in words.split()}
+_LAST_WORDS: Final[dict[str, EntityType]] = {
+    word: kind for kind, words in _LAST_WORDS_OF_KINDS.items() for word in words.split()
+}
+
+# How far, in characters, the word that says what is named may stand from "named".
+_HEAD_WITHIN: Final = 20
 
 # How far before and after a name the text is looked at.
 BEFORE: Final = 48
@@ -152,7 +158,9 @@ def named(before: str) -> EntityType | None:
     if match is None:
         return None
     found: list[tuple[int, EntityType]] = [
-        (heads[-1].end(), kind) for head, kind in _HEADS if (heads := list(head.finditer(before, 0, match.start())))
+        (heads[-1].end(), kind)
+        for head, kind in _HEADS
+        if (heads := list(head.finditer(before, max(0, match.start() - _HEAD_WITHIN), match.start())))
     ]
     if found:
         return max(found)[1]

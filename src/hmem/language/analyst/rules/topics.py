@@ -30,7 +30,8 @@ _UNNAMED: Final = "talk"
 
 # Who is spoken to: a capitalised word that stands alone between a greeting or a mark and a mark.
 _CALLED: Final = re.compile(
-    r"(?:^|[,.!?…]\s|\b(?i:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|congrats|bye|well|oh)[,!]? )([A-Z][a-z]+)(?=[,!?.])"
+    r"(?:^|[,.!?…]\s|\b(?i:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|congrats|bye|well|oh)[,!]? )"
+    r"([A-Z][a-z]+)(?=[,!?.])"
 )
 # Characters of a text in which somebody is spoken to.
 _OPENING: Final = 200
@@ -66,8 +67,8 @@ def name_topics(groups: Sequence[Sequence[str]], names: Collection[str] = ()) ->
         total.update(group.words)
     mean = total.total() / max(len(groups), 1)
     taken: set[str] = set()
-    return [_name(group, counts, {root: log(1 + mean / total[root]) for root in group.words if root not in people}, taken)
-            for group in counts.groups]  # fmt: skip
+    idf = {root: log(1 + mean / count) for root, count in total.items() if root not in people}
+    return [_name(group, counts, idf, taken) for group in counts.groups]
 
 
 def _count(groups: Sequence[Sequence[str]]) -> _Counts:
@@ -100,7 +101,7 @@ def _called(counts: _Counts) -> set[str]:
 
 def _name(group: _Group, counts: _Counts, idf: dict[str, float], taken: set[str]) -> str:
     """The best name that no other group has."""
-    weights = {root: _spread(group, root) * idf[root] for root in idf}
+    weights = {root: _spread(group, root) * idf[root] for root in group.words if root in idf}
     best = nsmallest(_TERMS, weights, key=lambda root: (-weights[root], root))
     pair = _best_pair(group, weights)
     terms = [_surface(root, counts) for root in best]

@@ -27,7 +27,7 @@ _PRESENT_ED: Final = frozenset("need feed speed succeed proceed exceed breed ble
 _NO_VERB: Final = frozenset(
     """
     and or but nor so who whom that which in on at with for to from of as if than too not no myself alone both all
-    then there here when where while because until since after before over about like again together either neither
+    then there here when where while because until since after before over about again together either neither
     once the a an my your this these those what how why is are am i you we they he she it
     can could will would shall should may might must ought cannot used wont gonna gotta wanna
     """.split()

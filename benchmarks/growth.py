@@ -1,0 +1,103 @@
+"""How formation grows: the time a turn takes in a memory of 1,000, 10,000 and 100,000 turns, and what lies on the disk.
+
+    python benchmarks/growth.py [--sizes 1000,10000,100000] [--recipe fusion] [--json OUT]
+
+Each memory is filled in batches up to 1,000 turns below its size; those last ones are timed, in batches of 250 and then
+200 more one by one. Times are compared within one run.
+"""
+
+import argparse
+import json
+import resource
+from datetime import timedelta
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from hmem import Memory
+from hmem.evals.bench.texts import BLOCK_TURNS, block
+
+TIMED = 1_000
+SINGLES = 200
+BATCH = 250
+# Three years for 100,000 turns.
+MINUTES = 15
+
+
+def messages(first: int, count: int) -> list[dict[str, Any]]:
+    """Turns of the scale benchmark, told over years instead of weeks."""
+    made: list[dict[str, Any]] = []
+    for number in range(first // BLOCK_TURNS, (first + count - 1) // BLOCK_TURNS + 1):
+        start = number * BLOCK_TURNS
+        for i, message in enumerate(block(number), start):
+            if first <= i < first + count:
+                made.append(message | {"at": message["at"] + timedelta(minutes=(MINUTES - 1) * i)})
+    return made
+
+
+def measure(path: Path, size: int, recipe: str) -> dict[str, Any]:
+    """One memory of a size."""
+    with Memory(path, recipe=recipe) as memory:
+        started = perf_counter()
+        for first in range(0, size - TIMED, BLOCK_TURNS):
+            memory.add(messages(first, min(BLOCK_TURNS, size - TIMED - first)))
+        filled = perf_counter() - started
+        last = messages(size - TIMED, TIMED)
+        started = perf_counter()
+        for start in range(0, TIMED, BATCH):
+            memory.add(last[start : start + BATCH])
+        batch_ms = (perf_counter() - started) * 1_000 / TIMED
+        singles: list[float] = []
+        for message in messages(size, SINGLES):
+            started = perf_counter()
+            memory.add(message)
+            singles.append((perf_counter() - started) * 1_000)
+        memory.flush()
+        stats = memory.stats()
+    text = sum(len(message["text"]) for message in messages(0, size + SINGLES))
+    with Memory(path) as memory:
+        started = perf_counter()
+        memory.add("One more, after opening.", speaker="Ines")
+        first_ms = (perf_counter() - started) * 1_000
+    return {
+        "turns": stats.turns,
+        "batch_ms": batch_ms,
+        "single_ms": median(singles),
+        "first_after_opening_ms": first_ms,
+        "filled_s": filled,
+        "events": stats.events,
+        "notes": stats.notes,
+        "entities": stats.entities,
+        "truth_bytes": stats.truth_bytes,
+        "index_bytes": stats.index_bytes,
+        "text_bytes": text,
+        "peak_rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", default="1000,10000,100000")
+    parser.add_argument("--recipe", default="fusion")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    found: list[dict[str, Any]] = []
+    with TemporaryDirectory(prefix="hmem-growth-") as folder:
+        for size in map(int, options.sizes.split(",")):
+            found.append(measure(Path(folder) / f"{size}.hmem", size, options.recipe))
+            one = found[-1]
+            disk = (one["truth_bytes"] + one["index_bytes"]) / one["text_bytes"]
+            times = {name: one[name] / found[0][name] for name in ("batch_ms", "single_ms")}
+            print(
+                f"{size:>8,} turns: {one['batch_ms']:.2f} ms a turn in batches ({times['batch_ms']:.2f}x), "
+                f"{one['single_ms']:.2f} ms one by one ({times['single_ms']:.2f}x), "
+                f"first after opening {one['first_after_opening_ms']:.0f} ms, disk {disk:.1f} x the text"
+            )
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,283 @@
+"""Notes: what a turn claims about its speaker, and about the people and pets that the speaker names (HiMem).
+
+Claims are read from the turn's statements, where people stand by name: a subject, a verb, and the rules of
+``slots.BY_VERB`` for that verb; and "Maria's favourite X is Y", "Maria's dog Coco". A wrong note is worse than a missing
+one, so nothing is read from questions, answers that are quoted with their question, conditions and wishes, and what
+others said. Decided:
+
+- What is not so any more ("no longer", "used to", "quit", "sold") is a claim that is not positive; its text says so.
+- ``valid`` of a state ("since 2016", "moved in May") goes from the start of the date to ``OPEN``: it still holds. ``valid``
+  of a happening or a plan is its date. Without a date there is none.
+- "dislikes" is the slot ``likes``, not positive: so that the two meet when notes are reconciled.
+- What the speaker says of the other speaker is hearsay, and left out.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Final
+
+from hmem.language.analyst.base import Claim, Passage, Statement
+from hmem.language.analyst.rules.person import shown
+from hmem.language.analyst.rules.relatives import KIN
+from hmem.language.analyst.rules.slots import BY_VERB, PETS, Rule
+from hmem.language.analyst.rules.values import is_meaningful, phrase, without_determiner
+from hmem.language.sentences import split
+from hmem.model.note import NoteKind
+from hmem.model.span import Span
+from hmem.model.turn import Turn
+
+# The end of what still holds.
+OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
+
+# Claims of one turn.
+_MOST: Final = 8
+
+# The speaker within a text that is being read.
+_SELF: Final = "§"
+
+_ADVERBS: Final = r"(?:(?:really|always|just|also|still|actually|recently|finally|usually|often|mostly|already|now|totally|absolutely|currently|sometimes|especially|definitely|truly|even|kind of|kinda|once|first|both|all|officially|only|personally|particularly|secretly|initially|lately|generally|normally|barely|honestly)\s+)*"  # fmt: skip # noqa: E501
+_PREDICATE: Final = re.compile(
+    rf"(?<![\w’'-])(?:{_SELF}(?P<kin>'s\s+(?:[a-z-]+\s+){{0,2}}?(?P<who>{KIN}))?(?:,?\s+(?P<name>[A-Z][a-zà-ÿ]+)\b,?)?)\s+{_ADVERBS}"
+    rf"(?:(?P<aux>does|did|has|had|is|was|used to|will|could|can|would|may|might|should)\s+)?{_ADVERBS}(?P<not>(?:not|never|no longer|cannot|rarely|hardly)\s+)?{_ADVERBS}(?P<verb>[a-z]+)\s+"
+)
+_UNSURE: Final = re.compile(
+    r"\b(?:if|whether|unless|wish(?:es|ed)?|imagine[sd]?|maybe|perhaps|would|might|may|could|should|dream(?:s|ed|t)?|pretend\w*|said|says|told|tells"
+    r"|asked|joking|kidding|lol|haha|used to think|hypothetically|suppose|until|almost|nearly|as though|like when|makes?|made|making|lets|helps|remind\w*|feels? like|thinks?|thought|fe(?:els|lt) like|sometimes feels|sad that|sorry that)\b",
+    re.IGNORECASE,
+)
+_DATE: Final = re.compile(r"\s\((?:[^()]*\d{4}[^()]*)\)")
+_FAVOURITE: Final = re.compile(
+    rf"(?<!of ){_SELF}'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>(?: [\w-]+){{1,4}}?)? (?:is|are|has to be|would be|has always been|is probably|is definitely)\s+",
+    re.IGNORECASE,
+)
+_ONE_OF: Final = re.compile(
+    rf"(?P<v>\"[^\"]{{2,60}}\"|(?:[A-Z][\w'’-]*)(?: (?:of|the|and|in|a|to|[A-Z][\w'’-]*)){{0,6}}|[A-Z][a-z]+(?: [a-z]+)?) (?:is|are|was|were) (?:definitely |probably |also |still |always )*(?:one of )?{_SELF}'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>s?(?: [\w-]+){{0,3}}?)(?=[.,!;:]| too\b| for\b| because\b| of\b| to\b| -|$)"
+)
+_IS_CALLED: Final = re.compile(rf"{_SELF}'s (?:[a-z]+ ){{0,2}}?(?P<kin>{KIN}|{PETS}|kid|baby)(?:'s name)? (?:is (?:called|named)|is|was named|is named) (?P<name>[A-Z][a-z]+)(?=[.,!]| and\b|$)")  # fmt: skip # noqa: E501
+_OWN: Final = re.compile(rf"(?<!at )(?<!and ){_SELF}'s (?:(?:[a-z-]+ ){{0,2}}?)(?P<kin>{KIN}|{PETS})(?:, ?|,? named |,? called | )(?P<name>[A-Z][a-zà-ÿ]+)\b(?!['’]s [a-z]+ [A-Z])")  # fmt: skip # noqa: E501
+_SLOT_IS: Final = re.compile(
+    rf"{_SELF}'s (?:(?:main|new|current|biggest|ultimate|first|favou?rite|next|long-term) )?(?P<slot>birthday|hobby|hobbies|hometown|job|goal|dream|plan|star sign|native language|blood type|major) (?:is|are|was) (?:now )?(?!not |so |to (?:be|make|keep|help|give|get|inspire|create|bring|spread|show)\b|(?:it|that|this|what)\b|going |coming |paying |really |very |still )",
+    re.IGNORECASE,
+)
+_ANY_THING: Final = re.compile(r"^s$|\b(?:ones?|things?|parts?|to|of|about)\b")
+_CHILD: Final = re.compile(r"(?:son|daughter|kid|baby|child)$")
+_SIBLING: Final = re.compile(r"(?:brother|sister)$")
+_PARENT: Final = re.compile(r"(?:mother|mom|mum|mommy|father|dad|daddy)$")
+_PARTNER: Final = re.compile(r"(?:husband|wife|boyfriend|girlfriend|partner|fianc[ée]e?)$")
+_GENERAL: Final = frozenset(
+    "event group class team show meeting party trip game community project new project club place event this weekend book band idea business".split()
+) | {"new project", "new group", "new class"}
+_PET: Final = re.compile(rf"{PETS}$|kitten$|pet$")
+_MONTHS: Final = frozenset(
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December I The Day Christmas Thanksgiving Easter And But".split()
+)
+_ALSO: Final = {"hobbies": "hobby", "dream": "goal"}
+_THIRD_PERSONS: Final = frozenset(
+    "home employer job age allergy plays studies diet language hometown birthplace".split()
+)
+
+
+def claims(passage: Passage, events: Sequence[Sequence[Statement]]) -> list[list[Claim]]:
+    """The candidate notes of each wanted turn, read from its statements."""
+    return [_of_turn(turn, statements) for turn, statements in zip(passage.wanted, events, strict=True)]
+
+
+def _of_turn(turn: Turn, statements: Sequence[Statement]) -> list[Claim]:
+    found: dict[tuple[str, str, str], Claim] = {}
+    for place, statement in enumerate(statements):
+        for claim in _of_statement(turn.speaker, statement, place):
+            found.setdefault((claim.subject, claim.slot, claim.value.lower()), claim)
+    return list(found.values())[:_MOST]
+
+
+def _of_statement(speaker: str, statement: Statement, place: int) -> Iterator[Claim]:
+    name = shown(speaker)
+    if name.casefold() not in statement.text.casefold() or statement.text.startswith('Asked "'):
+        return
+    text = _speaker(name).sub(_SELF, _DATE.sub("", statement.text))
+    sentences = [piece.text for piece in split(text)] if len(text) > 60 else [text]
+    reader = _Reader(speaker, statement.happened, place)
+    for sentence in sentences:
+        if _SELF in sentence and not sentence.rstrip("\"'”)").endswith("?") and " shared a picture: " not in sentence:
+            yield from reader.read(sentence)
+
+
+@lru_cache(maxsize=1_024)
+def _speaker(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE if name[:4] == "the " else 0)
+
+
+class _Reader:
+    """Reads the sentences of one statement."""
+
+    def __init__(self, speaker: str, happened: Span | None, place: int) -> None:
+        self.speaker = speaker
+        self.happened = happened
+        self.place = place
+
+    def read(self, sentence: str) -> Iterator[Claim]:
+        if "§'s" in sentence:
+            yield from self._possessions(sentence)
+        for found in _PREDICATE.finditer(sentence):
+            claim = self._predicate(sentence, found)
+            if claim is not None:
+                yield claim
+
+    def _possessions(self, sentence: str) -> Iterator[Claim]:
+        """What is said by "Maria's …"."""
+        if "fav" in sentence:
+            yield from self._favourites(sentence)
+        for found in (*_IS_CALLED.finditer(sentence), *_OWN.finditer(sentence)):
+            kin, name = found["kin"], found["name"]
+            if name not in _MONTHS and name != self.speaker:
+                yield self._relative(kin, name)
+        slot = _SLOT_IS.search(sentence)
+        if slot is not None and not _unsure(sentence, slot.start()):
+            value = phrase(sentence, slot.end())
+            if is_meaningful(value):
+                said = slot["slot"].lower()
+                yield self._claim("profile", self.speaker, _ALSO.get(said, said), value, f"{{s}}'s {said} is {value}.")
+
+    def _relative(self, kin: str, name: str) -> Claim:
+        slot = next(
+            (slot for pattern, slot in _KINDS if pattern.search(kin)), "friend" if "friend" in kin else "relation"
+        )
+        if slot in ("relation", "friend"):
+            return self._claim("profile", self.speaker, slot, name, f"{name} is {{s}}'s {kin}.")
+        return self._claim("profile", self.speaker, slot, f"{kin} {name}", f"{{s}} has a {kin}, {name}.")
+
+    def _favourites(self, sentence: str) -> Iterator[Claim]:
+        for found in _FAVOURITE.finditer(sentence):
+            value = phrase(sentence, found.end())
+            if is_meaningful(value) and not _unsure(sentence, found.start()):
+                yield self._favourite(found["what"] or "", value, "is")
+        for found in _ONE_OF.finditer(sentence):
+            value = found["v"]
+            if is_meaningful(value) and not _unsure(sentence, found.start()) and value.split()[0] not in _POINTERS:
+                yield self._favourite(found["what"] or "", value, "includes" if "one of" in found[0] else "is")
+
+    def _favourite(self, what: str, value: str, verb: str) -> Claim:
+        thing = _singular(what.strip().lower()) if verb == "includes" else what.strip().lower()
+        value = without_determiner(value) if value[0].islower() else _gerund(value)
+        slot = f"favourite {thing}" if thing and not _ANY_THING.search(thing) else "likes"
+        named = f"{{s}}'s {slot} {verb} {value}." if slot != "likes" else f"A favourite of {{s}}'s is {value}."
+        return self._claim("preference", self.speaker, slot, value, named)
+
+    def _predicate(self, sentence: str, found: re.Match[str]) -> Claim | None:
+        rules = BY_VERB.get(found["verb"])
+        aux = found["aux"]
+        if rules is None:
+            rules, verb, at = BY_VERB.get(aux or ""), aux, found.end("aux") + 1 if aux else 0
+            if rules is None or found["not"]:
+                return None
+        else:
+            verb, at = found["verb"], found.end()
+        if aux in _POSSIBLE or _unsure(sentence, found.start()):
+            return None
+        subject = self._subject(found)
+        if subject is None:
+            return None
+        verb = "has" if aux == "has" else verb or ""
+        return self._fitting(sentence, at, rules, subject, verb, bool(found["not"]), aux == "used to")
+
+    def _subject(self, found: re.Match[str]) -> str | None:
+        """Whom the verb is about; None when that is unclear."""
+        if found["kin"]:
+            name = found["name"]
+            return name if name and name not in _MONTHS else f"{self.speaker}'s {found['who']}"
+        return None if found["name"] else self.speaker
+
+    def _fitting(self, sentence: str, at: int, rules: Sequence[Rule], subject: str, verb: str, negated: bool, used: bool) -> Claim | None:  # fmt: skip # noqa: E501, FBT001
+        for rule in rules:
+            match = rule.value.match(sentence, at)
+            if match is None:
+                continue
+            if not rule.text or (subject != self.speaker and rule.slot not in _THIRD_PERSONS):
+                return None
+            past = used or (verb in _WAS and rule.slot in _STATES)
+            value = _value(sentence, rule, match)
+            if value is None or (rule.slot == "age" and (verb == "was" or "hen " in sentence[:at])):
+                continue
+            return self._worded(rule, subject, value, verb, negated, past)
+        return None
+
+    def _worded(self, rule: Rule, subject: str, value: str, verb: str, negated: bool, past: bool) -> Claim:  # noqa: FBT001
+        positive = rule.positive and not negated and not past and verb not in _AVERSE
+        text = rule.text.replace("{verb}", verb).replace("{to}", "to " if _is_verb(value) else "")
+        text = _used_to(text) if past else text.replace("{n}", _denial(text)) if negated else text.replace("{n}", "")
+        return self._claim(
+            rule.kind, subject, rule.slot, value, f"{text.replace('{v}', value)}.", positive=positive, rule=rule
+        )
+
+    def _claim(self, kind: NoteKind, subject: str, slot: str, value: str, text: str, *, positive: bool = True, rule: Rule | None = None) -> Claim:  # fmt: skip # noqa: E501
+        speaker = shown(self.speaker)
+        who = speaker if subject == self.speaker else subject.replace(self.speaker, speaker, 1) if subject.startswith(f"{self.speaker}'s ") else subject  # fmt: skip # noqa: E501
+        worded = text.replace("{s}", who).replace(_SELF, speaker)
+        return Claim(
+            kind, subject, slot, value.replace(_SELF, speaker), worded[:1].upper() + worded[1:], positive,
+            self._valid(rule), self.place,
+        )  # fmt: skip
+
+    def _valid(self, rule: Rule | None) -> Span | None:
+        if rule is None or self.happened is None or not (rule.lasting or rule.dated):
+            return None
+        return Span(self.happened.start, OPEN) if rule.lasting and rule.positive else self.happened
+
+
+_KINDS: Final = ((_CHILD, "child"), (_SIBLING, "sibling"), (_PARENT, "parent"), (_PARTNER, "partner"), (_PET, "pet"))
+_POSSIBLE: Final = frozenset({"will", "could", "can", "would", "may", "might", "should"})
+_AVERSE: Final = frozenset({"hate", "hates", "dislike", "dislikes", "loathe", "loathes"})
+_STATES: Final = frozenset({"pet", "job", "partner", "likes", "diet", "owns", "allergy", "fear", "health"})
+_WAS: Final = frozenset({"was", "had"})
+_BEFORE_NOT: Final = re.compile(r"\b(?:is|was|has) \{n\}")
+_BASES: Final = {"is": "be", "was": "be", "has": "have", "goes": "go", "does": "do", "studies": "study"}
+_POINTERS: Final = frozenset(
+    {"It", "This", "That", "They", "These", "Those", "He", "She", "Which", "What", "Here", "One", "There"}
+)
+_VERBAL: Final = re.compile(r"(?:to )?(?:[a-z]+)\b")
+_NOUN_FIRST: Final = re.compile(r"(?:a|an|the|some|another|my|our|this|that|his|her|their|[a-z]+ing)\b")
+
+
+def _is_verb(value: str) -> bool:
+    return _VERBAL.match(value) is not None and _NOUN_FIRST.match(value) is None
+
+
+def _denial(text: str) -> str:
+    """How a wording is denied: "is {n}" takes "not", a verb takes "does not"."""
+    return "not " if _BEFORE_NOT.search(text) else "does not "
+
+
+def _used_to(text: str) -> str:
+    """A wording of what is so as one of what was: "{s} {n}has {v}" is "{s} used to have {v}"."""
+    subject, _, rest = text.replace("{n}", "").partition(" ")
+    verb, _, rest = rest.partition(" ")
+    return f"{subject} used to {_BASES.get(verb) or (verb[:-1] if verb.endswith('s') else verb)} {rest}"
+
+
+def _value(sentence: str, rule: Rule, match: re.Match[str]) -> str | None:
+    """The value that a rule matched, if it says something."""
+    named = match.groupdict().get("v") if match.re.groupindex else None
+    value = named.strip(" .-") if named else phrase(sentence, match.end())
+    if rule.bare:
+        value = without_determiner(value)
+    if without_determiner(value).lower() in _GENERAL:
+        return None
+    return value if is_meaningful(value) or (named and value) else None
+
+
+def _unsure(sentence: str, place: int) -> bool:
+    """Whether what precedes a place in its sentence makes it a condition, a wish, a guess or another's words."""
+    return place > 0 and _UNSURE.search(sentence, 0, place) is not None
+
+
+def _gerund(value: str) -> str:
+    first = value.partition(" ")[0]
+    return value[0].lower() + value[1:] if first.endswith("ing") else value
+
+
+def _singular(thing: str) -> str:
+    if thing.endswith("ies"):
+        return thing[:-3] + "y"
+    return thing[:-1] if thing.endswith("s") and not thing.endswith("ss") else thing

@@ -1,0 +1,280 @@
+"""What relates the people of a conversation to what they talk about: "I adopted a puppy named Coco".
+
+A tie is read from a verb and what stands on its two sides. "I", "we" and "my" are the speaker, "you" and "your" the
+other one of two, a name before the verb is itself. The object is the first name behind the verb in the same clause,
+or else a phrase, which is then named in the turn too, as an entity of type ``other``. Decided:
+
+- What is denied, asked or only wished ("I don't like", "if I had") ties nothing; plans to go somewhere do.
+- The other one is who spoke last before; a question that begins with "you" says nothing of them.
+- An assistant's "I" is no person's: it ties nothing.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hmem.language.analyst.base import Naming, Tie
+from hmem.language.analyst.rules.phrases import Phrase, phrase_at
+from hmem.language.analyst.rules.surroundings import PET
+from hmem.model.entity import EntityType
+
+_SALIENT: Final = 0.6
+_SURE: Final = 0.9
+_LIKELY: Final = 0.7
+_VAGUE: Final = 0.5
+
+# How far, in characters, the object of a verb is looked for.
+_REACH: Final = 60
+_SHORTLY_BEFORE: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class _Verb:
+    """A verb: the label of its tie, the types that its object may have, whether a phrase may be its object."""
+
+    label: str
+    types: tuple[EntityType, ...]
+    phrases: bool = False
+
+
+_ANY: Final[tuple[EntityType, ...]] = ("organization", "location", "event", "product", "work", "other", "person")
+_PEOPLE: Final[tuple[EntityType, ...]] = ("person",)
+_TOWNS: Final[tuple[EntityType, ...]] = ("location", "other")
+
+_WORKS_AT: Final = (
+    r"(?:work(?:ed|ing|s)?|intern(?:ed|ing)?)\s+(?:at|for)|(?:got|have|had|took|started|landed)\s+a\s+(?:new\s+)?job\s+"
+    r"(?:at|with)|(?:lost|quit|left)\s+my\s+job\s+at"
+)
+_VISITED: Final = (
+    r"(?:visit(?:ed|ing|s)?|(?:went|go|going|goes|been|flew|flying|drove|travel+(?:ed|ing)?|head(?:ed|ing)|trip|off|back)"
+    r"\s+to|back\s+from|(?:trip|tour|vacation|holiday|hike|days|week|weekend|time)\s+(?:to|in|at)"
+    r"|(?:was|were|been|am|are|stay(?:ed|ing)?)\s+in|explor(?:ed|ing))"
+)
+_TOOK_PART: Final = (
+    r"(?:attend(?:ed|ing|s)?|join(?:ed|ing)?|signed\s+up\s+for|enrol+ed\s+in|took\s+part\s+in|participat(?:ed?|ing)\s+in"
+    r"|(?:went|going|been)\s+to|volunteer(?:ed|ing|s)?\s+(?:at|for|with)|ran|organi[sz](?:ed|ing)|host(?:ed|ing)|started)"
+    r"\s+(?:a|an|the|this|my|our|some)"
+)
+_LIKES: Final = (
+    r"(?:lov(?:e|ed|es)|lik(?:e|es|ed)|enjoy(?:ed|s|ing)?|adores?)|(?:am|is|['’]m)\s+(?:(?:really|so|totally)\s+)?"
+    r"(?:into|(?:a\s+)?(?:(?:big|huge)\s+)?(?:fan|fond)\s+of|passionate\s+about|obsessed\s+with|keen\s+on)"
+    r"|(?:favorite|favourite)s?\s+[\w\s]{1,24}?\s(?:is|are|was)"
+)
+
+# Each line: the verb's forms as a pattern, and what it ties to what.
+_VERBS: Final[tuple[tuple[str, _Verb], ...]] = (
+    (r"adopt(?:ed|ing|s)?", _Verb("adopted", ("person", "other"), phrases=True)),
+    (_WORKS_AT, _Verb("works_at", ("organization", "location", "other", "product"), phrases=True)),
+    (
+        r"(?:liv(?:e|ed|es|ing)|based|grew\s+up|settled|mov(?:ed|ing)|relocated)\s+(?:in|to|near)",
+        _Verb("lives_in", _TOWNS),
+    ),
+    (r"(?:am|was|come|came|comes|['’]m)\s+(?:originally\s+)?from|was\s+born\s+in", _Verb("from", _TOWNS)),
+    (_VISITED, _Verb("visited", ("location", "event"))),
+    (_TOOK_PART, _Verb("took_part_in", ("event", "organization", "other"), phrases=True)),
+    (_LIKES, _Verb("likes", _ANY, phrases=True)),
+    (r"(?:hate[ds]?|dislikes?|can['’]t\s+stand)", _Verb("dislikes", _ANY, phrases=True)),
+    (r"(?:re)?read(?:ing|s)?|finished|just\s+started", _Verb("reads", ("work", "other", "person"))),
+    (r"(?:re)?watch(?:ed|ing|es)?|saw", _Verb("watches", ("work", "event"))),
+    (r"listen(?:ed|ing|s)?\s+to", _Verb("listens_to", ("work", "person", "other"), phrases=True)),
+    (r"play(?:ed|ing|s)?", _Verb("plays", ("work", "product", "event", "other"), phrases=True)),
+    (
+        r"(?:learn(?:ed|ing|s|t)?|stud(?:y|ied|ying|ies)|practi[cs](?:e|ed|ing))(?:\s+(?:to\s+speak|about))?",
+        _Verb("studies", ("other", "organization"), phrases=True),
+    ),
+    (r"bought|ordered|purchased|owne?d?", _Verb("has", ("product", "other"), phrases=True)),
+    (r"(?:have|had|got|rescued)\s+(?:an?|two|three|another|some)", _Verb("has_pet", (), phrases=True)),
+    (
+        r"paint(?:ed|ing)|drew|wrote|writing|compos(?:ed|ing)|built|bak(?:ed|ing)|cooked|knitted|crafted|designed|made",
+        _Verb("made", ("work", "product", "other"), phrases=True),
+    ),
+    (r"met|meeting|ran\s+into|(?:hung|hanging)\s+out\s+with", _Verb("met", _PEOPLE)),
+    (r"married|marrying", _Verb("married_to", _PEOPLE)),
+    (r"dating", _Verb("partner_of", _PEOPLE)),
+)
+_BY_GROUP: Final = {f"v{number}": verb for number, (_, verb) in enumerate(_VERBS)}
+_FORMS: Final = "|".join(f"(?P<v{number}>{forms})" for number, (forms, _) in enumerate(_VERBS))
+_SPOKEN: Final = re.compile(
+    rf"(?<![\w'’-])(?P<subject>I|[Ww]e|[Yy]ou|[Mm]y)(?=[\s'’])(?:['’](?:m|re|ve|d|ll))?(?P<between>(?:\s+[a-z]+(?:['’]t)?){{0,4}}?)\s*(?<![a-z])(?:{_FORMS})\b"
+)
+_NAMED: Final = re.compile(
+    rf"(?P<between>(?:['’]s)?(?:\s+(?:also|just|really|has|is|was|recently|finally|still)){{0,2}})\s+(?:{_FORMS})\b"
+)
+# What may stand between subject and verb without taking the claim away; adverbs in -ly may too.
+_BETWEEN: Final = frozenset(
+    """
+    also always just still even both all now often sometimes do did have has had ve been am are was were m re once
+    started began used to decided managed tried ended up finally totally got get kinda first then too so ever already
+    """.split()
+)
+_PLANNED: Final = frozenset("want wanted wanna hope hoping plan planning going gonna will would love can wait".split())
+_SUPPOSED: Final = re.compile(r"\b(?:if|wish|whether|unless|imagine)\s+$", re.IGNORECASE)
+_COMPARED: Final = re.compile(r"(?:['’](?:re|m|s)|\b(?:are|am|was|were|is|been))\s+(?:\w+\s+)?like$")
+_LEADS_OFF: Final = re.compile(
+    r"[.!?;:\n]|,\s|\s-\s|\s[–—]\s|\b(?:but|because|so|when|while|if|who|which|that|and\s+(?:I|we|it|they|he|she))\b"
+)
+_CLAUSE_ENDS: Final = ".!?\n;"
+
+_KIN: Final[tuple[tuple[str, str], ...]] = (
+    (r"wife|husband|spouse|fiancée?", "married_to"),
+    (r"partner|girlfriend|boyfriend", "partner_of"),
+    (r"(?:step|half-?)?(?:sister|brother)|sibling|twin", "sibling_of"),
+    (r"(?:step)?(?:mother|father|mom|mum|dad|parents?)", "child_of"),
+    (r"(?:step)?(?:son|daughter|kids?|child|children|baby|toddler|one-year-old)", "parent_of"),
+    (
+        r"cousin|aunt|auntie|uncle|niece|nephew|grandma|grandpa|grandmother|grandfather|granny|grandson|granddaughter",
+        "relative_of",
+    ),
+    (r"friends?|bestie|buddy|pal|mate", "friend_of"),
+    (r"colleagues?|co-?workers?|teammates?|boss|manager|classmates?|roommates?|flatmates?|neighbou?rs?", "knows"),
+    (r"therapist|doctor|teacher|coach|mentor|tutor|trainer|instructor", "knows"),
+)
+_KIN_GROUPS: Final = {f"k{number}": label for number, (_, label) in enumerate(_KIN)}
+_KIN_FORMS: Final = "|".join(f"(?P<k{number}>{forms})" for number, (forms, _) in enumerate(_KIN))
+_OWN: Final = r"(?P<owner>\b[Mm]y|\b[Oo]ur|\b[Yy]our|(?<=['’]s))\s+(?:\w+\s+){0,2}?"
+_KIN_BEFORE: Final = re.compile(
+    rf"(?:{_OWN}|\b(?P<article>an?|the|this)\s+(?:\w+\s+){{0,2}}?)(?:{_KIN_FORMS}|(?P<pet>{PET.pattern}))(?:['’]s)?,?"
+    r"(?:\s+(?:is|was|are|who['’]s|named|called|name\s+is|name['’]s)){0,2}\s*[:,]?\s*[\"“]?$"
+)
+_KIN_AFTER: Final = re.compile(
+    rf"(?:,\s+|\s+is\s+|['’]s\s+)(?P<owner>my|our|your)\s+(?:\w+\s+){{0,2}}?(?:{_KIN_FORMS}|(?P<pet>{PET.pattern}))\b"
+)
+_PET_NAMED: Final = re.compile(
+    rf"\b(?:{PET.pattern})\b[^.!?\n]{{0,60}}[.!?,\s-]+(?:[Hh]er|[Hh]is|[Ii]ts|[Tt]heir)\s+names?(?:['’]s|\s+(?:is|are|was))\s+$"
+    r"|\b(?:named|called)\s+(?:her|him|it|them)\s+$"
+)
+_KIN_WITHIN: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The ties of a turn, and the phrases that they tie to."""
+
+    ties: tuple[Tie, ...]
+    namings: tuple[Naming, ...]
+
+
+def ties(text: str, namings: Sequence[Naming], speaker: str, other: str | None) -> Found:
+    """What a text says of how its speaker, the ``other`` one, and whoever it names relate to things and people."""
+    found: dict[tuple[str, str, str], Tie] = {}
+    phrases: dict[int, Naming] = {}
+    for tie, phrase in (*_spoken(text, namings, speaker, other), *_of_names(text, namings)):
+        found.setdefault((tie.source, tie.label, tie.target), tie)
+        if phrase is not None:
+            phrases.setdefault(phrase.start, Naming(phrase.text, "other", phrase.start, phrase.end, _SALIENT))
+    for tie in _kin(text, namings, speaker, other):
+        found.setdefault((tie.source, tie.label, tie.target), tie)
+    return Found(tuple(found.values()), tuple(phrases.values()))
+
+
+def _spoken(
+    text: str, namings: Sequence[Naming], speaker: str, other: str | None
+) -> Iterator[tuple[Tie, Phrase | None]]:
+    """Ties of "I", "we" and "you"."""
+    for match in _SPOKEN.finditer(text):
+        subject = other if match["subject"].lower() == "you" else speaker
+        verb = _BY_GROUP[match.lastgroup or ""]
+        if subject is None or (subject != speaker and _asked(text, match.start())) or not _claimed(text, match, verb):
+            continue
+        if (match["subject"].lower() == "my") != ("avorite" in match[0] or "avourite" in match[0]):
+            continue
+        yield from _tied(text, namings, subject, "person", verb, match.end())
+
+
+def _claimed(text: str, match: re.Match[str], verb: _Verb) -> bool:
+    """Whether a verb is claimed of its subject, or what stands between or before them takes it away."""
+    between = match["between"].lower().split()
+    allowed = all(
+        word in _BETWEEN or word.endswith("ly") or (verb.label == "visited" and word in _PLANNED) for word in between
+    )
+    if not allowed or _COMPARED.search(match[0]):
+        return False
+    return _SUPPOSED.search(text, max(0, match.start() - _SHORTLY_BEFORE), match.start()) is None
+
+
+def _asked(text: str, place: int) -> bool:
+    """Whether the sentence at a place is a question."""
+    ends = [end for mark in ".!?\n" if (end := text.find(mark, place)) >= 0]
+    return bool(ends) and text[min(ends)] == "?"
+
+
+def _of_names(text: str, namings: Sequence[Naming]) -> Iterator[tuple[Tie, Phrase | None]]:
+    """Ties of people who are named before a verb."""
+    for naming in namings:
+        match = _NAMED.match(text, naming.end) if naming.type == "person" else None
+        if match is not None and not _asked(text, naming.end):
+            verb = _BY_GROUP[match.lastgroup or ""]
+            yield from _tied(text, namings, naming.surface, naming.type, verb, match.end())
+
+
+def _tied(
+    text: str, namings: Sequence[Naming], source: str, kind: EntityType, verb: _Verb, place: int
+) -> Iterator[tuple[Tie, Phrase | None]]:
+    """The ties of a verb to what stands behind it, from a place on."""
+    stop = _LEADS_OFF.search(text, place, place + _REACH)
+    last = stop.start() if stop else min(len(text), place + _REACH)
+    objects = [naming for naming in namings if place <= naming.start < last and naming.type in verb.types]
+    if objects:
+        together = [one for one in objects if one.type == objects[0].type or one.type == "other"]
+        for naming in together:
+            yield Tie(source, kind, naming.surface, naming.type, verb.label, _SURE), None
+        return
+    phrase = phrase_at(text, place) if verb.phrases else None
+    if phrase is not None and verb.label == "has_pet" and not PET.search(phrase.text):
+        return
+    if phrase is not None and not _names(namings, phrase):
+        confidence = _VAGUE if " " not in phrase.text else _LIKELY
+        yield Tie(source, kind, phrase.text, "other", verb.label, confidence), phrase
+
+
+def _names(namings: Sequence[Naming], phrase: Phrase) -> bool:
+    """Whether a phrase runs into a name."""
+    return any(naming.start < phrase.end and phrase.start < naming.end for naming in namings)
+
+
+# Relatives, friends and pets.
+
+
+def _kin(text: str, namings: Sequence[Naming], speaker: str, other: str | None) -> Iterator[Tie]:
+    for naming in namings:
+        if naming.type != "person":
+            continue
+        before = text[max(0, naming.start - _KIN_WITHIN) : naming.start]
+        match = _KIN_BEFORE.search(before)
+        if match is None:
+            match = _KIN_AFTER.match(text, naming.end)
+        if match is not None:
+            yield from _related(text, match, namings, naming, speaker, other)
+        elif _PET_NAMED.search(text[max(0, naming.start - 2 * _KIN_WITHIN) : naming.start]):
+            yield Tie(speaker, "person", naming.surface, "person", "has_pet", _LIKELY)
+
+
+def _related(
+    text: str, match: re.Match[str], namings: Sequence[Naming], naming: Naming, speaker: str, other: str | None
+) -> Iterator[Tie]:
+    owner = (match["owner"] or "").lower()
+    source = other if owner == "your" else speaker
+    if match.re is _KIN_BEFORE and match["owner"] == "":
+        source = _possessor(namings, naming, match)
+    if source is None or source == naming.surface:
+        return
+    kind = match.lastgroup or ""
+    if match["pet"]:
+        # "a dog named Rex" is the speaker's when the speaker got it; "this dog called Rex" may be anybody's.
+        if match.groupdict().get("article") is None or _GOT.search(text, 0, naming.start):
+            yield Tie(source, "person", naming.surface, "person", "has_pet", _SURE)
+        return
+    if match.groupdict().get("article") is None:
+        yield Tie(source, "person", naming.surface, "person", _KIN_GROUPS.get(kind, "knows"), _SURE)
+
+
+_GOT: Final = re.compile(
+    r"\b(?:I|[Ww]e)(?:['’]ve)?\s+(?:\w+\s+){0,2}?(?:adopted|got|have|had|bought|rescued|took\s+in)\b"
+)
+
+
+def _possessor(namings: Sequence[Naming], naming: Naming, match: re.Match[str]) -> str | None:
+    """Who is named just before "'s sister …"."""
+    place = naming.start - (match.endpos - match.start()) - 2
+    return next((one.surface for one in namings if one.type == "person" and abs(one.end - place) <= 1), None)

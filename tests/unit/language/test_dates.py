@@ -1,0 +1,186 @@
+import json
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from hmem.errors import InvalidTime
+from hmem.language.dates import DateMention, describe, find_dates
+from hmem.model.span import Span, from_stored, to_stored
+
+TABLE = json.loads((Path(__file__).parent / "date_expressions.json").read_text("utf-8"))
+WEDNESDAY = datetime(2023, 7, 5, 13, 56, tzinfo=UTC)
+
+WORDS = """
+yesterday today last next this the of in on at since until from to between and every week weekend month year day two 3 5th
+2016 May march Friday sun June summer 90s ago before after early end
+Christmas New Year's Eve 7:30 pm - , .
+2023-07-05 05/07/2023 half a few couple for past quarter Q3 second 9999 0000 '98 😀 İ ² ٣ twice other night
+"""
+PIECES = st.sampled_from([*WORDS.split(), "\n"])
+PHRASES = st.lists(PIECES, max_size=25).map(" ".join)
+TEXTS = PHRASES | st.text(max_size=200)
+OFFSETS = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+TIMES = st.datetimes(timezones=OFFSETS)
+
+
+def ids(row: dict[str, str]) -> str:
+    return f"{row['said'][:10]} {row['text']}"
+
+
+@pytest.mark.parametrize("row", TABLE, ids=ids)
+def test_an_expression_means_the_span_that_the_table_gives(row: dict) -> None:
+    found = [
+        {
+            "text": mention.text,
+            "start": mention.span.start.isoformat(),
+            "end": mention.span.end.isoformat(),
+            "kind": mention.kind,
+            "granularity": mention.granularity,
+        }
+        for mention in find_dates(row["text"], datetime.fromisoformat(row["said"]))
+    ]
+    assert found == row["dates"]
+
+
+def test_the_table_is_as_long_as_was_promised() -> None:
+    assert sum(len(row["dates"]) for row in TABLE) >= 170
+
+
+@given(TEXTS, TIMES)
+@example("the day before the day before the day before the day before yesterday", WEDNESDAY)
+@example("İ yesterday", WEDNESDAY)
+@example("29 February", datetime(1, 1, 1, tzinfo=UTC))
+@example("since last year until next year, two weeks ago", datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))))
+@example("next decade, for the next two years", datetime(9999, 12, 31, 23, 59, tzinfo=timezone(-timedelta(hours=12))))
+def test_any_text_gives_ordered_mentions_within_it(text: str, said: datetime) -> None:
+    found = find_dates(text, said)
+    for mention in found:
+        assert 0 <= mention.start < mention.end <= len(text)
+        assert text[mention.start : mention.end] == mention.text
+        assert mention.span.start <= mention.span.end
+        assert mention.span.start.utcoffset() == mention.span.end.utcoffset() == said.utcoffset()
+        assert describe(mention.span, mention.granularity)
+        assert from_stored(*to_stored(mention.span.start)).utctimetuple() == mention.span.start.utctimetuple()
+        assert from_stored(*to_stored(mention.span.end)).utctimetuple() == mention.span.end.utctimetuple()
+    assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+@given(PHRASES, TIMES)
+def test_the_same_text_said_at_the_same_time_gives_the_same(text: str, said: datetime) -> None:
+    assert find_dates(text, said) == find_dates(text, said)
+
+
+@given(PHRASES)
+def test_what_is_not_relative_does_not_need_the_time_of_saying(text: str) -> None:
+    def fixed(said: datetime) -> list[tuple[int, int, Span]]:
+        return [
+            (mention.start, mention.end, mention.span)
+            for mention in find_dates(text, said)
+            if not mention.relative and mention.kind in ("point", "duration")
+        ]
+
+    later = {mention[:2]: mention[2] for mention in fixed(WEDNESDAY + timedelta(days=3))}
+    for start, end, span in fixed(WEDNESDAY):
+        assert later[start, end] == span
+
+
+@pytest.mark.parametrize("said", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, tzinfo=UTC)])
+@pytest.mark.parametrize("row", TABLE, ids=ids)
+def test_times_outside_of_the_calendar_are_left_out(row: dict, said: datetime) -> None:
+    for mention in find_dates(row["text"], said):
+        assert (
+            datetime(1, 1, 2, tzinfo=UTC)
+            <= mention.span.start
+            <= mention.span.end
+            <= datetime(9999, 12, 30, tzinfo=UTC)
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("5" * 76_000, "5/" * 38_000, "5-5 " * 19_000, "the " * 19_000, "the day before " * 5_000, "may " * 19_000),
+        *("since from between " * 4_000, "a week ago " * 7_000, "1:1:" * 19_000, "'9" * 38_000, "x" * 76_000),
+        *(
+            "on monday and " * 5_000,
+            "five to " * 9_500,
+            "from friday to 5 march 1000 " * 2_500,
+            " " * 75_990 + "yesterday",
+        ),
+    ],
+    ids=lambda text: text[:12].strip(),
+)
+def test_a_very_long_text_is_read_in_one_pass(text: str) -> None:
+    found = find_dates(text, WEDNESDAY)
+    assert all(isinstance(mention, DateMention) for mention in found)
+
+
+def test_a_time_of_saying_without_an_offset_is_refused() -> None:
+    with pytest.raises(InvalidTime, match="offset"):
+        find_dates("yesterday", datetime(2023, 7, 5))  # noqa: DTZ001 - the case
+
+
+def test_typographic_quotes_and_dashes_are_read_like_plain_ones() -> None:
+    plain_text = "On New Year's Eve, mid-May, 5-9 June '98, I'm free on Friday"
+    plain = find_dates(plain_text, WEDNESDAY)
+    typeset = find_dates(plain_text.translate({0x27: 0x2019, 0x2D: 0x2013}), WEDNESDAY)
+    assert [mention.span for mention in plain] == [mention.span for mention in typeset]
+    assert len(plain) == 4
+
+
+def test_letters_that_grow_in_lower_case_do_not_move_a_mention() -> None:
+    (mention,) = find_dates("İİİ yesterday", WEDNESDAY)
+    assert mention.text == "yesterday"
+
+
+def test_a_day_is_that_of_the_speaker_and_not_of_utc() -> None:
+    late = datetime(2023, 7, 5, 23, 30, tzinfo=timezone(-timedelta(hours=7)))
+    (mention,) = find_dates("today", late)
+    assert mention.span.start.isoformat() == "2023-07-05T00:00:00-07:00"
+
+
+def test_only_dates_that_hang_on_the_time_of_saying_are_relative() -> None:
+    found = find_dates(
+        "yesterday, 5 July 2023, in March, since 2016, every Tuesday, the 90s, June of last year", WEDNESDAY
+    )
+    assert [mention.relative for mention in found] == [True, False, True, True, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("yesterday", "4 July 2023"),
+        ("last week", "the week of 26 June 2023"),
+        ("last weekend", "the weekend of 1 July 2023"),
+        ("last month", "June 2023"),
+        ("in early June", "early June 2023"),
+        ("in late 2022", "late 2022"),
+        ("last summer", "summer 2022"),
+        ("last winter", "winter 2022-23"),
+        ("last quarter", "the second quarter of 2023"),
+        ("in 2016", "2016"),
+        ("the 90s", "the 1990s"),
+        ("at 19:30 yesterday", "19:30 on 4 July 2023"),
+        ("at 7 pm", "19:00 on 5 July 2023"),
+        ("last night", "the night of 4 July 2023"),
+        ("yesterday evening", "the evening of 4 July 2023"),
+        ("this morning", "the morning of 5 July 2023"),
+        ("this afternoon", "the afternoon of 5 July 2023"),
+        ("since 2016", "2016 to 2023"),
+        ("from June to August 2022", "June to August 2022"),
+        ("from November 2021 to February 2022", "November 2021 to February 2022"),
+        ("5-9 May 2023", "5 to 9 May 2023"),
+        ("the week before 9 June 2023", "2 to 8 June 2023"),
+    ],
+)
+def test_a_span_is_described_as_finely_as_it_was_named(text: str, words: str) -> None:
+    (mention,) = find_dates(text, WEDNESDAY)
+    assert describe(mention.span, mention.granularity) == words
+
+
+def test_a_span_of_no_length_is_described() -> None:
+    assert describe(Span(WEDNESDAY, WEDNESDAY), "minute") == "13:56 on 5 July 2023"
