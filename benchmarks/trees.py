@@ -1,4 +1,6 @@
-"""The four trees, measured: `python benchmarks/trees.py [--leaves N] [--json OUT]`, or `... --topics [LOCOMO]`.
+"""The four trees, measured: `python benchmarks/trees.py [--leaves N] [--json OUT]`.
+
+Or `python benchmarks/trees.py --topics [LOCOMO]`, or `--schedules [LOCOMO]`; without a file, of our own example.
 
 With ``--leaves``: microseconds that placing a leaf takes in each tree, over all leaves and over the last 2,000; bytes
 a leaf takes when stored, and the time that loading takes. Leaves are seeded vectors in clusters, spread over three
@@ -6,7 +8,10 @@ years; a tenth of them begin a new session.
 
 With ``--topics``: how the topic tree divides a conversation under several options (docs/decisions/0011): nodes on each
 level, the share of the widest topic, facts a category, and how likely two turns share a category: two turns that are
-evidence for one question, two neighbours in a session, and two turns at random. Without a file, our own example.
+evidence for one question, two neighbours in a session, and two turns at random.
+
+With ``--schedules``: the evolution tree under the paper's schedules of thresholds (docs/decisions/0012): leaves, nodes
+on each level, and how often a node joined one on the next level. Here each turn is an event.
 """
 
 import argparse
@@ -30,7 +35,7 @@ from hmem.hierarchy.codec import decode, encode
 from hmem.hierarchy.part import EVENT_BITS
 from hmem.hierarchy.placement.base import Leaf, Placement
 from hmem.hierarchy.placement.calendar import CalendarPlacement
-from hmem.hierarchy.placement.evolution import EvolutionOptions, EvolutionPlacement
+from hmem.hierarchy.placement.evolution import ALPHAS, EvolutionOptions, EvolutionPlacement
 from hmem.hierarchy.placement.layers import LayersOptions, LayersPlacement
 from hmem.hierarchy.placement.topic import TopicOptions, TopicPlacement
 from hmem.hierarchy.tree import LEAF_BITS, ROOT, Tree
@@ -137,9 +142,10 @@ def print_speed(rows: Sequence[dict[str, Any]], count: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A conversation: a vector, a session and a time for each turn, and the turns that answer each question."""
+    """A conversation: a vector, a time and a session for each turn, and the turns that answer each question."""
 
     vectors: Values
+    times: list[datetime]
     sessions: list[str]
     evidence: list[list[int]]
 
@@ -147,20 +153,25 @@ class Talk:
 def talks(file: Path | None) -> list[Talk]:
     model = embedder("wordllama")
 
-    def talk(texts: list[str], ids: list[str], sessions: list[str], evidence: Sequence[Sequence[str]]) -> Talk:
+    def talk(
+        texts: list[str], times: list[datetime], ids: list[str], sessions: list[str], evidence: Sequence[Sequence[str]]
+    ) -> Talk:
         places = {name: i for i, name in enumerate(ids)}
         found = [[places[name] for name in names if name in places] for names in evidence]
-        return Talk(from_bytes(*to_bytes(model.embed(texts))), sessions, [some for some in found if len(some) > 1])
+        return Talk(
+            from_bytes(*to_bytes(model.embed(texts))), times, sessions, [some for some in found if len(some) > 1]
+        )
 
     if file is None:
         turns = [json.loads(line) for line in EXAMPLE.read_text("utf-8").splitlines()]
         asked = json.loads(EXAMPLE.with_name("ten_months.questions.json").read_text("utf-8"))
-        questions = asked if isinstance(asked, list) else asked["questions"]
-        evidence = [question.get("evidence", ()) for question in questions]
-        return [talk([t["text"] for t in turns], [t["id"] for t in turns], [t["session"] for t in turns], evidence)]
+        evidence = [question.get("evidence", ()) for question in asked]
+        texts, ids, sessions = ([turn[name] for turn in turns] for name in ("text", "id", "session"))
+        return [talk(texts, [datetime.fromisoformat(turn["at"]) for turn in turns], ids, sessions, evidence)]
     return [
         talk(
             [" ".join(filter(None, (said["text"], said["caption"]))) for said in each.messages],
+            [said["at"] for said in each.messages],
             [said["message_id"] for said in each.messages],
             [said["session"] for said in each.messages],
             [question.evidence for question in each.questions],
@@ -203,8 +214,8 @@ def _share(pairs: Sequence[tuple[int, int]], node: dict[int, int | None]) -> flo
 def topics(file: Path | None) -> list[dict[str, Any]]:
     calibration = embedder("wordllama").calibration
     variants = [TopicOptions(), TopicOptions(theta=0.8)]
-    variants += [TopicOptions(theta=theta) for theta in (0.0, 0.3, 0.35, 0.45, 0.5)]
-    variants += [TopicOptions(capacity=capacity) for capacity in (12, 16, 32)]
+    variants += [TopicOptions(theta=theta) for theta in (0.0, 0.35, 0.4, 0.5)]
+    variants += [TopicOptions(capacity=capacity) for capacity in (12, 24)]
     variants += [TopicOptions(branching=branching) for branching in (12, 24)]
     found: list[dict[str, Any]] = []
     everything = talks(file)
@@ -254,16 +265,52 @@ def print_topics(rows: Sequence[dict[str, Any]]) -> None:
     Console(width=150).print(table)
 
 
+# Schedules.
+
+
+def schedules(file: Path | None) -> list[dict[str, Any]]:
+    calibration = embedder("wordllama").calibration
+    everything = talks(file)
+    found: list[dict[str, Any]] = []
+    for name, alpha in ALPHAS.items():
+        leaves, levels, joined = 0, Counter[int](), Counter[int]()
+        for talk in everything:
+            tree = Tree("evolution", lambda numbers, talk=talk: talk.vectors[np.array(numbers, np.int64)])
+            placement = EvolutionPlacement(EvolutionOptions(alpha), calibration)
+            for i, (vector, said) in enumerate(zip(talk.vectors, talk.times, strict=True)):
+                placement.place(tree, Leaf(i, said, vector))
+            leaves += len(tree)
+            for node in tree.nodes()[1:]:
+                levels[tree.level(node)] += 1
+                joined[tree.level(node)] += tree.merges(node)
+        found.append({"schedule": name, "leaves": leaves, "nodes": dict(levels), "joined": dict(joined)})
+    return found
+
+
+def print_schedules(rows: Sequence[dict[str, Any]]) -> None:
+    table = Table(title="evolution: nodes on a level, and how often one was joined", title_justify="left")
+    for heading in ("schedule", "leaves", "weeks'", "joined", "months'", "joined", "years'", "joined"):
+        table.add_column(heading, justify="left" if heading == "schedule" else "right")
+    for row in rows:
+        figures = (str(row[name].get(level, 0)) for level in (1, 2, 3) for name in ("nodes", "joined"))
+        table.add_row(row["schedule"], str(row["leaves"]), *figures)
+    Console(width=120).print(table)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--leaves", type=int, default=3_000)
     parser.add_argument("--topics", action="store_true", help="compare the topic tree's options")
-    parser.add_argument("file", nargs="?", type=Path, help="a LoCoMo file, for --topics")
+    parser.add_argument("--schedules", action="store_true", help="compare the evolution tree's schedules")
+    parser.add_argument("file", nargs="?", type=Path, help="a LoCoMo file, for --topics or --schedules")
     parser.add_argument("--json", type=Path, help="write the figures to this file too")
     options = parser.parse_args()
     if options.topics:
         rows = topics(options.file)
         print_topics(rows)
+    elif options.schedules:
+        rows = schedules(options.file)
+        print_schedules(rows)
     else:
         rows = speed(options.leaves)
         print_speed(rows, options.leaves)

@@ -34,12 +34,15 @@ def consolidate(
             for kind, tree, number in tasks[:_AT_ONCE]:
                 _write(arrangement, scribe, kind, tree, number)
             watermark = arrangement.at.watermark
-            if tasks and arrangement.store(watermark):
-                for kind, _, _ in tasks[:_AT_ONCE]:
-                    counts[kind] += 1
+            stored = arrangement.store(watermark) if tasks else True
+            left = list(_missing(corpus, arrangement, scribe)) if tasks and stored else tasks
+        for kind, _, _ in tasks:
+            counts[kind] += 1
+        for kind, _, _ in left:
+            counts[kind] -= 1
         if progress is not None and tasks:
-            progress(sum(counts.values()), sum(counts.values()) + max(len(tasks) - _AT_ONCE, 0))
-        if len(tasks) <= _AT_ONCE:
+            progress(sum(counts.values()), sum(counts.values()) + len(left))
+        if not left:
             return Consolidation(turns, **counts)
 
 

@@ -229,7 +229,10 @@ class Forest:
     # All at once.
 
     def fill(self, nodes: NodeColumns, leaves: LeafColumns) -> None:
-        """Make these all there is, in a forest that was empty. The root needs no row; what hangs under a node that is not there is left out."""
+        """Make these all there is, in a forest that was empty. The root needs no row.
+
+        A leaf whose node is not there is left out.
+        """
         length = max(int(nodes.number[-1]) if len(nodes.number) else 0, int(leaves.node.max(initial=0))) + 1
         level = _spread(nodes.number, nodes.level, length, 0)
         parent = _spread(nodes.number, nodes.parent, length, NONE)

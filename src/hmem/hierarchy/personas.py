@@ -15,6 +15,7 @@ from hmem.model.vector import from_bytes, to_bytes
 class KeptPersona:
     """The present version of a speaker's persona. ``at`` is in seconds since 1970; ``notes`` are its sources.
 
+    ``version`` is how many notes about the speaker there were when the text came to be, so that it only grows.
     ``through`` is the number of the newest note about the speaker that it takes into account.
     """
 

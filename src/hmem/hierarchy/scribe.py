@@ -170,7 +170,7 @@ class Scribe:
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
             return replace(kept, notes=sources, through=through)
         return KeptPersona(
-            version=1 if kept is None else kept.version + 1,
+            version=len(notes),
             text=made.text,
             traits=made.traits,
             vector=self._corpus.embedder.embed([made.text])[0],

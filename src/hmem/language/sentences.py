@@ -20,17 +20,17 @@ _QUOTED: Final = 200
 _EMOJI: Final = "\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
 _LINE: Final = re.compile(r"[^\n\r\x0b\x0c\x85\u2028\u2029]+")
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
-_LEAD: Final = re.compile(r"\s*(?:(?:[-*+•‣◦▪–—]+|\(?\d{1,3}[.)]|\(?[a-z]\)|#{1,6}|>+)\s+)*")
+_LEAD: Final = re.compile(r"\s*(?:(?:[-*+•‣◦▪\u2013\u2014]+|\(?\d{1,3}[.)]|\(?[a-z]\)|#{1,6}|>+)\s+)*")
 
 # What may end a sentence: marks with closing quotes and emoji behind them; or emoji or an emoticon before a capital.
 _END: Final = re.compile(
-    rf"""(?<![.!?…])[.!?…]++['"”’)\]*_~]*+(?:\s?[{_EMOJI}]++)*+(?=\s|$)|[。！？｡]++[」』”）]*+"""
+    rf"""(?<![.!?…])[.!?…]++['"\u201d\u2019)\]*_~]*+(?:\s?[{_EMOJI}]++)*+(?=\s|$)|[。\uff01\uff1f｡]++[」』\u201d）]*+"""
     rf"""|(?:(?<![{_EMOJI}])[{_EMOJI}]++|[:;]-?[)(DP]++)(?=\s{{1,9}}[A-Z])"""
 )
-_QUOTE: Final = re.compile(rf'"[^"]{{1,{_QUOTED}}}"|“[^”]{{1,{_QUOTED}}}”')
+_QUOTE: Final = re.compile(rf'"[^"]{{1,{_QUOTED}}}"|\u201c[^\u201d]{{1,{_QUOTED}}}\u201d')
 _LETTERS: Final = re.compile(r"(?:[a-z]\.)+[a-z]")
 _FACES: Final = frozenset(":;-")
-_CLAUSE: Final = re.compile(r"[;:,，；：、。]\s*|\s[-–—]+\s|[–—]")
+_CLAUSE: Final = re.compile(r"[;:,\uff0c\uff1b\uff1a、。]\s*|\s[-\u2013\u2014]+\s|[\u2013\u2014]")
 
 # Never at the end of a sentence; and only at its end before a capital.
 _TITLES: Final = frozenset(
@@ -90,7 +90,7 @@ def _sentences(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
 
 def _quotations(text: str, start: int, stop: int) -> list[tuple[int, int]]:
     """Where quotations lie in a line, last first."""
-    if text.find('"', start, stop) < 0 and text.find("“", start, stop) < 0:
+    if text.find('"', start, stop) < 0 and text.find("\u201c", start, stop) < 0:
         return []
     return [found.span() for found in _QUOTE.finditer(text, start, stop)][::-1]
 
@@ -103,7 +103,7 @@ def _quotation_goes_on(text: str, mark: re.Match[str], end: int) -> bool:
 def _goes_on(text: str, mark: re.Match[str], stop: int) -> bool:
     """Whether the marks do not end a sentence: an abbreviation, initials, or an ellipsis before a small letter."""
     after = _next(text, mark.end())
-    marks = mark[0].rstrip("'\"”’)]*_~")
+    marks = mark[0].rstrip("'\"\u201d\u2019)]*_~")
     if ")" in mark[0] and marks[-1] not in _FACES:
         return after.islower()
     if marks not in (".", "...", "…", ".."):
@@ -115,7 +115,7 @@ def _goes_on(text: str, mark: re.Match[str], stop: int) -> bool:
 
 def _abbreviated(word: str, after: str) -> bool:
     """Whether a full stop behind a word belongs to it, given the character that follows."""
-    lower = word.lower().lstrip("(\"'“‘")
+    lower = word.lower().lstrip("(\"'\u201c\u2018")
     if lower in _TITLES or (lower == "no" and after.isdigit()):
         return True
     if lower in _SHORT:
@@ -132,7 +132,7 @@ def _word_before(text: str, end: int) -> str:
 
 def _next(text: str, start: int) -> str:
     """The first character from a place on that is not blank and opens nothing; a blank when there is none near."""
-    return text[start : start + 8].lstrip(" \t\"'“‘([*_")[:1] or " "
+    return text[start : start + 8].lstrip(" \t\"'\u201c\u2018([*_")[:1] or " "
 
 
 def _fitted(text: str, start: int, end: int, longest: int, *, code: bool = False) -> Iterator[Piece]:

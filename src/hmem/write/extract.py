@@ -73,8 +73,9 @@ def _read(
         for item, curation in zip(items, (c for found in analyst.curate(passages) for c in found), strict=True):
             item.curation = curation
     # Notes are read from statements, also where these are not kept.
-    events = analyst.events(passages) if writing.events or writing.notes else [[[] for _ in group] for group in groups]
-    for item, statements in zip(items, (each for part in events for each in part), strict=True):
+    wanted = writing.events or writing.notes
+    events = analyst.events(passages if wanted else ())
+    for item, statements in zip(items, (each for part in events for each in part), strict=wanted):
         item.statements = statements if item.curation.memorable else []
     if writing.notes:
         read = iter(items)

@@ -15,7 +15,8 @@ TABLE = json.loads((Path(__file__).parent / "date_expressions.json").read_text("
 WEDNESDAY = datetime(2023, 7, 5, 13, 56, tzinfo=UTC)
 
 WORDS = """
-yesterday today last next this the of in on at since until from to between and every week weekend month year day two 3 5th
+yesterday today last next this the of in on at since until from to between and every week weekend
+month year day two 3 5th
 2016 May march Friday sun June summer 90s ago before after early end
 Christmas New Year's Eve 7:30 pm - , .
 2023-07-05 05/07/2023 half a few couple for past quarter Q3 second 9999 0000 '98 😀 İ ² ٣ twice other night

@@ -48,7 +48,7 @@ class EvolutionOptions:
     alpha: tuple[float, float, float] = ALPHAS["paper"]
     month_after: int = 7
     year_after: int = 30
-    compared: int = 1_024
+    compared: int = 512
 
 
 class EvolutionPlacement(Placement):

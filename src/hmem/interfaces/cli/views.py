@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import MAXYEAR, date, datetime, timedelta
 from itertools import groupby
 from typing import Final
 
 from hmem.interfaces.cli.output import number, one_line
-from hmem.model.entity import KnowledgeGraph
-from hmem.model.episode import Episode
+from hmem.model.entity import KnowledgeGraph, Relation
+from hmem.model.episode import Cut, Episode
 from hmem.model.event import Event
 from hmem.model.node import Branch, Node
 from hmem.model.note import Note
@@ -22,6 +22,13 @@ _TEXT: Final = 160
 _SUMMARY: Final = 320
 _RELATIONS: Final = 5
 _DAY: Final = timedelta(days=1)
+_CUTS: Final[dict[Cut, str]] = {
+    "start": "begins the memory",
+    "topic": "begins with a new topic",
+    "surprise": "begins with a surprise",
+    "session": "begins the session",
+    "length": "begins because the one before was long enough",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +104,18 @@ def _below(tree: Branch, tell: Tell, folding: Folding, line: Line, order: Order)
         return ()
     deeper = Folding(None if folding.depth is None else folding.depth - 1, folding.limit, folding.leaves)
     children = order(tree.children)[: folding.limit]
-    twigs = [_with(line(child.node), _below(child, tell, deeper, line, order)) for child in children]
+    twigs = [_node(child, line, _below(child, tell, deeper, line, order)) for child in children]
     leaves = [tell(leaf) for leaf in tree.leaves[: folding.leaves]]
     if not folding.leaves:
         return _folded(twigs, len(tree.children))
     return (*_folded(twigs, len(tree.children)), *_folded(leaves, len(tree.leaves)))
 
 
-def _with(twig: Twig, twigs: tuple[Twig, ...]) -> Twig:
-    return Twig(twig.text, twig.more, twig.below, twigs)
+def _node(branch: Branch, line: Line, twigs: tuple[Twig, ...]) -> Twig:
+    """A node; what is told of an only child that is drawn is not told of its parent too."""
+    twig = line(branch.node)
+    told_below = len(branch.children) == 1 and not branch.leaves and bool(twigs)
+    return Twig(twig.text, twig.more, "" if told_below else twig.below, twigs)
 
 
 def _by_time(branches: Iterable[Branch]) -> list[Branch]:
@@ -158,7 +168,8 @@ def leaf(kept: Turn | Event | Note, *, dated: bool) -> Twig:
         happened = "" if kept.happened is None else f"happened {period(kept.happened)}"
         return Twig(f"{kept.said:%Y-%m-%d} {one_line(kept.text, _TEXT)}", happened)
     when = f"{kept.at:%Y-%m-%d %H:%M}" if dated else f"{kept.at:%H:%M}"
-    return Twig(f"{when} {one_line(kept.speaker, _LABEL)}: {one_line(kept.content, _TEXT)}")
+    photo = f" [photo: {one_line(kept.caption, _TEXT)}]" if kept.caption else ""
+    return Twig(f"{when} {one_line(kept.speaker, _LABEL)}: {one_line(kept.text, _TEXT)}{photo}")
 
 
 # Sessions, episodes and notes.
@@ -190,7 +201,7 @@ def _episode(episode: Episode) -> Twig:
     start, end = episode.span.start, max(episode.span.end - timedelta(microseconds=1), episode.span.start)
     until = f"{end:%H:%M}" if end - start < _DAY else f"{day(end)} {end:%H:%M}"
     line = f"{day(start)} {start:%H:%M}-{until}, {number(len(episode.turns), 'turn')}"
-    return Twig(line, f"begins by {episode.cut}", one_line(episode.summary, _SUMMARY))
+    return Twig(line, _CUTS[episode.cut], one_line(episode.summary, _SUMMARY))
 
 
 def notes(held: Iterable[Note]) -> tuple[Twig, ...]:
@@ -211,14 +222,20 @@ def _by_slot(about: Sequence[Note]) -> list[Note]:
 
 def _note(note: Note) -> Twig:
     said = [note.kind, f"said {day(note.recorded)}"]
-    if note.valid_from:
-        said.append(f"from {day(note.valid_from)}")
-    if note.valid_to:
-        said.append(f"to {day(note.valid_to)}")
+    if validity := _validity(note):
+        said.append(validity)
     if note.status != "current":
         said.append(note.status)
     value = f"{'' if note.positive else 'not '}{one_line(note.value, _LABEL)}"
     return Twig(f"{one_line(note.slot, _LABEL)}: {value}", ", ".join(said), one_line(note.text, _TEXT))
+
+
+def _validity(note: Note) -> str:
+    """From when to when a note holds; the last year that there is means for good."""
+    start, end = note.valid_from, note.valid_to
+    if end is None or end.year == MAXYEAR:
+        return "" if start is None else f"since {day(start)}"
+    return f"until {day(end)}" if start is None else period(Span(start, end))
 
 
 # Graph, personas, tiers.
@@ -245,13 +262,17 @@ def _relations(shown: KnowledgeGraph, entity: str, names: Mapping[str, str]) -> 
     about.sort(key=lambda relation: (-len(relation.evidence), -relation.confidence, relation.id))
     return [
         Twig(
-            f"→ {one_line(each.label, _LABEL)} → {names.get(each.target, each.target)}"
+            f"→ {_label(each)} → {names.get(each.target, each.target)}"
             if each.source == entity
-            else f"← {one_line(each.label, _LABEL)} ← {names.get(each.source, each.source)}",
+            else f"← {_label(each)} ← {names.get(each.source, each.source)}",
             number(len(each.evidence), "turn"),
         )
         for each in about
     ]
+
+
+def _label(relation: Relation) -> str:
+    return one_line(relation.label.replace("_", " "), _LABEL)
 
 
 def _overlaps(shown: KnowledgeGraph, entity: str, names: Mapping[str, str]) -> list[Twig]:

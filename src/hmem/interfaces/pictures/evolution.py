@@ -235,5 +235,7 @@ def _head(canvas: Canvas, tree: Branch, things: Sequence[_Thing]) -> None:
     clusters = sum(thing.cluster for thing in _walk(things))
     canvas.text(_LEFT, canvas.height - 18, "Evolution", 14, bold=True)
     said = f"{count:,} {'event' if count == 1 else 'events'}, {clusters:,} {'cluster' if clusters == 1 else 'clusters'}"
-    hint = "a disc gathers what resembles each other and grows with its events; a grey dot stands alone"
+    hint = (
+        "a disc gathers what is alike and grows with its events; a coloured dot belongs to a disc, a grey one to none"
+    )
     canvas.text(_LEFT, canvas.height - 36, f"{said}: {hint}", 7.5, color=FAINT)

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from hmem.interfaces.pictures.canvas import FAINT, INK, PAPER, Canvas, label, width
-from hmem.interfaces.pictures.layout import Box, Points, Spring, shelves, spread, springs
+from hmem.interfaces.pictures.layout import Box, Points, Spring, bounds, parts, shelves, spiral, spread, springs
 from hmem.model.entity import Entity, EntityType, KnowledgeGraph, Relation
 
 # The colours that M. Okabe and K. Ito chose for colour-blind readers (2002), and two greys.
@@ -73,7 +73,7 @@ class _Line:
     @property
     def text(self) -> str:
         best = sorted(self.labels, key=lambda name: (-self.labels[name], name))
-        return label(" · ".join(best[:2]), _SAID)
+        return label(" · ".join(best[:2]).replace("_", " "), _SAID)
 
 
 def draw(graph: KnowledgeGraph) -> Canvas:
@@ -81,10 +81,11 @@ def draw(graph: KnowledgeGraph) -> Canvas:
     discs = _discs(graph)
     lines, overlaps = _lines(graph)
     places = _places(discs, lines, overlaps)
-    low, high = _bounds(places, discs)
-    page = np.maximum(high - low + 2 * _MARGIN, _SMALLEST_PAGE)
-    places += (page - (low + high)) / 2 + np.array([0.0, _FOOT])
-    canvas = Canvas(float(page[0]), float(page[1]) + _FOOT + _HEAD)
+    around = bounds(places, [disc.box for disc in discs])
+    wide = max(around.right - around.left + 2 * _MARGIN, _SMALLEST_PAGE[0])
+    high = max(around.top - around.bottom + 2 * _MARGIN, _SMALLEST_PAGE[1])
+    places += [(wide - around.left - around.right) / 2, (high - around.bottom - around.top) / 2 + _FOOT]
+    canvas = Canvas(wide, high + _FOOT + _HEAD)
     _draw_lines(canvas, places, discs, lines, overlaps)
     for disc, (x, y) in zip(discs, places.tolist(), strict=True):
         canvas.disc(x, y, disc.radius, COLOURS[disc.type], edge=INK)
@@ -137,8 +138,6 @@ def _strongest(lines: Sequence[_Line]) -> list[_Line]:
 
 
 def _places(discs: Sequence[_Disc], lines: Sequence[_Line], overlaps: Sequence[tuple[int, int]]) -> Points:
-    if not discs:
-        return np.zeros((0, 2))
     said = {(line.one, line.other) for line in _strongest(lines)}
     ties = [
         Spring(
@@ -146,33 +145,37 @@ def _places(discs: Sequence[_Disc], lines: Sequence[_Line], overlaps: Sequence[t
             line.other,
             discs[line.one].radius
             + discs[line.other].radius
-            + (width(line.text, _LABEL_SIZE) + 20 if (line.one, line.other) in said else 40),
+            + (width(line.text, _LABEL_SIZE) + 36 if (line.one, line.other) in said else 40),
             1 + log1p(line.strength) / 3,
         )
         for line in lines
     ]
     ties += [Spring(one, other, _APART) for one, other in overlaps]
-    tied = sorted({end for tie in ties for end in (tie.one, tie.other)})
-    alone = [number for number in range(len(discs)) if number not in set(tied)]
-    inside = {number: i for i, number in enumerate(tied)}
-    ties = [replace(tie, one=inside[tie.one], other=inside[tie.other]) for tie in ties]
-    places = np.zeros((len(discs), 2))
-    places[tied] = spread(springs(len(tied), ties, _APART), [discs[number].box for number in tied])
-    low, high = _bounds(places[tied], [discs[number] for number in tied])
-    page = max(float(high[0] - low[0]), _SMALLEST_PAGE[0] - 2 * _MARGIN)
-    below = shelves([discs[number].box for number in alone], page)
-    below_low, below_high = _bounds(below, [discs[number] for number in alone])
-    middle = (low[0] + high[0]) / 2 - (below_low[0] + below_high[0]) / 2
-    places[alone] = below + np.array([middle, float(low[1]) - (_GAP if tied else 0.0)])
+    return _arranged([disc.box for disc in discs], ties)
+
+
+def _arranged(boxes: Sequence[Box], ties: Sequence[Spring]) -> Points:
+    """Places for boxes: what hangs together by itself, side by side, and in rows below what is tied to nothing."""
+    places = np.zeros((len(boxes), 2))
+    found = parts(len(boxes), ties)
+    groups = [part for part in found if len(part) > 1]
+    for part in groups:
+        inside = {number: i for i, number in enumerate(part)}
+        held = [replace(tie, one=inside[tie.one], other=inside[tie.other]) for tie in ties if tie.one in inside]
+        places[part] = spread(springs(len(part), held, _APART), [boxes[number] for number in part])
+    around = [bounds(places[part], [boxes[number] for number in part]) for part in groups]
+    moves = spread(spiral(len(groups), _APART), [box.wider(_GAP / 2) for box in around])
+    for part, move in zip(groups, moves, strict=True):
+        places[part] += move
+    tied = [number for part in groups for number in part]
+    alone = sorted(number for part in found if len(part) == 1 for number in part)
+    above = bounds(places[tied], [boxes[number] for number in tied])
+    page = max(above.right - above.left, _SMALLEST_PAGE[0] - 2 * _MARGIN)
+    rows = shelves([boxes[number] for number in alone], page)
+    below = bounds(rows, [boxes[number] for number in alone])
+    middle = (above.left + above.right - below.left - below.right) / 2
+    places[alone] = rows + np.array([middle, above.bottom - (_GAP if tied else 0.0)])
     return places
-
-
-def _bounds(places: Points, discs: Sequence[_Disc]) -> tuple[Points, Points]:
-    if not discs:
-        return np.zeros(2), np.zeros(2)
-    boxes = [disc.box.around(*place) for disc, place in zip(discs, places.tolist(), strict=True)]
-    low = np.min([(box.left, box.bottom) for box in boxes], axis=0)
-    return low, np.max([(box.right, box.top) for box in boxes], axis=0)
 
 
 def _draw_lines(

@@ -13,7 +13,7 @@ _GOLDEN_ANGLE: Final = np.pi * (3 - 5**0.5)
 _STEPS: Final = 400
 _ROUNDS: Final = 200
 _WIDER: Final = 1.5
-_GRAVITY: Final = 0.6
+_GRAVITY: Final = 0.2
 _NEAREST: Final = 1e-3
 
 
@@ -45,6 +45,10 @@ class Box:
     def around(self, x: float, y: float) -> "Box":
         """The same rectangle, moved."""
         return Box(self.left + x, self.bottom + y, self.right + x, self.top + y)
+
+    def wider(self, by: float) -> "Box":
+        """The same rectangle with some air on each side."""
+        return Box(self.left - by, self.bottom - by, self.right + by, self.top + by)
 
 
 def spiral(count: int, distance: float) -> Points:
@@ -115,6 +119,32 @@ def _push(places: Points, low: Points, high: Points) -> bool:
     np.add.at(move, (others, axis), -by)
     places += np.clip(move, -40, 40)
     return True
+
+
+def parts(count: int, ties: Sequence[Spring]) -> list[list[int]]:
+    """What hangs together by springs, each part ascending: the largest parts first, then by their first."""
+    named = list(range(count))
+    for tie in ties:
+        one, other = named[tie.one], named[tie.other]
+        if one != other:
+            named = [min(one, other) if name in (one, other) else name for name in named]
+    found: dict[int, list[int]] = {}
+    for number, name in enumerate(named):
+        found.setdefault(name, []).append(number)
+    return sorted(found.values(), key=lambda part: (-len(part), part))
+
+
+def bounds(places: Points, boxes: Sequence[Box]) -> Box:
+    """The rectangle around boxes at places; a point for none."""
+    if not boxes:
+        return Box(0.0, 0.0, 0.0, 0.0)
+    put = [box.around(*place) for box, place in zip(boxes, places.tolist(), strict=True)]
+    return Box(
+        min(box.left for box in put),
+        min(box.bottom for box in put),
+        max(box.right for box in put),
+        max(box.top for box in put),
+    )
 
 
 def shelves(boxes: Sequence[Box], wide: float) -> Points:

@@ -205,8 +205,8 @@ class Analyst(ABC):
         """The layers' labels of each statement, ``speakers`` saying whose each is."""
 
     @abstractmethod
-    def name_topics(self, groups: Sequence[Sequence[str]]) -> list[str]:
-        """A short name for each group of texts, that tells it from the other groups."""
+    def name_topics(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
+        """A short name for each group of texts, that tells it from the others; none after ``names``, the speakers."""
 
     @abstractmethod
     def summarise(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[str]:

@@ -111,7 +111,7 @@ def _holiday(reading: Reading, i: int) -> Found | None:
     meant = meant or (
         len(name) > 1 and reading.word(stop) in ("", ".", ",", "!", "?") and reading.word(i - 1) not in ("a", "my")
     )
-    if not meant or (len(name) == 1 and reading.words[stop - 1] in ("'s", "'s") and reading.preposition(j) == "of"):
+    if not meant or (len(name) == 1 and reading.words[stop - 1] == "'s" and reading.preposition(j) == "of"):
         return None
     return Found(i, stop, holidays.nearest(name, reading.said, reading.direction(i)))
 
@@ -149,7 +149,7 @@ def _edge(reading: Reading, i: int) -> Found | None:
     of = word in ("beginning", "start", "middle", "end")
     if of and reading.word(j + 1) != "of":
         return None
-    j += 1 + (reading.word(j + 1) in ("of", "-", "in", "-"))
+    j += 1 + (reading.word(j + 1) in ("of", "-", "in"))
     whole = point_or_month(reading, j) or (this_unit(reading, j) if of or reading.word(j - 1) == "in" else None)
     if whole is None or whole.kind != "point" or (of and whole.stretch.granularity == "day"):
         return None

@@ -27,7 +27,7 @@ _BACK: Final = words_of(
     "was were did had been went got made saw came met told said bought brought found gave left lost won "
     "ran began took ate drank drove flew wrote read spoke heard felt kept knew thought taught caught "
     "fought sold sent spent built broke chose fell forgot grew hung held hurt led lent paid rode rose "
-    "sang sat slept stood swam threw wore woke became wasn weren didn hadn 've ago last yesterday done "
+    "sang sat slept stood swam threw wore woke became wasn weren didn couldn hadn 've ago last yesterday done "
     "gone seen hit put quit"
 )
 _NOT_PAST: Final = words_of("need feed speed seed bed red shed indeed hundred wed ted")
@@ -54,7 +54,7 @@ def direction(words: Sequence[str], place: int) -> int:
 
 
 def _tells(words: Sequence[str], i: int) -> int:
-    word = words[i].replace("'", "'")
+    word = words[i]
     if word == "may":
         return 1 if i and words[i - 1] in _PRONOUNS else 0
     if word in _AHEAD:
@@ -72,13 +72,13 @@ def _tells(words: Sequence[str], i: int) -> int:
 
 
 def _ahead(words: Sequence[str], i: int) -> int:
-    """What "could", "wait", "won" say depends on the word beside them."""
+    """What "can", "would", "won" say depends on the word beside them."""
     before, after = (words[i - 1] if i else ""), (words[i + 1] if i + 1 < len(words) else "")
-    if words[i] == "won" and after not in ("'t", "'t"):
+    if words[i] == "won" and after != "'t":
         return -1
-    if words[i] in ("could", "can") and after in ("'t", "'t") and (i + 2 >= len(words) or words[i + 2] != "wait"):
-        return -1 if words[i] == "could" else 0
-    if words[i] in ("would", "could", "should", "might", "must") and after in ("have", "'ve", "'ve"):
+    if words[i] == "can" and after == "'t":
+        return 0
+    if words[i] in ("would", "could", "should", "might", "must") and after in ("have", "'ve"):
         return -1
     if before in ("was", "were", "had") or (words[i] == "see" and before in ("to", "'t")):
         return -1 if before in ("was", "were") and words[i] in ("supposed", "scheduled", "planned", "due") else 0

@@ -75,8 +75,8 @@ class RulesAnalyst(Analyst):
     def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
         return [label(statement.text, speaker) for statement, speaker in zip(statements, speakers, strict=True)]
 
-    def name_topics(self, groups: Sequence[Sequence[str]]) -> list[str]:
-        return name_topics(groups)
+    def name_topics(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
+        return name_topics(groups, names)
 
     def summarise(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[str]:
         return [summarise(group, tokens) for group in groups]

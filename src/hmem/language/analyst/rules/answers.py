@@ -14,33 +14,39 @@ _LONGEST_QUESTION: Final = 160
 _FEW_WORDS: Final = 7
 _MANY_WORDS: Final = 14
 
-_YES: Final = re.compile(r"^(?:oh )?(?:yes|yeah|yep|yup|yea|sure|definitely|absolutely|of course|totally|indeed|i (?:do|did|have|am|was|can|will|would))\b(?: (?:i (?:do|did|have|am|was|can|will|would)|we (?:do|did|have|are|were)|sure|indeed|it is))?[\s,.!–—-]*", re.IGNORECASE)  # fmt: skip # noqa: E501
-_NO: Final = re.compile(r"^(?:oh )?(?:no|nope|nah|not yet|not really|never|i (?:do|did|have|am|was|can|wo|would)n['’]t)\b(?:[,!.]? ?(?:i (?:do|did|have|am|was|ca|wo|would)(?:n['’]t| not)|not yet|never|unfortunately))?[\s,.!–—-]*", re.IGNORECASE)  # fmt: skip # noqa: E501
+_YES: Final = re.compile((r"^(?:oh )?(?:yes|yeah|yep|yup|yea|sure|definitely|absolutely|of course|totally|indeed|i (?:do|did|"
+r"have|am|was|can|will|would))\b(?: (?:i (?:do|did|have|am|was|can|will|would)|we (?:do|did|have|are|"
+r"were)|sure|indeed|it is))?[\s,.!\u2013\u2014-]*"), re.IGNORECASE)
+_NO: Final = re.compile((r"^(?:oh )?(?:no|nope|nah|not yet|not really|never|i (?:do|did|have|am|was|can|wo|"
+r"would)n't)\b(?:[,!.]? ?(?:i (?:do|did|have|am|was|ca|wo|would)(?:n't| not)|not yet|never|"
+r"unfortunately))?[\s,.!\u2013\u2014-]*"), re.IGNORECASE)
 _POLAR: Final = re.compile(
     r"^(do|did|have|are|were) you (?:guys |ever |still |also |currently )*(.+?)\?+$", re.IGNORECASE
 )
 # Questions for which a yes is only the beginning of the answer.
 _ASKING_MORE: Final = re.compile(
-    r"\bor\b|\b(?:advice|tips?|recommend\w*|suggest\w*|ideas?|think|plans?|like to|want to|mind|know|you|me|any other|anything|something|hear)\b",
+    (r"\bor\b|\b(?:advice|tips?|recommend\w*|suggest\w*|ideas?|think|plans?|like to|want to|mind|know|you|"
+r"me|any other|anything|something|hear)\b"),
     re.IGNORECASE,
 )
 _WHERE: Final = re.compile(
     r"^(?:so |and )?(where|when|since when|how long|how often)( ago)? (do|did|have|are|were|will) you (.+?)\?+$",
     re.IGNORECASE,
 )
-_YOUR: Final = re.compile(r"^(?:and )?what(?:['’]?s| is| was| are) your (.+?)\?+$", re.IGNORECASE)
+_YOUR: Final = re.compile(r"^(?:and )?what(?:'?s| is| was| are) your (.+?)\?+$", re.IGNORECASE)
 _ANY: Final = re.compile(r"\b(?:any|ever) ")
 _LEADING: Final = re.compile(r"^(?:so|and|but|well|oh|wow|cool|nice|awesome|by the way|btw)[\s,!-]+", re.IGNORECASE)
 _FINITE: Final = re.compile(
-    r"\b(?:i|we|he|she|they|you|it|there)(?:['’]\w+)?\s+\w|\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|could|should"
-    r"|went|got|made|took|came|saw|gave|said)\b|\w['’](?:s|re|m|ve|ll|d)\b|\b\w+ed\b",
+    (r"\b(?:i|we|he|she|they|you|it|there)(?:'\w+)?\s+\w|\b(?:is|are|was|were|am|has|have|had|do|does|did|"
+r"will|would|can|could|should")
+    r"|went|got|made|took|came|saw|gave|said)\b|\w'(?:s|re|m|ve|ll|d)\b|\b\w+ed\b",
     re.IGNORECASE,
 )
 _SHOWS: Final = re.compile(r"(?:check|look|here|take a look|see)\b", re.IGNORECASE)
 _LEANS: Final = re.compile(
     r"^(?:it|they|he|she|that|this|those|these|one|there|because|since|for|to|with|at|in|on|by|from)\b", re.IGNORECASE
 )
-_WORDS: Final = re.compile(r"[\w'’-]+")
+_WORDS: Final = re.compile(r"[\w'-]+")
 
 
 # A reply that begins with yes or no.
@@ -115,4 +121,5 @@ def _tidy(answer: str) -> str:
     return text[:1].lower() + text[1:] if first[1:].islower() and first.lower() in _SMALL else text
 
 
-_SMALL: Final = frozenset("a an the about around just for in at on since it they he she that this because to with by from my our one two three four five six seven eight nine ten last next yesterday mostly some lots".split())  # fmt: skip # noqa: E501
+_SMALL: Final = frozenset(("a an the about around just for in at on since it they he she that this because to with by from my "
+"our one two three four five six seven eight nine ten last next yesterday mostly some lots").split())

@@ -3,19 +3,21 @@
 What becomes an entity is decided so that the graph leads from one turn to others:
 
 - Proper names of people, pets, places, organisations, events, products and works (see ``names``).
-- Phrases such as "pottery class" or "adoption agency", of type ``other``, where a person is tied to them ("signed up
-  for a pottery class"): what somebody does, likes, makes or joins is what conversations return to.
+- Phrases such as "pottery class" or "adoption agency", of type ``other``: what a person is tied to ("signed up for a
+  pottery class") and, wherever they stand, words for what people do, join or go to, with the word that says which.
+  These are what conversations return to; all other common nouns are left to the index of words.
 - Dates and times are none: as entities they would join turns that have only the day in common. The calendar tree and
   the statements' own times serve them. ``entities(passage, dates=True)`` names them all the same.
 - The speaker of a turn is an entity where a tie says something of them; that a turn is theirs is known without it.
 """
 
 from collections.abc import Collection
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
 from hmem.language.analyst.base import Extraction, Naming, Passage
 from hmem.language.analyst.rules.names import names
+from hmem.language.analyst.rules.phrases import compounds
 from hmem.language.analyst.rules.ties import Found, ties
 from hmem.language.dates import find_dates
 from hmem.model.turn import Turn
@@ -26,6 +28,7 @@ CONTEXT: Final = 3
 # The most that one turn names: a book that was pasted in must not swamp the graph.
 _MOST: Final = 48
 _ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent", "the", "of"})
+_SALIENT: Final = 0.5
 _DATED: Final = 0.2
 
 
@@ -40,9 +43,9 @@ def entities(passage: Passage, *, dates: bool = False) -> list[Extraction]:
 def _extract(turn: Turn, before: tuple[Turn, ...], *, dates: bool) -> Extraction:
     speakers = dict.fromkeys(other.speaker for other in (*before, turn))
     content = turn.content
-    found = names(content, people_of(speakers), len(turn.text))[:_MOST]
+    found = names(content, people_of(speakers), len(turn.text), _MOST)
     tied = Found((), ()) if turn.role in ("system", "tool") else _ties(turn, found, list(speakers))
-    namings = [*found, *tied.namings]
+    namings = [*found, *tied.namings, *_compounds(turn.text, [*found, *tied.namings])]
     if dates:
         namings += _dated(turn)
     return Extraction(tuple(sorted(namings, key=lambda naming: (naming.start, naming.end))), tied.ties)
@@ -59,6 +62,15 @@ def _ties(turn: Turn, found: list[Naming], speakers: list[str]) -> Found:
     kept = tuple(tie for tie in made.ties if tie.source != turn.speaker)
     targets = {tie.target for tie in kept}
     return Found(kept, tuple(naming for naming in made.namings if naming.surface in targets))
+
+
+def _compounds(text: str, taken: list[Naming]) -> list[Naming]:
+    """The phrases that stand beside no tie, clear of what is named already."""
+    return [
+        Naming(phrase.text, "other", phrase.start, phrase.end, _SALIENT)
+        for phrase in islice(compounds(text), _MOST)
+        if not any(naming.start < phrase.end and phrase.start < naming.end for naming in taken)
+    ]
 
 
 def people_of(speakers: Collection[str]) -> frozenset[str]:

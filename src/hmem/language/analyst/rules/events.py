@@ -15,7 +15,7 @@ from typing import Final
 
 from hmem.language.analyst.base import Passage, Statement
 from hmem.language.analyst.rules.answers import REPLY, joined
-from hmem.language.analyst.rules.clauses import bare, content, informativeness, is_question, is_response, told
+from hmem.language.analyst.rules.clauses import bare, content, informativeness, is_question, is_response, straight, told
 from hmem.language.analyst.rules.dating import dated
 from hmem.language.analyst.rules.omitted import with_subject
 from hmem.language.analyst.rules.person import People, named, shown
@@ -39,15 +39,17 @@ _LEANING: Final = re.compile(
     re.IGNORECASE,
 )
 _SHOWING: Final = re.compile(
-    r"\b(?:look at|check (?:it |this |that |these |them |him |her )?out|here(?:['’]s| is| are)|take a look|see (?:this|these)|this is"
+    (r"\b(?:look at|check (?:it |this |that |these |them |him |her )?out|here(?:'s| is| are)|take a look|"
+r"see (?:this|these)|this is")
     r"|these are|like this|this (?:one|picture|photo|pic|image))\b",
     re.IGNORECASE,
 )
 _A_PICTURE: Final = re.compile(
-    r"^(?:(?:this is )?an? |the )?(?:close[- ]?up |black and white )?(?:photo|photography|photograph|picture|image|pic)\s+(?:of|showing)\s+",
+    (r"^(?:(?:this is )?an? |the )?(?:close[- ]?up |black and white )?(?:photo|photography|photograph|"
+r"picture|image|pic)\s+(?:of|showing)\s+"),
     re.IGNORECASE,
 )
-_ENDING: Final = re.compile(r"[\s,;:–—-]+$")
+_ENDING: Final = re.compile(r"[\s,;:\u2013\u2014-]+$")
 _CODE: Final = re.compile(r"[{}<>=;$\\|`]|\w\(|::|//")
 
 
@@ -103,7 +105,7 @@ def _drafts(scene: _Scene) -> list[_Draft]:
     drafts: list[_Draft] = []
     before = ""
     asked = _question_before(scene)
-    for place, piece in enumerate(islice(pieces(scene.turn.text), _READ)):
+    for place, piece in enumerate(islice(pieces(straight(scene.turn.text)), _READ)):
         draft, asked = _draft(scene, place, piece, before, asked)
         if draft is not None:
             drafts.append(draft)
@@ -157,7 +159,7 @@ def _question_before(scene: _Scene) -> str:
     """The question that the turn before ends with, when another one asked it."""
     if scene.before is None or scene.before.speaker == scene.turn.speaker:
         return ""
-    text = scene.before.text[-LONGEST:]
+    text = straight(scene.before.text[-LONGEST:])
     for piece in reversed(list(pieces(text))[-_LAST:]):
         if is_question(piece.text):
             asked = bare(piece.text, (scene.turn.speaker,))
@@ -182,7 +184,7 @@ def _with_picture(drafts: Sequence[_Draft], scene: _Scene) -> list[tuple[_Draft,
     texts = [(draft, draft.text) for draft in drafts]
     if not scene.turn.caption:
         return texts
-    caption = _A_PICTURE.sub("", " ".join(scene.turn.caption.split()), count=1)
+    caption = _A_PICTURE.sub("", " ".join(straight(scene.turn.caption).split()), count=1)
     picture = f"{shown(scene.people.speaker)} shared a picture: {caption}"
     for place, (draft, text) in enumerate(texts):
         if _SHOWING.search(text) and len(text) + len(caption) < LONGEST:
@@ -192,7 +194,7 @@ def _with_picture(drafts: Sequence[_Draft], scene: _Scene) -> list[tuple[_Draft,
 
 
 def _ended(text: str) -> str:
-    return text if text[-1:] in ".!?…)\"'”’" else f"{text}."
+    return text if text[-1:] in ".!?…)\"'" else f"{text}."
 
 
 def _finished(text: str, scene: _Scene, context: int) -> Statement:

@@ -82,10 +82,11 @@ class _Word:
     cut: bool
 
 
-def names(text: str, people: Collection[str] = (), pictured: int | None = None) -> list[Naming]:
-    """The proper names of a text, in its order. ``people`` are names, written small, that are known to be people's.
+def names(text: str, people: Collection[str] = (), pictured: int | None = None, most: int = 1_000) -> list[Naming]:
+    """The first ``most`` proper names of a text, in its order.
 
-    From character ``pictured`` on the text is a picture's caption.
+    ``people`` are names, written small, that are known to be people's. From character ``pictured`` on the text is a
+    picture's caption.
     """
     found = _titles(text)
     taken = [(naming.start, naming.end) for naming in found]
@@ -96,8 +97,10 @@ def names(text: str, people: Collection[str] = (), pictured: int | None = None) 
             doubtful.append(run)
         else:
             found.append(naming)
+        if len(found) - len(taken) >= most:
+            break
     _believe(found, doubtful)
-    found.sort(key=lambda naming: naming.start)
+    found = sorted(found, key=lambda naming: naming.start)[:most]
     if pictured is not None and pictured < len(text):
         found = [
             Naming(one.surface, one.type, one.start, one.end, min(one.salience, _PICTURED))
@@ -110,7 +113,7 @@ def names(text: str, people: Collection[str] = (), pictured: int | None = None) 
 
 def _believe(found: list[Naming], doubtful: list[list[_Word]]) -> None:
     """Take a doubtful word for the name that it is elsewhere in the text."""
-    known = {naming.surface: naming.type for naming in found}
+    known: dict[str, EntityType] = {naming.surface: naming.type for naming in found}
     found += [
         Naming(word.surface, kind, word.start, word.end, _TALKED_ABOUT)
         for word in (run[0] for run in doubtful if len(run) == 1)
@@ -145,7 +148,7 @@ def _title(match: re.Match[str]) -> str | None:
         return None
     if match[2] is not None and len(words) < 2:
         return None
-    heavy = [word for word in words if len(word.strip("'’,:")) > 3]
+    heavy = [word for word in words if len(word.strip("'’,:")) > 3 and word not in STOP_WORDS]
     if any(not word[0].isupper() for word in heavy if word[0].isalpha()):
         return None
     base = words[0].lower().strip("'’,")
@@ -269,7 +272,7 @@ def _one_word(
     text: str, word: _Word, before: str, after: str, people: Collection[str]
 ) -> tuple[EntityType | None, float]:
     base = word.base
-    called = addressed(before, after, initial=word.initial)
+    called = addressed(before, after, initial=word.initial) and not apposed(before, after)
     if base in people:
         return "person", _CALLED_OUT if called else _TALKED_ABOUT
     if _INITIALS.fullmatch(word.surface) or base == "i":

@@ -37,41 +37,117 @@ _MOST: Final = 8
 # The speaker within a text that is being read.
 _SELF: Final = "§"
 
-_ADVERBS: Final = r"(?:(?:really|always|just|also|still|actually|recently|finally|usually|often|mostly|already|now|totally|absolutely|currently|sometimes|especially|definitely|truly|even|kind of|kinda|once|first|both|all|officially|only|personally|particularly|secretly|initially|lately|generally|normally|barely|honestly)\s+)*"  # fmt: skip # noqa: E501
+_ADVERBS: Final = (
+    r"(?:(?:really|always|just|also|still|actually|recently|finally|usually|often|mostly|already|now|"
+    r"totally|absolutely|currently|sometimes|especially|definitely|truly|even|kind of|kinda|once|first|"
+    r"both|all|officially|only|personally|particularly|secretly|initially|lately|generally|normally|"
+    r"barely|honestly)\s+)*"
+)
 _PREDICATE: Final = re.compile(
-    rf"(?<![\w’'-])(?:{_SELF}(?P<kin>'s\s+(?:[a-z-]+\s+){{0,2}}?(?P<who>{KIN}))?(?:,?\s+(?P<name>[A-Z][a-zà-ÿ]+)\b,?)?)\s+{_ADVERBS}"
-    rf"(?:(?P<aux>does|did|has|had|is|was|used to|will|could|can|would|may|might|should)\s+)?{_ADVERBS}(?P<not>(?:not|never|no longer|cannot|rarely|hardly)\s+)?{_ADVERBS}(?P<verb>[a-z]+)\s+"
+    (
+        rf"(?<![\w'-])(?:{_SELF}(?P<kin>'s\s+(?:[a-z-]+\s+){{0,2}}?(?P<who>{KIN}))?(?:,?\s+(?P<name>[A-Z][a-zà-ÿ]+)\b,?)?(?P<others> "
+        rf"and others)?)\s+{_ADVERBS}"
+    )(
+        r"(?:(?P<aux>does|did|(?:has|have|had) been(?= [a-z]+ing\b)|has|had|have|is|was|are|were|used to|will|"
+        rf"could|can|would|may|might|should)\s+)?{_ADVERBS}(?P<not>(?:not|never|no longer|cannot|rarely|"
+        rf"hardly)\s+)?{_ADVERBS}(?P<verb>[a-z]+)\s+"
+    )
 )
 _UNSURE: Final = re.compile(
-    r"\b(?:if|whether|unless|wish(?:es|ed)?|imagine[sd]?|maybe|perhaps|would|might|may|could|should|dream(?:s|ed|t)?|pretend\w*|said|says|told|tells"
-    r"|asked|joking|kidding|lol|haha|used to think|hypothetically|suppose|until|almost|nearly|as though|like when|makes?|made|making|lets|helps|remind\w*|feels? like|thinks?|thought|fe(?:els|lt) like|sometimes feels|sad that|sorry that)\b",
+    (
+        r"\b(?:if|whether|unless|wish(?:es|ed)?|imagine[sd]?|maybe|perhaps|would|might|may|could|should|"
+        r"dream(?:s|ed|t)?|pretend\w*|said|says|told|tells"
+    )(
+        r"|asked|joking|kidding|lol|haha|used to think|hypothetically|suppose|until|almost|nearly|as though|"
+        r"like when|makes?|made|making|lets|helps|remind\w*|feels? like|thinks?|thought|fe(?:els|lt) like|"
+        r"sometimes feels|sad that|sorry that)\b"
+    ),
     re.IGNORECASE,
 )
+_MY: Final = re.compile(r"\bmy\b", re.IGNORECASE)
 _DATE: Final = re.compile(r"\s\((?:[^()]*\d{4}[^()]*)\)")
 _FAVOURITE: Final = re.compile(
-    rf"(?<!of ){_SELF}'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>(?: [\w-]+){{1,4}}?)? (?:is|are|has to be|would be|has always been|is probably|is definitely)\s+",
+    (
+        rf"(?<!of ){_SELF}'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>(?: "
+        rf"[\w-]+){{1,4}}?)? (?:is|are|has to be|would be|has always been|is probably|is definitely)\s+"
+    ),
     re.IGNORECASE,
 )
 _ONE_OF: Final = re.compile(
-    rf"(?P<v>\"[^\"]{{2,60}}\"|(?:[A-Z][\w'’-]*)(?: (?:of|the|and|in|a|to|[A-Z][\w'’-]*)){{0,6}}|[A-Z][a-z]+(?: [a-z]+)?) (?:is|are|was|were) (?:definitely |probably |also |still |always )*(?:one of )?{_SELF}'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>s?(?: [\w-]+){{0,3}}?)(?=[.,!;:]| too\b| for\b| because\b| of\b| to\b| -|$)"
+    (
+        rf"(?P<v>\"[^\"]{{2,60}}\"|(?:[A-Z][\w'-]*)(?: (?:of|the|and|in|a|to|[A-Z][\w'-]*)){{0,6}}|"
+        r"[A-Z][a-z]+(?: [a-z]+)?) (?:is|are|was|were) (?:definitely |probably |also |still |always )*(?:one "
+        rf"of )?{_SELF}'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>s?(?: "
+        rf"[\w-]+){{0,3}}?)(?=[.,!;:]| too\b| for\b| because\b| of\b| to\b| -|$)"
+    )
 )
-_IS_CALLED: Final = re.compile(rf"{_SELF}'s (?:[a-z]+ ){{0,2}}?(?P<kin>{KIN}|{PETS}|kid|baby)(?:'s name)? (?:is (?:called|named)|is|was named|is named) (?P<name>[A-Z][a-z]+)(?=[.,!]| and\b|$)")  # fmt: skip # noqa: E501
-_OWN: Final = re.compile(rf"(?<!at )(?<!and ){_SELF}'s (?:(?:[a-z-]+ ){{0,2}}?)(?P<kin>{KIN}|{PETS})(?:, ?|,? named |,? called | )(?P<name>[A-Z][a-zà-ÿ]+)\b(?!['’]s [a-z]+ [A-Z])")  # fmt: skip # noqa: E501
+_IS_CALLED: Final = re.compile(
+    (
+        rf"{_SELF}'s (?:[a-z]+ ){{0,2}}?(?P<kin>{KIN}|{PETS}|kid|baby)(?:'s name)? (?:is (?:called|named)|is|"
+        r"was named|is named) (?P<name>[A-Z][a-z]+)(?=[.,!]| and\b|$)"
+    )
+)
+_OWN: Final = re.compile(
+    (
+        rf"(?<!at )(?<!and ){_SELF}'s (?:(?:[a-z-]+ ){{0,2}}?)(?P<kin>{KIN}|{PETS})(?:, ?|,? named |,? called |"
+        r" )(?P<name>[A-Z][a-zà-ÿ]+)\b(?!'s [a-z]+ [A-Z])"
+    )
+)
+_MINE: Final = re.compile(
+    (
+        r"(?P<v>(?!(?:My|The|Our|Some|Being|Having|Seeing|All|Every|Finding|Getting|"
+        rf"{_SELF})\b)[A-Z][a-z'-]+(?: [a-z'-]+){{0,4}}?) (?:is|are|has been|has become|has always been|is "
+        r"like|are like) (?:like |also |still |really |definitely )*(?:(?:an?|one of|the|such a) (?:\w+ "
+        rf")?(?:part|bit) of |one of )?{_SELF}'s (?:\w+ ){{0,2}}?(?:passions?|hobby|hobbies|escape|outlets?|"
+        r"creative outlets?|stress fix|stress relief|therapy|go-to|first love|happy place|dream|number one "
+        r"goal|goal|jam|comfort food|guilty pleasure|safe place)\b"
+    )
+)
+_HAS_ONE: Final = re.compile(
+    (
+        rf"(?<!with ){_SELF}'s (?:(?:older|younger|little|big|older|two|three|own|beloved|cute|furry|pet|\d) "
+        rf"){{0,2}}(?P<kin>wife|husband|girlfriend|boyfriend|fianc[ée]e?|kids|children|sons?|daughters?|"
+        r"brothers?|sisters?|twins|dogs?|pupp(?:y|ies)|cats?|kittens?|turtles?|guinea pigs?|rabbits?|"
+        r"hamsters?|parrots?|horses?|snakes?)(?=[ .,!?;:)]|'s? |$)(?! [A-Z]|,? (?:named|called)|, [A-Z]| "
+        r"(?:at|in the) )"
+    )
+)
 _SLOT_IS: Final = re.compile(
-    rf"{_SELF}'s (?:(?:main|new|current|biggest|ultimate|first|favou?rite|next|long-term) )?(?P<slot>birthday|hobby|hobbies|hometown|job|goal|dream|plan|star sign|native language|blood type|major) (?:is|are|was) (?:now )?(?!not |so |to (?:be|make|keep|help|give|get|inspire|create|bring|spread|show)\b|(?:it|that|this|what)\b|going |coming |paying |really |very |still )",
+    (
+        rf"{_SELF}'s (?:(?:main|new|current|biggest|ultimate|first|favou?rite|next|long-term) "
+        r")?(?P<slot>birthday|hobby|hobbies|hometown|job|goal|dream|plan|star sign|native language|blood type|"
+        r"major) (?:is|are|was) (?:now )?(?!not |so |to (?:be|make|keep|help|give|get|inspire|create|bring|"
+        r"spread|show)\b|(?:it|that|this|what)\b|going |coming |paying |really |very |still )"
+    ),
     re.IGNORECASE,
 )
 _ANY_THING: Final = re.compile(r"^s$|\b(?:ones?|things?|parts?|to|of|about)\b")
-_CHILD: Final = re.compile(r"(?:son|daughter|kid|baby|child)$")
+_CHILD: Final = re.compile(r"(?:son|daughter|kid|baby|child|children|twin)$")
 _SIBLING: Final = re.compile(r"(?:brother|sister)$")
 _PARENT: Final = re.compile(r"(?:mother|mom|mum|mommy|father|dad|daddy)$")
 _PARTNER: Final = re.compile(r"(?:husband|wife|boyfriend|girlfriend|partner|fianc[ée]e?)$")
+# A small word just before a subject, other than these, makes what follows a part of something: "the things Maria loves".
+_WORD_BEFORE: Final = re.compile(r"(?<![\w'-])([a-z]+) $")
+_JOINERS: Final = frozenset(
+    """
+    and but so because since when while that as although though where cause then now also plus yet still well ok
+    lately recently yesterday today tonight week weekend month year morning night evening afternoon day days weeks
+    months years ago time times summer winter spring fall meantime hour actually anyway sometimes usually once before
+    monday tuesday wednesday thursday friday saturday sunday which why how
+    """.split()
+)
 _GENERAL: Final = frozenset(
-    "event group class team show meeting party trip game community project new project club place event this weekend book band idea business".split()
+    (
+        "event group class team show meeting party trip game community project new project club place event "
+        "this weekend book band idea business"
+    ).split()
 ) | {"new project", "new group", "new class"}
 _PET: Final = re.compile(rf"{PETS}$|kitten$|pet$")
 _MONTHS: Final = frozenset(
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December I The Day Christmas Thanksgiving Easter And But".split()
+    (
+        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July "
+        "August September October November December I The Day Christmas Thanksgiving Easter And But"
+    ).split()
 )
 _ALSO: Final = {"hobbies": "hobby", "dream": "goal"}
 _THIRD_PERSONS: Final = frozenset(
@@ -86,21 +162,22 @@ def claims(passage: Passage, events: Sequence[Sequence[Statement]]) -> list[list
 
 def _of_turn(turn: Turn, statements: Sequence[Statement]) -> list[Claim]:
     found: dict[tuple[str, str, str], Claim] = {}
+    own = _MY.search(turn.text) is not None
     for place, statement in enumerate(statements):
-        for claim in _of_statement(turn.speaker, statement, place):
+        for claim in _of_statement(turn.speaker, statement, place, own=own):
             found.setdefault((claim.subject, claim.slot, claim.value.lower()), claim)
     return list(found.values())[:_MOST]
 
 
-def _of_statement(speaker: str, statement: Statement, place: int) -> Iterator[Claim]:
+def _of_statement(speaker: str, statement: Statement, place: int, *, own: bool) -> Iterator[Claim]:
     name = shown(speaker)
     if name.casefold() not in statement.text.casefold() or statement.text.startswith('Asked "'):
         return
     text = _speaker(name).sub(_SELF, _DATE.sub("", statement.text))
     sentences = [piece.text for piece in split(text)] if len(text) > 60 else [text]
-    reader = _Reader(speaker, statement.happened, place)
+    reader = _Reader(speaker, statement.happened, place, own=own)
     for sentence in sentences:
-        if _SELF in sentence and not sentence.rstrip("\"'”)").endswith("?") and " shared a picture: " not in sentence:
+        if _SELF in sentence and not sentence.rstrip("\"')").endswith("?") and " shared a picture: " not in sentence:
             yield from reader.read(sentence)
 
 
@@ -110,9 +187,10 @@ def _speaker(name: str) -> re.Pattern[str]:
 
 
 class _Reader:
-    """Reads the sentences of one statement."""
+    """Reads the sentences of one statement. ``own``: the speaker said "my", so that what is theirs is not just ours."""
 
-    def __init__(self, speaker: str, happened: Span | None, place: int) -> None:
+    def __init__(self, speaker: str, happened: Span | None, place: int, *, own: bool) -> None:
+        self.own = own
         self.speaker = speaker
         self.happened = happened
         self.place = place
@@ -133,6 +211,19 @@ class _Reader:
             kin, name = found["kin"], found["name"]
             if name not in _MONTHS and name != self.speaker:
                 yield self._relative(kin, name)
+        for found in _HAS_ONE.finditer(sentence) if self.own else ():
+            kin = found["kin"]
+            slot = next(
+                (slot for pattern, slot in _KINDS if pattern.search(kin) or pattern.search(_singular(kin))), None
+            )
+            if slot and not _unsure(sentence, found.start()):
+                many = kin.endswith("s") or kin == "children"
+                yield self._claim("profile", self.speaker, slot, kin, f"{{s}} has {kin if many else f'a {kin}'}.")
+        mine = _MINE.match(sentence)
+        if mine is not None and is_meaningful(mine["v"]) and mine["v"].split()[0] not in _POINTERS:
+            value = mine["v"][0].lower() + mine["v"][1:]
+            slot = "goal" if "goal" in mine[0] or "dream" in mine[0] else "likes"
+            yield self._claim("preference", self.speaker, slot, value, mine[0] + ".")
         slot = _SLOT_IS.search(sentence)
         if slot is not None and not _unsure(sentence, slot.start()):
             value = phrase(sentence, slot.end())
@@ -169,7 +260,8 @@ class _Reader:
         rules = BY_VERB.get(found["verb"])
         aux = found["aux"]
         if rules is None:
-            rules, verb, at = BY_VERB.get(aux or ""), aux, found.end("aux") + 1 if aux else 0
+            verb = (aux or "").partition(" ")[0]
+            rules, at = BY_VERB.get(verb), found.start("aux") + len(verb) + 1
             if rules is None or found["not"]:
                 return None
         else:
@@ -179,7 +271,7 @@ class _Reader:
         subject = self._subject(found)
         if subject is None:
             return None
-        verb = "has" if aux == "has" else verb or ""
+        verb = "has" if aux == "has" and verb in ("had", "has") else verb or ""
         return self._fitting(sentence, at, rules, subject, verb, bool(found["not"]), aux == "used to")
 
     def _subject(self, found: re.Match[str]) -> str | None:
@@ -189,7 +281,9 @@ class _Reader:
             return name if name and name not in _MONTHS else f"{self.speaker}'s {found['who']}"
         return None if found["name"] else self.speaker
 
-    def _fitting(self, sentence: str, at: int, rules: Sequence[Rule], subject: str, verb: str, negated: bool, used: bool) -> Claim | None:  # fmt: skip # noqa: E501, FBT001
+    def _fitting(
+        self, sentence: str, at: int, rules: Sequence[Rule], subject: str, verb: str, negated: bool, used: bool
+    ) -> Claim | None:
         for rule in rules:
             match = rule.value.match(sentence, at)
             if match is None:
@@ -211,14 +305,36 @@ class _Reader:
             rule.kind, subject, rule.slot, value, f"{text.replace('{v}', value)}.", positive=positive, rule=rule
         )
 
-    def _claim(self, kind: NoteKind, subject: str, slot: str, value: str, text: str, *, positive: bool = True, rule: Rule | None = None) -> Claim:  # fmt: skip # noqa: E501
+    def _claim(
+        self,
+        kind: NoteKind,
+        subject: str,
+        slot: str,
+        value: str,
+        text: str,
+        *,
+        positive: bool = True,
+        rule: Rule | None = None,
+    ) -> Claim:
         speaker = shown(self.speaker)
-        who = speaker if subject == self.speaker else subject.replace(self.speaker, speaker, 1) if subject.startswith(f"{self.speaker}'s ") else subject  # fmt: skip # noqa: E501
+        who = (
+            speaker
+            if subject == self.speaker
+            else subject.replace(self.speaker, speaker, 1)
+            if subject.startswith(f"{self.speaker}'s ")
+            else subject
+        )
         worded = text.replace("{s}", who).replace(_SELF, speaker)
         return Claim(
-            kind, subject, slot, value.replace(_SELF, speaker), worded[:1].upper() + worded[1:], positive,
-            self._valid(rule), self.place,
-        )  # fmt: skip
+            kind,
+            subject,
+            slot,
+            value.replace(_SELF, speaker),
+            worded[:1].upper() + worded[1:],
+            positive,
+            self._valid(rule),
+            self.place,
+        )
 
     def _valid(self, rule: Rule | None) -> Span | None:
         if rule is None or self.happened is None or not (rule.lasting or rule.dated):
@@ -269,7 +385,10 @@ def _value(sentence: str, rule: Rule, match: re.Match[str]) -> str | None:
 
 def _unsure(sentence: str, place: int) -> bool:
     """Whether what precedes a place in its sentence makes it a condition, a wish, a guess or another's words."""
-    return place > 0 and _UNSURE.search(sentence, 0, place) is not None
+    if place == 0:
+        return False
+    before = _WORD_BEFORE.search(sentence, max(place - 24, 0), place)
+    return (before is not None and before[1] not in _JOINERS) or _UNSURE.search(sentence, 0, place) is not None
 
 
 def _gerund(value: str) -> str:

@@ -22,44 +22,50 @@ from hmem.language.analyst.rules.verbs import is_participle, third_person
 _ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent"})
 
 _ADVERBS: Final = (
-    r"really|always|never|often|sometimes|also|just|still|even|ever|already|kinda|sorta|kind\s+of|sort\s+of|mostly"
+    (r"really|always|never|often|sometimes|also|just|still|even|ever|already|kinda|sorta|kind\s+of|"
+r"sort\s+of|mostly")
     r"|mainly|now|then|sure|totally|almost|once|both|all|honestly|soon|too|first|only"
     r"|(?!(?:re|app|re?p|supp|imp|comp|f|multip|bul)ly\b)[a-z]{2,}ly"
 )
-_CLITICS: Final = r"['’](?:m|ve|d|ll|re|s)"
+_CLITICS: Final = r"'(?:m|ve|d|ll|re|s)"
 
 _PERSON: Final = re.compile(
-    rf"""(?<![\w'’.@#/-])(?:
-      (?:(?P<before>am|do|have|don['’]?t|haven['’]?t)\s+)?
-      (?P<subject>[Ii]|[Yy]ou(?:\s+(?:guys|all|both)\b)?|[Ww]e)(?P<clitic>{_CLITICS})?(?![\w'’@/-]|\.\w)
-      (?P<adverbs>(?:,?\s+(?:{_ADVERBS})\b){{0,3}})(?:\s+(?P<verb>[a-z]+(?:-[a-z]+)*(?:['’]t)?)(?![\w'’]))?
-    | (?P<other>[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Yy]our|[Yy]ours|[Yy]ourself|us|[Oo]ur|[Oo]urs|[Oo]urselves|[Yy]a|u|ur)(?![\w'’@/-]|\.\w)
+    rf"""(?<![\w'.@#/-])(?:
+      (?:(?P<before>am|do|have|don'?t|haven'?t)\s+)?
+      (?P<subject>[Ii]|[Yy]ou(?:\s+(?:guys|all|both)\b)?|[Ww]e)(?P<clitic>{_CLITICS})?(?![\w'@/-]|\.\w)
+      (?P<adverbs>(?:,?\s+(?:{_ADVERBS})\b){{0,3}})(?:\s+(?P<verb>[a-z]+(?:-[a-z]+)*(?:'t)?)(?![\w']))?
+    | (?P<other>[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Yy]our|[Yy]ours|[Yy]ourself|us|[Oo]ur|[Oo]urs|[Oo]urselves|[Yy]a|u|ur)(?![\w'@/-]|\.\w)
     )""",
     re.VERBOSE,
 )
 
 # "you" behind these is a subject, not an object.
 _OPENERS: Final = frozenset(
-    "that if when because and but so as what how where why who since once while think know hope believe guess or than"
-    " though although until after before whether like all everything see saw heard hear glad proud happy sure say said"
+    ("that if when because and but so as what how where why who since once while think know hope believe "
+"guess or than")
+    (" though although until after before whether like all everything see saw heard hear glad proud happy "
+"sure say said")
     " which anything something things way time thing place one".split()
 )
 _ALWAYS_SUBJECT: Final = frozenset(
-    "are were have can could will would should may might must do did had don't didn't aren't haven't can't won't"
+    ("are were have can could will would should may might must do did had don't didn't aren't haven't "
+"can't won't")
     " weren't wouldn't shouldn't couldn't".split()
 )
 
 # People in general are meant.
 _ANYONE: Final = re.compile(
-    r"\b(?:makes?|helps?|lets?|gives?|keeps?|takes?|brings?|shows?|teaches|reminds?|tells?|brought|allows?|gets?) you\b"
-    r"|\b(?:if|when|once|whenever|wherever|the more|the less|until|while) you\b|\byou (?:never know|can never|have to)\b"
+    (r"\b(?:makes?|helps?|lets?|gives?|keeps?|takes?|brings?|shows?|teaches|reminds?|tells?|brought|"
+r"allows?|gets?) you\b")
+    (r"|\b(?:if|when|once|whenever|wherever|the more|the less|until|while) you\b|\byou (?:never know|can "
+r"never|have to)\b")
     r"|\byou (?:know|see|bet)\b,?(?! (?:that|what|how|i|my)\b)|\bthank you\b",
     re.IGNORECASE,
 )
 
 # The two who talk are meant.
-_BOTH: Final = re.compile(r"\bboth of us\b|\bwe(?:['’]\w+| \w+)?(?: \w+)? both\b|\bwe two\b", re.IGNORECASE)
-_QUOTED: Final = re.compile(r'("[^"]*"|“[^”]*”)')
+_BOTH: Final = re.compile(r"\bboth of us\b|\bwe(?:'\w+| \w+)?(?: \w+)? both\b|\bwe two\b", re.IGNORECASE)
+_QUOTED: Final = re.compile(r'("[^"]*")')
 
 # Two people as one subject: "my husband and I".
 _JOINED: Final = re.compile(
@@ -67,8 +73,9 @@ _JOINED: Final = re.compile(
     re.IGNORECASE,
 )
 _SAYS: Final = re.compile(
-    r"\b(?:[Ii]|we|is|was|are|were|have|has|had|be|been|do|did|does|will|would|can|could|love|like|think|know|feel"
-    r"|\w+ed|went|got|made|took|came|saw)\b|['’](?:s|m|ve|re|d|ll) (?!\w+(?: \w+)? (?:and|&) )"
+    (r"\b(?:[Ii]|we|is|was|are|were|have|has|had|be|been|do|did|does|will|would|can|could|love|like|think|"
+r"know|feel")
+    r"|\w+ed|went|got|made|took|came|saw)\b|'(?:s|m|ve|re|d|ll) (?!\w+(?: \w+)? (?:and|&) )"
 )
 
 
@@ -88,7 +95,7 @@ def shown(name: str) -> str:
 
 def named(sentence: str, people: People) -> str:
     """A sentence with first and second person replaced by names, and its verbs agreeing."""
-    if '"' not in sentence and "“" not in sentence:
+    if '"' not in sentence:
         return _named(sentence, people)
     parts = _QUOTED.split(sentence)
     return "".join(part if i % 2 else _named(part, people) for i, part in enumerate(parts))
@@ -140,7 +147,7 @@ class _Resolving:
         if found["clitic"] or (found["verb"] or "") in _ALWAYS_SUBJECT:
             return True
         head = self.text[max(found.start() - 16, 0) : found.start()].rstrip()
-        return not head or head[-1] in ",;:-–—(" or head.rpartition(" ")[2].lower() in _OPENERS
+        return not head or head[-1] in ",;:-\u2013\u2014(" or head.rpartition(" ")[2].lower() in _OPENERS
 
     def _we(self, found: re.Match[str]) -> str:
         name = "they" if self.plural else self.together

@@ -8,6 +8,7 @@ from hmem.language.analyst.base import Claim, PersonaText
 from hmem.language.analyst.rules.lexicon import word_set
 from hmem.language.analyst.rules.pieces import shorten
 from hmem.language.analyst.rules.selection import cut
+from hmem.language.analyst.rules.wording import content_stems
 from hmem.language.tokens import count_tokens
 
 # Things told at most, and characters of one.
@@ -73,13 +74,15 @@ def _known(person: str, claims: Sequence[Claim]) -> list[_Told]:
             continue
         slot = _slot(claim)
         single = slot in _SINGLE or slot.startswith(_FAVOURITE)
-        key = (slot, "" if single else value.lower())
+        key = (slot, "" if single else " ".join(content_stems(value)) or value.lower())
         before = latest.pop(key, None)
         told = _told(person, claim, place)
         if told is None:
             continue
-        same = before is not None and (before.part, before.text) == (told.part, told.text)
-        latest[key] = _Told(told.part, told.text, told.trait, before.times + 1, place) if before and same else told
+        same = before is not None and before.part == told.part
+        latest[key] = (
+            _Told(told.part, told.text, told.trait, before.times + 1, place) if before and same and not single else told
+        )
     return list(latest.values())
 
 

@@ -5,6 +5,7 @@ word that cannot belong to it. Nothing is known of the parts of speech, so a phr
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,8 +43,10 @@ _ENDS: Final = (
     is are was were be been being am has have had do does did can could will would shall should may might must gonna
     wanna gotta got get gets getting make makes made making take takes took taking go goes going went gone help helps
     helped helping keep kept need needs needed want wants wanted know knew see saw seen say said tell told think thought
-    feel feels felt look looks looked sound sounds seem seems bring brings brought show shows showed give gave let lets
-    watching learning doing playing working going getting making keeping talking living having using trying being seeing hearing knowing finding showing bringing giving feeling
+    last next day feel feels felt look looks looked sound sounds seem seems bring brings brought show shows showed
+    give gave let lets
+    watching learning doing playing working going getting making keeping talking living having using trying being
+    seeing hearing knowing finding showing bringing giving feeling
     helping connecting spending sharing exploring creating thinking talking meeting hoping wanting needing including
     a an the my our your his their this that these those and or nor so if then than as at by for from in into of off on
     onto out over to up with about above below down per via yay wow lol haha okay ok yes no not never always often
@@ -54,6 +57,16 @@ _ENDS: Final = (
 _WORD: Final = re.compile(r"[^\W\d_][\w+]*(?:[-'’][\w+]+)*")
 _NEXT: Final = re.compile(r" ([a-z][\w'’-]*)")
 _GAP: Final = re.compile(r"[ \u00a0]+")
+# What people do, join and go to: with a word before it that says which, it is a phrase wherever it stands.
+_HEAD: Final = re.compile(
+    r"(?<=[a-zA-Z+] )(?:class|workshop|course|group|agency|shelter|club|studio"
+    r"|tournament|competition|contest|parade|race|marathon|festival|conference|convention|concert|store|shop|center|centre"
+    r"|program|programme|project|campaign|retreat|lesson|recital|exhibition|exhibit|fundraiser|drive|league|forum"
+    r"|internship|degree|recipe|garden|kitchen|church|gym|market|fair|meetup|podcast|blog|channel|charity|routine|school"
+    r"|business|trip|party|meeting)(?:es|s)?(?![\w'’-])"
+)
+_MODIFIER: Final = re.compile(r"[a-z][a-z-]{2,}|LGBTQ?\+?")
+_BEFORE_HEAD: Final = 48
 _LONGEST: Final = 4
 _LEAST_LETTERS: Final = 3
 _GERUND: Final = "ing"
@@ -68,15 +81,17 @@ _OBJECTS: Final = _words("""
     """)
 # Heads of phrases that lead nowhere: "made progress", "got a ton".
 _LIGHT: Final = _words("""
-    difference progress connection connections wish wishes idea ideas decision decisions plan plans mistake mistakes
-    choice choices effort efforts point sense bit bits ton tons theme genre energy series surge turnout news hang addition
-    step steps start change changes impact job work family friend friends memory memories journey goal goals dream
-    dreams skill skills way world place places view views vibe vibes atmosphere chance opportunity game films moment
-    experience feeling spirit process challenge challenges passion support advice look sound style color colors colour
-    sense success result results use fun room space stuff progress call calls deal deals note notes list lists sure
-    name names person child kid kids year life lives pic pics photo photos picture pictures version session sessions
-    nights days feedback conversation chat lot rest top end hope hopes commitment word words side touch piece pieces
-    money mind own ones team group love best most breakthrough contact contacts appearance speech fan fans community
+    difference progress connection connections wish wishes idea ideas decision decisions plan plans mistake
+    mistakes choice choices effort efforts point sense bit bits ton tons theme genre energy series surge turnout
+    news hang addition step steps start change changes impact job work family friend friends memory memories
+    journey goal goals dream dreams skill skills way world place places view views vibe vibes atmosphere chance
+    opportunity game films moment experience feeling spirit process challenge challenges passion support advice
+    look sound style color colors colour success result results use fun room space stuff call calls deal deals
+    note notes list lists sure name names person child kid kids year life lives pic pics photo photos picture
+    pictures version session sessions nights days feedback conversation chat lot rest top end hope hopes
+    commitment word words side touch piece pieces money mind book movie video show structure freedom self-
+    acceptance thought happiness own ones team group love best most breakthrough contact contacts appearance
+    speech fan fans community
     """)
 
 
@@ -110,6 +125,26 @@ def phrase_at(text: str, place: int) -> Phrase | None:
         passing = False
         words.append((match.start(), match.end(), word))
     return _whole(text, words)
+
+
+def compounds(text: str) -> Iterator[Phrase]:
+    """Phrases such as "adoption agency": a word for what people do or join, and the words that say which."""
+    for match in _HEAD.finditer(text):
+        start = match.start()
+        for word in reversed(text[max(0, start - _BEFORE_HEAD) : start].split(" ")[-_LONGEST:-1]):
+            if not _describes(word):
+                break
+            start -= len(word) + 1
+        if start < match.start():
+            yield Phrase(text[start : match.end()], start, match.end())
+
+
+def _describes(word: str) -> bool:
+    if not _MODIFIER.fullmatch(word):
+        return False
+    if word in _ENDS or word in _DETERMINERS or word in _PRAISE or word in _LIGHT or word.endswith("ly"):
+        return False
+    return is_content(word)
 
 
 def _belongs(text: str, match: re.Match[str], *, first: bool) -> bool:

@@ -5,7 +5,11 @@ from typing import Final
 
 _SHE: Final = "mother|mom|mum|mommy|sister|wife|girlfriend|daughter|aunt|grandmother|grandma|granny|niece|fiancée"
 _HE: Final = "father|dad|daddy|brother|husband|boyfriend|son|uncle|grandfather|grandpa|nephew|fiancé"
-_EITHER: Final = "friend|best friend|buddy|colleague|coworker|co-worker|boss|neighbour|neighbor|roommate|flatmate|partner|teacher|coach|mentor|therapist|doctor|cousin|puppy|pup|dog|cat|kitten|pet|landlady|landlord|teammate"  # fmt: skip # noqa: E501
+_EITHER: Final = (
+    "friend|best friend|buddy|colleague|coworker|co-worker|boss|neighbour|neighbor|roommate|flatmate|"
+    "partner|teacher|coach|mentor|therapist|doctor|cousin|puppy|pup|dog|cat|kitten|pet|landlady|landlord|"
+    "teammate"
+)
 
 KIN: Final = rf"{_SHE}|{_HE}|{_EITHER}"
 
@@ -15,7 +19,7 @@ _NAMED: Final = re.compile(
 )
 _SHE_NAMED: Final = re.compile(rf"(?:{_SHE}|landlady)$")
 _HE_NAMED: Final = re.compile(rf"(?:{_HE}|landlord)$")
-_OPENS: Final = re.compile(r"^(?P<who>She|He|Her|His)(?P<clitic>['’](?:s|ll|d))?(?=\s)")
+_OPENS: Final = re.compile(r"^(?P<who>She|He|Her|His)(?P<clitic>'(?:s|ll|d))?(?=\s)")
 _MANY: Final = re.compile(r"\b(?:she|he|him|his|her|they|them|their)\b", re.IGNORECASE)
 
 

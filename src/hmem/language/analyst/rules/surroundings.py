@@ -18,8 +18,8 @@ _PEOPLE: Final = (
     r"|painter|photographer|someone|somebody|player|volunteer|resident|assistant|chef|advisor|landlord|guide|character|hero|superhero"
 )
 _PETS: Final = (
-    r"dog|doggo|puppy|pup|pooch|cat|kitty|kitten|rabbit|bunny|hamster|guinea pig|parrot|bird|turtle|tortoise|fish|pet|horse"
-    r"|pony|lizard|gecko|snake|ferret|labrador|retriever|poodle|bulldog|corgi|beagle|terrier|shepherd|husky|chihuahua"
+    r"dog|doggo|puppy|pup|pooch|cat|kitty|kitten|rabbit|bunny|hamster|guinea pig|parrot|bird|turtle|tortoise|fish|pet"
+    r"|horse|pony|lizard|gecko|snake|ferret|labrador|retriever|poodle|bulldog|corgi|beagle|terrier|shepherd|husky|chihuahua"
 )
 PET: Final = re.compile(rf"\b(?:{_PETS})s?\b", re.IGNORECASE)
 _LIVING: Final = rf"(?:{_KIN}|{_PEOPLE}|{_PETS})"

@@ -11,7 +11,7 @@ or else a phrase, which is then named in the turn too, as an entity of type ``ot
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hmem.language.analyst.base import Naming, Tie
@@ -20,6 +20,7 @@ from hmem.language.analyst.rules.surroundings import PET
 from hmem.model.entity import EntityType
 
 _SALIENT: Final = 0.6
+_CALLED_OUT: Final = 0.3
 _SURE: Final = 0.9
 _LIKELY: Final = 0.7
 _VAGUE: Final = 0.5
@@ -47,8 +48,10 @@ _WORKS_AT: Final = (
     r"(?:at|with)|(?:lost|quit|left)\s+my\s+job\s+at"
 )
 _VISITED: Final = (
-    r"(?:visit(?:ed|ing|s)?|(?:went|go|going|goes|been|flew|flying|drove|travel+(?:ed|ing)?|head(?:ed|ing)|trip|off|back)"
-    r"\s+to|back\s+from|(?:trip|tour|vacation|holiday|hike|days|week|weekend|time)\s+(?:to|in|at)"
+    r"(?:visit(?:ed|ing|s)?|(?:went|go|going|goes|been|flew|flying|drove|travel+(?:ed|ing)?|head(?:ed|ing)|off|back)\s+to"
+    r"|(?:got\s+|came\s+)?back\s+from"
+    r"|(?:(?:took|had|planned|planning|booked|went\s+on)\s+(?:an?|my|our|this|the)\s+(?:\w+\s+){0,2}?)?"
+    r"(?:road\s+trip|trip|visit|tour|vacation|holiday)\s+(?:last\s+\w+\s+)?(?:to|in)"
     r"|(?:was|were|been|am|are|stay(?:ed|ing)?)\s+in|explor(?:ed|ing))"
 )
 _TOOK_PART: Final = (
@@ -57,7 +60,7 @@ _TOOK_PART: Final = (
     r"\s+(?:a|an|the|this|my|our|some)"
 )
 _LIKES: Final = (
-    r"(?:lov(?:e|ed|es)|lik(?:e|es|ed)|enjoy(?:ed|s|ing)?|adores?)|(?:am|is|['’]m)\s+(?:(?:really|so|totally)\s+)?"
+    r"(?:(?:lov(?:e|ed|es)|lik(?:e|es|ed))(?!\s+to\b)|enjoy(?:ed|s|ing)?|adores?)|(?:am|is|['’]m)\s+(?:(?:really|so|totally)\s+)?"
     r"(?:into|(?:a\s+)?(?:(?:big|huge)\s+)?(?:fan|fond)\s+of|passionate\s+about|obsessed\s+with|keen\s+on)"
     r"|(?:favorite|favourite)s?\s+[\w\s]{1,24}?\s(?:is|are|was)"
 )
@@ -95,35 +98,46 @@ _VERBS: Final[tuple[tuple[str, _Verb], ...]] = (
 )
 _BY_GROUP: Final = {f"v{number}": verb for number, (_, verb) in enumerate(_VERBS)}
 _FORMS: Final = "|".join(f"(?P<v{number}>{forms})" for number, (forms, _) in enumerate(_VERBS))
+# What may stand between subject and verb without taking the claim away, and what makes a plan of it.
+_BETWEEN: Final = (
+    r"also|always|just|still|even|both|all|now|often|sometimes|did|do|have|has|had|been|am|are|was|were|once|started|began"
+    r"|used\s+to|decided\s+to|managed\s+to|tried|ended\s+up|finally|totally|got\s+to|get\s+to|kinda|first|then|so|ever"
+    r"|already|to|[a-z]+ly"
+)
+_PLANNED: Final = (
+    r"want(?:ed)?|wanna|hop(?:e|ing)|plan(?:ning)?|going|gonna|will|(?:would\s+)?(?:love|like)|can['’]t\s+wait"
+)
 _SPOKEN: Final = re.compile(
-    rf"(?<![\w'’-])(?P<subject>I|[Ww]e|[Yy]ou|[Mm]y)(?=[\s'’])(?:['’](?:m|re|ve|d|ll))?(?P<between>(?:\s+[a-z]+(?:['’]t)?){{0,4}}?)\s*(?<![a-z])(?:{_FORMS})\b"
+    rf"(?:(?<![\w'’-])(?P<subject>I|[Ww]e|[Yy]ou|[Mm]y|[Oo]ur)(?:['’](?:m|re|ve|d|ll))?"
+    rf"|(?:^|(?<=[.!?]\s))(?P<left_out>(?=[A-Z])))"
+    rf"(?P<between>(?:\s*\b(?i:(?:{_BETWEEN}|(?P<planned>{_PLANNED}))\b)){{0,4}}\s*)(?:(?<![a-zA-Z])|(?=['’]))(?i:{_FORMS})\b",
+    re.MULTILINE,
 )
 _NAMED: Final = re.compile(
-    rf"(?P<between>(?:['’]s)?(?:\s+(?:also|just|really|has|is|was|recently|finally|still)){{0,2}})\s+(?:{_FORMS})\b"
+    rf"(?:['’]s)?(?:\s+(?:also|just|really|has|is|was|recently|finally|still)){{0,2}}\s+(?:{_FORMS})\b"
 )
-# What may stand between subject and verb without taking the claim away; adverbs in -ly may too.
-_BETWEEN: Final = frozenset(
-    """
-    also always just still even both all now often sometimes do did have has had ve been am are was were m re once
-    started began used to decided managed tried ended up finally totally got get kinda first then too so ever already
-    """.split()
+_OWNED: Final = re.compile(r"favou?rite|(?:road\s+)?trip|visit\s+to|tour|vacation|holiday", re.IGNORECASE)
+# Verbs that tell something of the speaker although "I" was left out: "Just got back from Rome."
+_PAST: Final = re.compile(
+    r"(?:(?:Just|Recently|Finally|Also|Really|Still|Been|Started|Already)\s+)?[A-Za-z]+ed\b|(?:Just|Recently|Finally|Also"
+    r"|Been|Got|Had|Went|Took|Met|Ran|Bought|Wrote|Drew|Built|Saw|Back|Reading|Watching|Playing|Learning|Visiting)\b"
 )
-_PLANNED: Final = frozenset("want wanted wanna hope hoping plan planning going gonna will would love can wait".split())
 _SUPPOSED: Final = re.compile(r"\b(?:if|wish|whether|unless|imagine)\s+$", re.IGNORECASE)
 _COMPARED: Final = re.compile(r"(?:['’](?:re|m|s)|\b(?:are|am|was|were|is|been))\s+(?:\w+\s+)?like$")
 _LEADS_OFF: Final = re.compile(
-    r"[.!?;:\n]|,\s|\s-\s|\s[–—]\s|\b(?:but|because|so|when|while|if|who|which|that|and\s+(?:I|we|it|they|he|she))\b"
+    r"[.!?;:\n]|,\s|\s-\s|\s[–—]\s|\b(?:but|because|so|when|while|if|who|which|that|and\s+(?:I|we|it|they|he|she|\w+ing|\w+ed))\b"
 )
-_CLAUSE_ENDS: Final = ".!?\n;"
+
+_BESIDE: Final = re.compile(r"\b(?:in|at|on|from|with|for|during|near|by|of|about)\s")
 
 _KIN: Final[tuple[tuple[str, str], ...]] = (
     (r"wife|husband|spouse|fiancée?", "married_to"),
     (r"partner|girlfriend|boyfriend", "partner_of"),
-    (r"(?:step|half-?)?(?:sister|brother)|sibling|twin", "sibling_of"),
+    (r"(?:step|half-?)?(?:sister|brother)s?|siblings?|twins?", "sibling_of"),
     (r"(?:step)?(?:mother|father|mom|mum|dad|parents?)", "child_of"),
-    (r"(?:step)?(?:son|daughter|kids?|child|children|baby|toddler|one-year-old)", "parent_of"),
+    (r"(?:step)?(?:sons?|daughters?|kids?|child|children|baby|toddler|one-year-old)", "parent_of"),
     (
-        r"cousin|aunt|auntie|uncle|niece|nephew|grandma|grandpa|grandmother|grandfather|granny|grandson|granddaughter",
+        r"cousins?|aunts?|auntie|uncles?|nieces?|nephews?|grandma|grandpa|grandmother|grandfather|granny|grandsons?|granddaughters?",
         "relative_of",
     ),
     (r"friends?|bestie|buddy|pal|mate", "friend_of"),
@@ -134,7 +148,7 @@ _KIN_GROUPS: Final = {f"k{number}": label for number, (_, label) in enumerate(_K
 _KIN_FORMS: Final = "|".join(f"(?P<k{number}>{forms})" for number, (forms, _) in enumerate(_KIN))
 _OWN: Final = r"(?P<owner>\b[Mm]y|\b[Oo]ur|\b[Yy]our|(?<=['’]s))\s+(?:\w+\s+){0,2}?"
 _KIN_BEFORE: Final = re.compile(
-    rf"(?:{_OWN}|\b(?P<article>an?|the|this)\s+(?:\w+\s+){{0,2}}?)(?:{_KIN_FORMS}|(?P<pet>{PET.pattern}))(?:['’]s)?,?"
+    rf"(?:{_OWN}|\b(?P<article>an?|the|this|two|three|four)\s+(?:\w+\s+){{0,2}}?)(?:{_KIN_FORMS}|(?P<pet>{PET.pattern}))(?:['’]s)?,?"
     r"(?:\s+(?:is|was|are|who['’]s|named|called|name\s+is|name['’]s)){0,2}\s*[:,]?\s*[\"“]?$"
 )
 _KIN_AFTER: Final = re.compile(
@@ -144,6 +158,7 @@ _PET_NAMED: Final = re.compile(
     rf"\b(?:{PET.pattern})\b[^.!?\n]{{0,60}}[.!?,\s-]+(?:[Hh]er|[Hh]is|[Ii]ts|[Tt]heir)\s+names?(?:['’]s|\s+(?:is|are|was))\s+$"
     r"|\b(?:named|called)\s+(?:her|him|it|them)\s+$"
 )
+_AND: Final = re.compile(r",?\s+(?:and|&)\s+|,\s+")
 _KIN_WITHIN: Final = 60
 
 
@@ -173,22 +188,21 @@ def _spoken(
 ) -> Iterator[tuple[Tie, Phrase | None]]:
     """Ties of "I", "we" and "you"."""
     for match in _SPOKEN.finditer(text):
-        subject = other if match["subject"].lower() == "you" else speaker
-        verb = _BY_GROUP[match.lastgroup or ""]
-        if subject is None or (subject != speaker and _asked(text, match.start())) or not _claimed(text, match, verb):
-            continue
-        if (match["subject"].lower() == "my") != ("avorite" in match[0] or "avourite" in match[0]):
+        you = (match["subject"] or "").lower() == "you"
+        subject, verb = other if you else speaker, _BY_GROUP[match.lastgroup or ""]
+        if subject is None or (you and _asked(text, match.start())) or not _claimed(text, match, verb):
             continue
         yield from _tied(text, namings, subject, "person", verb, match.end())
 
 
 def _claimed(text: str, match: re.Match[str], verb: _Verb) -> bool:
-    """Whether a verb is claimed of its subject, or what stands between or before them takes it away."""
-    between = match["between"].lower().split()
-    allowed = all(
-        word in _BETWEEN or word.endswith("ly") or (verb.label == "visited" and word in _PLANNED) for word in between
-    )
-    if not allowed or _COMPARED.search(match[0]):
+    """Whether a verb is claimed of its subject; plans count for places only, and "my" for favourites and journeys."""
+    subject = (match["subject"] or "").lower()
+    if (match["planned"] and verb.label != "visited") or _COMPARED.search(match[0]):
+        return False
+    if (subject in ("my", "our")) != (_OWNED.match(match[match.lastgroup or ""]) is not None):
+        return False
+    if match["left_out"] is not None and not _PAST.match(match[0]):
         return False
     return _SUPPOSED.search(text, max(0, match.start() - _SHORTLY_BEFORE), match.start()) is None
 
@@ -214,13 +228,20 @@ def _tied(
     """The ties of a verb to what stands behind it, from a place on."""
     stop = _LEADS_OFF.search(text, place, place + _REACH)
     last = stop.start() if stop else min(len(text), place + _REACH)
-    objects = [naming for naming in namings if place <= naming.start < last and naming.type in verb.types]
+    objects = [
+        naming
+        for naming in namings
+        if place <= naming.start < last and naming.type in verb.types and naming.salience > _CALLED_OUT
+    ]
+    phrase = phrase_at(text, place) if verb.phrases else None
+    if objects and phrase is not None and _BESIDE.search(text, phrase.end, max(phrase.end, objects[0].start)):
+        # "at a bakery in Porto": the place is where, not what.
+        objects = []
     if objects:
         together = [one for one in objects if one.type == objects[0].type or one.type == "other"]
         for naming in together:
             yield Tie(source, kind, naming.surface, naming.type, verb.label, _SURE), None
         return
-    phrase = phrase_at(text, place) if verb.phrases else None
     if phrase is not None and verb.label == "has_pet" and not PET.search(phrase.text):
         return
     if phrase is not None and not _names(namings, phrase):
@@ -237,17 +258,21 @@ def _names(namings: Sequence[Naming], phrase: Phrase) -> bool:
 
 
 def _kin(text: str, namings: Sequence[Naming], speaker: str, other: str | None) -> Iterator[Tie]:
-    for naming in namings:
-        if naming.type != "person":
-            continue
+    people = [naming for naming in namings if naming.type == "person"]
+    last: tuple[int, tuple[Tie, ...]] = (-1, ())
+    for naming in people:
         before = text[max(0, naming.start - _KIN_WITHIN) : naming.start]
-        match = _KIN_BEFORE.search(before)
-        if match is None:
-            match = _KIN_AFTER.match(text, naming.end)
-        if match is not None:
-            yield from _related(text, match, namings, naming, speaker, other)
+        if last[1] and _AND.fullmatch(text, last[0], naming.start):
+            # "my sisters Ana and Eva": what holds of the one holds of the other.
+            found = tuple(replace(tie, target=naming.surface) for tie in last[1])
+        elif (match := _KIN_BEFORE.search(before) or _KIN_AFTER.match(text, naming.end)) is not None:
+            found = tuple(_related(text, match, namings, naming, speaker, other))
         elif _PET_NAMED.search(text[max(0, naming.start - 2 * _KIN_WITHIN) : naming.start]):
-            yield Tie(speaker, "person", naming.surface, "person", "has_pet", _LIKELY)
+            found = (Tie(speaker, "person", naming.surface, "person", "has_pet", _LIKELY),)
+        else:
+            found = ()
+        last = (naming.end, found)
+        yield from found
 
 
 def _related(

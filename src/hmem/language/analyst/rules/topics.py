@@ -14,8 +14,9 @@ from itertools import pairwise
 from math import log
 from typing import Final
 
-from hmem.language.analyst.rules.lexicon import is_content
+from hmem.language.analyst.rules.lexicon import is_content, subject_stems, word_set
 from hmem.language.analyst.rules.wording import sentences, stem
+from hmem.language.stopwords import STOP_WORDS
 
 # How often two words must stand side by side in a group, and for what part of the lesser one's uses, to be one term.
 _TOGETHER: Final = 2
@@ -24,6 +25,15 @@ _PART: Final = 0.3
 _PAIR: Final = 1.3
 # A second word is named when it weighs at least this part of the first.
 _SECOND: Final = 0.5
+# ... and stands in at least so many texts, unless the first does not either.
+_RECURS: Final = 2
+# A word weighs more that names a subject in the lexicon, and the more it stands where nouns do: behind these.
+_SUBJECT: Final = 1.4
+_NO_NOUN: Final = 0.7
+_NOUN: Final = 0.6
+_BEFORE_NOUNS: Final = word_set(
+    "a an the my your his her its our their this that these those some any no every each of in for with on at about"
+)
 # The terms of a group that a name may be made of.
 _TERMS: Final = 12
 _UNNAMED: Final = "talk"
@@ -33,6 +43,8 @@ _CALLED: Final = re.compile(
     r"(?:^|[,.!?…]\s|\b(?i:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|congrats|bye|well|oh)[,!]? )"
     r"([A-Z][a-z]+)(?=[,!?.])"
 )
+# The part of all sentences that begin with a name which is the name of somebody who speaks.
+_SUBJECTS: Final = 0.1
 # Characters of a text in which somebody is spoken to.
 _OPENING: Final = 200
 
@@ -48,10 +60,17 @@ class _Group:
 
 @dataclass(slots=True)
 class _Counts:
-    """What is counted in all groups; ``called`` is who is spoken to, by stem."""
+    """What is counted in all groups, by stem.
+
+    How a word is written; how often as a noun, as a sentence's first, inside one with a capital, as who is spoken to.
+    """
 
     groups: list[_Group]
     written: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
+    nouns: Counter[str] = field(default_factory=Counter[str])
+    opening: Counter[str] = field(default_factory=Counter[str])
+    capital: Counter[str] = field(default_factory=Counter[str])
+    sentences: int = 0
     called: Counter[str] = field(default_factory=Counter[str])
 
 
@@ -61,13 +80,15 @@ def name_topics(groups: Sequence[Sequence[str]], names: Collection[str] = ()) ->
     Nothing is named after ``names`` (the speakers) or after who is spoken to in the texts.
     """
     counts = _count(groups)
-    people = {stem(word) for name in names for word in name.lower().split()} | _called(counts)
+    people = {stem(word) for name in names for word in name.lower().split()} | _people(counts)
     total: Counter[str] = Counter()
     for group in counts.groups:
         total.update(group.words)
     mean = total.total() / max(len(groups), 1)
     taken: set[str] = set()
-    idf = {root: log(1 + mean / count) for root, count in total.items() if root not in people}
+    idf = {
+        root: log(1 + mean / count) * _worth(root, counts, count) for root, count in total.items() if root not in people
+    }
     return [_name(group, counts, idf, taken) for group in counts.groups]
 
 
@@ -83,20 +104,38 @@ def _count_text(text: str, group: _Group, counts: _Counts) -> None:
     seen: dict[str, None] = {}
     for sentence in sentences(text):
         roots = [stem(word) if is_content(word) else "" for word in sentence.words]
-        for root, word in zip(roots, sentence.words, strict=True):
+        noun, first = False, True
+        counts.sentences += 1
+        for root, word, written in zip(roots, sentence.words, sentence.written, strict=True):
             if root:
                 group.words[root] += 1
+                counts.opening[root] += first
+                counts.capital[root] += not first and written[0].isupper()
+                counts.nouns[root] += noun
                 counts.written.setdefault(root, Counter())[word] += 1
+            first = False
+            noun = word in _BEFORE_NOUNS or (noun and word not in STOP_WORDS)
         group.pairs.update(pair for pair in pairwise(roots) if pair[0] and pair[1] and pair[0] != pair[1])
         seen.update(dict.fromkeys(roots))
     group.texts.update(list(seen))
     counts.called.update(stem(name.lower()) for name in _CALLED.findall(text[:_OPENING]))
 
 
-def _called(counts: _Counts) -> set[str]:
-    """Who is spoken to so often that it is no chance, by stem."""
-    uses = {root: sum(forms.values()) for root, forms in counts.written.items()}
-    return {root for root, times in counts.called.items() if times > 1 and 5 * times >= uses.get(root, 0)}
+def _people(counts: _Counts) -> set[str]:
+    """Who is spoken to, or spoken of as the subject of sentences, so often that it is no chance, by stem."""
+    uses = {root: forms.total() for root, forms in counts.written.items()}
+    called = {root for root, times in counts.called.items() if times > 1 and 5 * times >= uses.get(root, 0)}
+    subjects = {
+        root
+        for root, times in counts.opening.items()
+        if times >= max(_SUBJECTS * counts.sentences, 2) and counts.capital[root] == uses[root] - times > 0
+    }
+    return called | subjects
+
+
+def _worth(root: str, counts: _Counts, uses: int) -> float:
+    """How well a word does for a name, whatever the group."""
+    return (_NO_NOUN + _NOUN * (counts.nouns[root] + 1) / (uses + 2)) * (_SUBJECT if root in subject_stems() else 1.0)
 
 
 def _name(group: _Group, counts: _Counts, idf: dict[str, float], taken: set[str]) -> str:
@@ -105,7 +144,7 @@ def _name(group: _Group, counts: _Counts, idf: dict[str, float], taken: set[str]
     best = nsmallest(_TERMS, weights, key=lambda root: (-weights[root], root))
     pair = _best_pair(group, weights)
     terms = [_surface(root, counts) for root in best]
-    names = list(_candidates(pair, best, weights, terms, counts)) or [_UNNAMED]
+    names = _candidates(group, pair, best, weights, terms, counts) or [_UNNAMED]
     name = next((name for name in names if name not in taken), names[-1])
     number = 2
     while name in taken:
@@ -134,14 +173,23 @@ def _best_pair(group: _Group, weights: dict[str, float]) -> tuple[str, str] | No
 
 
 def _candidates(
-    pair: tuple[str, str] | None, best: list[str], weights: dict[str, float], terms: list[str], counts: _Counts
+    group: _Group,
+    pair: tuple[str, str] | None,
+    best: list[str],
+    weights: dict[str, float],
+    terms: list[str],
+    counts: _Counts,
 ) -> list[str]:
     """Names from short to long: a pair that holds the best word, the best word with the second, then with more."""
     names: list[str] = []
     if not best:
         return names
     first = terms[0]
-    rest = [term for term, root in zip(terms[1:], best[1:], strict=True) if weights[root] >= _SECOND * weights[best[0]]]
+    rest = [
+        term
+        for term, root in zip(terms[1:], best[1:], strict=True)
+        if weights[root] >= _SECOND * weights[best[0]] and group.texts[root] >= min(_RECURS, group.texts[best[0]])
+    ]
     if pair is not None and best[0] in pair:
         first = f"{_surface(pair[0], counts)} {_surface(pair[1], counts)}"
         names.append(first)

@@ -17,7 +17,7 @@ _DAYS: Final = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|jan
 
 # Where a value ends: marks, a new clause, a time.
 _STOP: Final = re.compile(
-    r"""[.!?;:()\n"“”…]|\s[-–—]+(?:\s|$)|[–—]|-\s
+    r"""[.!?;:()\n"…]|\s[-\u2013\u2014]+(?:\s|$)|[\u2013\u2014]|-\s
     |,\s(?=(?:and\s|or\s|but\s|so\s)?§(?!'s))|\s(?=(?:and\s)?§(?!'s))|,\s(?=(?:and\s(?:it|that|the|they|he|she|now|even|also|then|so)|but|so|it|its|it's|the|they|their|he|she|which|who|where|especially|particularly|like|such|as|then|too
         |though|although|right|you|thanks|because|since|since|even|just|not|with|when|while|if|plus|this|that|there|and\s\w+(?:ed|ing|s)\s|\w+ing\s|ha|lol|now|yet|still|including|whether|from|in|at|to|for|on)\b)
     |\s(?=(?:but|because|'?cause|cuz|since|so|when|while|which|who|that|where|if|as|although|though|even|unless|until|till|before|after|than|like(?=\s[A-Z])|whenever|wherever|whether|how|why|what|btw|lol|during|such\sas|and\s(?:it|it's|that|the|they|he|she|there|now|then|also|just|have|has|had|is|was|are|were|am|been|got|went|made|took|can|could|will|would|think|want|wants|really|always|even|decided|started|\w+ed|things|\w+\s(?:is|are|was|were|has|have|will|can))|except|despite|without|thanks|due|instead|rather|whatever|however)\b)
@@ -35,6 +35,7 @@ _STOP: Final = re.compile(
         |together|too\b|as\swell|a\slot|so\smuch|very\smuch|the\smost|by\sthe\sway|anyway|either|with\s(?:it|them|her|him|you|everyone|me)|about\s(?:it|them)|to\s(?:me|you)|out\sthere|in\sgeneral|at\sall|of\scourse|to\sdeath|at\sfirst|for\ssome\stime)\b)""",  # noqa: E501
     re.IGNORECASE | re.VERBOSE,
 )
+_TITLED: Final = re.compile(r'\s*"[^"]{2,80}"')
 _DETERMINER: Final = re.compile(
     r"^(?:a|an|the|some|this|that|these|those|any|another|such|all|both|our|their|his|her|its|new|own|§'s(?: own| new)?)\s+(?=\w)",
     re.IGNORECASE,
@@ -43,7 +44,7 @@ _VAGUE: Final = frozenset(
     "it that this these those them him her us me you there here what how everything something anything nothing all one ones some"
     " someone everyone others seeing being having making getting knowing hearing when where who whatever § §'s and or to both".split()
 )
-_WORD: Final = re.compile(r"[\w§][\w'’§&/+.-]*")
+_WORD: Final = re.compile(r"[\w§][\w'§&/+.-]*")
 _TRAILING: Final = re.compile(
     r"(?:[\s,]+(?:and|or|to|of|in|at|on|for|with|from|the|a|an|my|too|is|was|are|has|really|just|also|very|so|about|though|now|then|still|even))+$",
     re.IGNORECASE,
@@ -53,7 +54,10 @@ _TRAILING: Final = re.compile(
 def phrase(text: str, start: int = 0) -> str:
     """What stands from a place on, up to the end of the noun phrase or of the list of them."""
     stop = _STOP.search(text, start)
-    value = text[start : stop.start() if stop else len(text)].strip(" ,'’-")
+    end = stop.start() if stop else len(text)
+    if titled := _TITLED.match(text, end) if text[:end].rstrip().endswith(("called", "titled", "named")) else None:
+        end = titled.end()
+    value = text[start:end].strip(" ,'-")
     words = _WORD.findall(value)
     if len(words) > _MOST:
         value = value.partition(",")[0]

@@ -34,26 +34,48 @@ _NO_VERB: Final = frozenset(
 )
 
 _AUXILIARIES: Final = {
-    "am": "is", "are": "is", "have": "has", "do": "does", "were": "was", "ain't": "is not",
-    "haven't": "has not", "don't": "does not", "aren't": "is not", "weren't": "was not", "isn't": "is not",
-    "dont": "does not", "havent": "has not", "arent": "is not", "didnt": "did not", "cant": "cannot",
-    "didn't": "did not", "wasn't": "was not", "hadn't": "had not", "can't": "cannot", "won't": "will not",
-    "couldn't": "could not", "wouldn't": "would not", "shouldn't": "should not",
-    "gonna": "is going to", "gotta": "has to", "wanna": "wants to", "been": "has been",
-}  # fmt: skip
+    "am": "is",
+    "are": "is",
+    "have": "has",
+    "do": "does",
+    "were": "was",
+    "ain't": "is not",
+    "haven't": "has not",
+    "don't": "does not",
+    "aren't": "is not",
+    "weren't": "was not",
+    "isn't": "is not",
+    "dont": "does not",
+    "havent": "has not",
+    "arent": "is not",
+    "didnt": "did not",
+    "cant": "cannot",
+    "didn't": "did not",
+    "wasn't": "was not",
+    "hadn't": "had not",
+    "can't": "cannot",
+    "won't": "will not",
+    "couldn't": "could not",
+    "wouldn't": "would not",
+    "shouldn't": "should not",
+    "gonna": "is going to",
+    "gotta": "has to",
+    "wanna": "wants to",
+    "been": "has been",
+}
 
 # Forms that agree already, whoever wrote them: "I has".
-_INFLECTED: Final = re.compile(r"ing$|(?<![sui])s$|^(?:is|his)$")
+_INFLECTED: Final = re.compile(r"[aeiouy]\w*ing$|(?<![sui])s$|^(?:is|his)$")
 _SIBILANT: Final = re.compile(r"(?:[sxz]|ch|sh|[^aeiou]o)$")
 
 
 @lru_cache(maxsize=10_000)
 def third_person(verb: str) -> str:
     """A lower-cased verb that stood with "I" or "you", as it stands with a name: "love" is "loves"."""
-    known = _AUXILIARIES.get(verb.replace("’", "'"))
+    known = _AUXILIARIES.get(verb)
     if known is not None:
         return known
-    if verb in _NO_VERB or is_past(verb) or "'" in verb or "’" in verb or _INFLECTED.search(verb):
+    if verb in _NO_VERB or is_past(verb) or "'" in verb or _INFLECTED.search(verb):
         return verb
     if _SIBILANT.search(verb):
         return verb + "es"
@@ -62,7 +84,11 @@ def third_person(verb: str) -> str:
 
 def is_past(verb: str) -> bool:
     """Whether a lower-cased verb is, or may be, a past form or a participle."""
-    return verb in IRREGULAR_PAST or (verb.endswith("ed") and len(verb) > 3 and verb not in _PRESENT_ED)
+    return (
+        verb.removeprefix("re") in IRREGULAR_PAST
+        or verb in IRREGULAR_PAST
+        or (verb.endswith("ed") and len(verb) > 3 and verb not in _PRESENT_ED)
+    )
 
 
 def is_participle(verb: str) -> bool:

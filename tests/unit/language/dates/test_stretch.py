@@ -1,0 +1,56 @@
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmem.language.dates.stretch import beside, containing, part_of, season, shift, third, weekday
+
+UNITS = ("minute", "hour", "day", "week", "month", "season", "quarter", "year", "decade")
+MOMENTS = st.datetimes(datetime(100, 1, 1), datetime(9000, 1, 1))  # noqa: DTZ001 - local clock
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+@given(MOMENTS, st.sampled_from(UNITS))
+def test_a_unit_contains_its_moment_and_meets_the_next(moment: datetime, unit: str) -> None:
+    this, following = containing(moment, unit), beside(moment, unit, 1)
+    assert this.start <= moment < this.end == following.start
+
+
+@given(MOMENTS, st.integers(0, 6), st.integers(1, 5))
+def test_weekdays_lie_on_both_sides_of_today_and_never_on_it(moment: datetime, number: int, count: int) -> None:
+    for sign in (-1, 1):
+        day = weekday(moment, number, sign * count).start
+        days = sign * (day.date() - moment.date()).days
+        assert day.weekday() == number
+        assert 7 * (count - 1) < days <= 7 * count
+
+
+@given(MOMENTS, st.sampled_from(("month", "season", "year", "decade")))
+def test_thirds_cover_the_whole(moment: datetime, unit: str) -> None:
+    whole = containing(moment, unit)
+    early, middle, late = (third(whole, which) for which in range(3))
+    assert (early.start, early.end, middle.end, late.end) == (whole.start, middle.start, late.start, whole.end)
+
+
+def test_the_31st_becomes_the_last_day_of_a_shorter_month() -> None:
+    assert shift(at("2024-01-31"), "month", 1) == at("2024-02-29")
+    assert shift(at("2024-02-29"), "year", -1) == at("2023-02-28")
+
+
+def test_winter_in_january_began_last_year() -> None:
+    assert season(at("2024-01-15"), 12, 0).start == at("2023-12-01")
+    assert season(at("2024-07-15"), 12, 0).start == at("2024-12-01")
+
+
+def test_a_night_is_of_its_day() -> None:
+    night = part_of(at("2023-07-05T02:00"), "night")
+    assert (night.start, night.end - night.start) == (at("2023-07-05T18:00"), timedelta(hours=6))
+
+
+def test_what_lies_outside_of_the_calendar_is_an_error() -> None:
+    with pytest.raises((OverflowError, ValueError)):
+        beside(at("9999-12-31"), "year", 1)
