@@ -1,4 +1,4 @@
-"""How well names are found: `python benchmarks/entities.py LOCOMO [--failures] [--json OUT]`
+"""How well names are found: `python benchmarks/entities.py [LOCOMO] [--failures] [--json OUT]`
 
 Precision and recall over the turns that are labelled by hand (`tests/acceptance/labels/entities.json`), by name and by
 name and type, with and without the names of the session's speakers, which are easy; and microseconds a turn.
@@ -20,6 +20,7 @@ from hmem.language.analyst.base import Extraction, Passage
 from hmem.language.analyst.rules.entities import entities
 from hmem.model.turn import Turn
 
+LOCOMO = Path("../shared/data/locomo-dev.json")
 LABELS = Path(__file__).parents[1] / "tests" / "acceptance" / "labels" / "entities.json"
 CONTEXT = 4
 
@@ -31,7 +32,7 @@ def turns_of(conversation: Conversation) -> list[Turn]:
     ]
 
 
-def extracted(path: str) -> tuple[dict[str, tuple[Turn, Extraction]], float]:
+def extracted(path: Path | str) -> tuple[dict[str, tuple[Turn, Extraction]], float]:
     """What the rules find in each turn, by conversation and turn, and the seconds that it took."""
     found: dict[str, tuple[Turn, Extraction]] = {}
     seconds = 0.0
@@ -83,7 +84,7 @@ def figures(rows: list[tuple[str, str, str | None, str | None]]) -> dict[str, fl
     }
 
 
-def measure(path: str) -> dict[str, Any]:
+def measure(path: Path | str) -> dict[str, Any]:
     """The figures of each part of the labels: all names, and all but the speakers'; and the speed."""
     labels = json.loads(LABELS.read_text("utf-8"))
     found, seconds = extracted(path)
@@ -98,7 +99,7 @@ def measure(path: str) -> dict[str, Any]:
     return result
 
 
-def print_failures(path: str) -> None:
+def print_failures(path: Path | str) -> None:
     labels = json.loads(LABELS.read_text("utf-8"))["development"]
     found, _ = extracted(path)
     for turn, name, wanted, got in judged(labels, found, None):
@@ -111,7 +112,7 @@ def print_failures(path: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("locomo")
+    parser.add_argument("locomo", nargs="?", type=Path, default=LOCOMO)
     parser.add_argument("--failures", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()

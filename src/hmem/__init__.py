@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hmem import errors
     from hmem.async_memory import AsyncMemory
-    from hmem.memory import Memory, reembed
+    from hmem.changeover import reembed
+    from hmem.memory import Memory
     from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
     from hmem.model.episode import Episode
     from hmem.model.event import Event
@@ -51,7 +52,7 @@ _HOMES = {
     "Turn": "hmem.model.turn",
     "Verification": "hmem.model.report",
     "Why": "hmem.model.evidence",
-    "reembed": "hmem.memory",
+    "reembed": "hmem.changeover",
 }
 
 __all__ = [

@@ -120,3 +120,12 @@ class EmbedderMismatch(EmbedderError):
 
 class EmbedderUnavailable(EmbedderError):
     """The embedder's package or weights are not there."""
+
+
+# What is installed.
+
+
+class ExtraMissing(HmemError):
+    """Something needs a package that comes with an extra; the message says which."""
+
+    exit_code = 8

@@ -8,7 +8,6 @@ from types import TracebackType
 from typing import Any, Final, Self, overload
 
 from hmem.corpus import EMBEDDER, Corpus, Progress
-from hmem.corpus import reembed as reembed_storage
 from hmem.errors import UnknownId
 from hmem.evolve.consolidate import consolidate
 from hmem.hierarchy.arrangement import Arrangement
@@ -93,8 +92,11 @@ class Memory:
             self._analyst = load_analyst(analyst)
             self._corpus = Corpus(storage, chosen, _index_folder(self._path))
             if _WRITING not in kept:
-                storage.put_settings({_WRITING: to_text(self._recipe.writing)})
-            self._arrange(from_text(kept[_WRITING]) if _WRITING in kept else self._recipe.writing)
+                # A memory from before formation existed is formed by default, whatever recalls from it now.
+                made = self._recipe if storage.change() == 0 else load_recipe(DEFAULT_RECIPE)
+                kept[_WRITING] = to_text(made.writing)
+                storage.put_settings({_WRITING: kept[_WRITING]})
+            self._arrange(from_text(kept[_WRITING]))
             unless_open.pop_all()
 
     def _arrange(self, writing: Writing) -> None:
@@ -376,24 +378,6 @@ class Memory:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
-
-
-def reembed(path: str | Path, embedder: str, *, progress: Progress | None = None, busy_seconds: float = 10.0) -> int:
-    """Go over to another embedder: new vectors for every turn, then one switch; how many were made.
-
-    An interrupted run is taken up by the next one. Other processes keep working with the old vectors until
-    the switch, and are then told to open the memory again.
-
-    Raises:
-        UnknownName, EmbedderUnavailable: the embedder is not to be had.
-        MemoryNotFound, NotAMemory, StorageError: the file cannot be used.
-    """
-    chosen = load_embedder(embedder)
-    storage = open_storage(str(path), create=False, busy_seconds=busy_seconds)
-    try:
-        return reembed_storage(storage, chosen, progress)
-    finally:
-        storage.close()
 
 
 def _index_folder(path: str) -> Path | None:

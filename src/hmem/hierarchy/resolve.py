@@ -50,7 +50,7 @@ class Resolving:
     when it is a person's ("Jo"), else ``overlap_least_unless_person``.
     """
 
-    words: float = 0.75
+    words: float = 0.8
     letters: float = 90.0
     long_enough: int = 6
     person_long_enough: int = 8
@@ -242,7 +242,8 @@ class Names:
 def _blocks(key: str) -> list[str]:
     """Under what a normal form is filed: its words, and how they start and end."""
     words = key.split()
-    return [*words, *(f"{word[:_PREFIX]}*" for word in words), f"{words[0][:2]}**" if words else "**"]
+    starts = [f"{word[:_PREFIX]}*" for word in words]
+    return [*words, *starts, f"{words[0][:2]}**" if words else "**", f"*{key[-_PREFIX:]}"]
 
 
 def _numbers(words: set[str]) -> set[str]:

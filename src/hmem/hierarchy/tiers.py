@@ -87,7 +87,7 @@ def scores(columns: TierColumns, now: float, options: TierOptions) -> Floats:
 
 
 def arrange(columns: TierColumns, now: float, options: TierOptions | None = None) -> TierView:
-    """The tiers of all records, in linear time.
+    """The tiers of all records; no list of all is sorted by score.
 
     The cache is the latest sessions, by their last record, and the pivotal records: those with the greatest score of
     the others. (The paper orders tier 1 anew when the persona drifts, which only the score sees, so that the score

@@ -5,9 +5,7 @@ towards the root: 1 is the lowest inner level. A leaf hangs under exactly one no
 its placement remembers, is where its leaves hang: sizes and centroids follow from that and are not stored.
 """
 
-from bisect import insort
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 from hmem.errors import UnknownId
 from hmem.hierarchy.centroids import Sums, Values, on_grid
 from hmem.hierarchy.columns import NODE_BITS, dump_leaves, dump_nodes, load_leaves, load_nodes
+from hmem.hierarchy.directory import Directory
 from hmem.hierarchy.forest import NONE, ROOT, Forest, LeafColumns, NodeColumns
 from hmem.hierarchy.groups import EVERYTHING, Groups, Vectors
 from hmem.hierarchy.part import Part
@@ -43,8 +42,7 @@ class Tree(Part):
         self._bits = leaf_bits
         self._trees = Forest()
         self._memo: dict[str, int] = {}
-        self._windows: dict[tuple[int, int], list[int]] = {}
-        self._named: dict[tuple[int, str], list[int]] = {}
+        self._directory = Directory(self._trees)
         self._groups = Groups(self._trees, vectors)
         self._pending: dict[int, Any] = {}
         self.touched: set[int] = set()
@@ -188,13 +186,12 @@ class Tree(Part):
     def in_window(self, level: int, start: int) -> list[int]:
         """The nodes of a level whose windows start at a day, ascending. Not to be changed."""
         _ = self._forest
-        return self._windows.get((level, start), [])
+        return self._directory.in_window(level, start)
 
     def named(self, parent: int, label: str) -> int | None:
         """The first of a node's children that is called so, whatever its case and spacing."""
         _ = self._forest
-        found = self._named.get((parent, plain(label)))
-        return found[0] if found else None
+        return self._directory.named(parent, label)
 
     def nearest_in_window(self, level: int, start: int, aim: Values, limit: int) -> tuple[int, float] | None:
         """Among the latest ``limit`` nodes of a window, the most similar to a grid vector, and its cosine."""
@@ -240,7 +237,7 @@ class Tree(Part):
         if label:
             forest.labels[node] = label
         forest.attach(node, parent)
-        self._list(node)
+        self._directory.enter(node)
         self._groups.appear(node)
         self._mark(node)
         return node
@@ -278,12 +275,12 @@ class Tree(Part):
         old = forest.parent[nodes[0]]
         total = np.sum([self._groups.total(node) for node in nodes], axis=0)
         for node in nodes:
-            self._unname(node)
+            self._directory.strike_name(node)
             forest.detach(node)
         self._shift(old, total, sign=-1)
         for node in nodes:
             forest.attach(node, parent)
-            self._name(node)
+            self._directory.enter_name(node)
             self._mark(node)
         self._groups.move(nodes, old, parent)
         self._shift(parent, total)
@@ -313,9 +310,9 @@ class Tree(Part):
     def rename(self, node: int, label: str) -> None:
         """Call a node something else."""
         _ = self._forest
-        self._unname(node)
+        self._directory.strike_name(node)
         _set_label(self._trees, node, label)
-        self._name(node)
+        self._directory.enter_name(node)
         self._mark(node)
 
     def memo(self, name: str) -> int | None:
@@ -354,34 +351,11 @@ class Tree(Part):
         while node != ROOT and forest.bare(node):
             parent = forest.parent[node]
             self._mark(node)
-            self._unlist(node)
+            self._directory.strike(node)
             self._groups.vanish(node)
             forest.detach(node)
             forest.erase(node)
             node = parent
-
-    def _list(self, node: int) -> None:
-        """Let a node be found by its window and by its name."""
-        forest = self._trees
-        if forest.end[node]:
-            _insert(self._windows.setdefault((forest.level[node], forest.start[node]), []), node)
-        self._name(node)
-
-    def _unlist(self, node: int) -> None:
-        forest = self._trees
-        if forest.end[node]:
-            _remove(self._windows, (forest.level[node], forest.start[node]), node)
-        self._unname(node)
-
-    def _name(self, node: int) -> None:
-        forest = self._trees
-        if node in forest.labels:
-            _insert(self._named.setdefault((forest.parent[node], plain(forest.labels[node])), []), node)
-
-    def _unname(self, node: int) -> None:
-        forest = self._trees
-        if node in forest.labels:
-            _remove(self._named, (forest.parent[node], plain(forest.labels[node])), node)
 
     # Chunks.
 
@@ -407,23 +381,10 @@ class Tree(Part):
         new_leaves = load_leaves([(number, content) for number, content in leaves if content], self._bits)
         if self._trees.empty:
             self._trees.fill(new_nodes, new_leaves)
-            self._list_all()
+            self._directory.enter_all()
         else:
             self._revise([number for number, _ in nodes], new_nodes, [number for number, _ in leaves], new_leaves)
         self._trees.level[ROOT] = self._memo.get(_LEVELS, 0) + 1
-
-    def _list_all(self) -> None:
-        forest = self._trees
-        level, start, end = (np.array(column, np.int64) for column in (forest.level, forest.start, forest.end))
-        with_window = np.flatnonzero(end)
-        keys = level[with_window] << 40 | start[with_window]
-        order = np.argsort(keys, kind="stable")
-        firsts = np.flatnonzero(np.diff(keys[order], prepend=-1))
-        groups = np.split(with_window[order], firsts[1:]) if len(firsts) else []
-        self._windows = {(forest.level[nodes[0]], forest.start[nodes[0]]): nodes.tolist() for nodes in groups}
-        self._named = {}
-        for node in sorted(forest.labels):
-            self._named.setdefault((forest.parent[node], plain(forest.labels[node])), []).append(node)
 
     def _revise(
         self, node_chunks: Sequence[int], nodes: NodeColumns, leaf_chunks: Sequence[int], leaves: LeafColumns
@@ -449,7 +410,7 @@ class Tree(Part):
             row = rows.get(node)
             if row is None or parents[row] != forest.parent[node]:
                 self._groups.forget(node)
-                self._unlist(node)
+                self._directory.strike(node)
                 forest.detach(node)
         for node in old:
             if node not in rows:
@@ -470,12 +431,12 @@ class Tree(Part):
         for node, parent in zip(numbers, parents, strict=True):
             loose = forest.parent[node] == NONE
             if not loose:
-                self._unlist(node)
+                self._directory.strike(node)
             _set_label(forest, node, nodes.labels.get(node, ""))
             if loose:
                 forest.attach(node, parent)
                 self._groups.appear(node)
-            self._list(node)
+            self._directory.enter(node)
 
     def _hang_leaves(self, homes: dict[int, int]) -> None:
         vectors = self._vectors(list(homes)) if homes and self._groups else None
@@ -483,12 +444,6 @@ class Tree(Part):
             self._trees.put(leaf, home)
             if vectors is not None:
                 self._groups.shift(home, on_grid(vectors[i]).astype(np.float64))
-
-
-@lru_cache(maxsize=8_192)
-def plain(label: str) -> str:
-    """A label without what is not told apart: case and spacing."""
-    return " ".join(label.casefold().split())
 
 
 def _node_chunk(number: int) -> int:
@@ -500,17 +455,3 @@ def _set_label(forest: Forest, node: int, label: str) -> None:
         forest.labels[node] = label
     else:
         forest.labels.pop(node, None)
-
-
-def _insert(nodes: list[int], node: int) -> None:
-    if not nodes or node > nodes[-1]:
-        nodes.append(node)
-    elif node not in nodes:
-        insort(nodes, node)
-
-
-def _remove(listed: dict[Any, list[int]], key: tuple[int, Any], node: int) -> None:
-    nodes = listed[key]
-    nodes.remove(node)
-    if not nodes:
-        del listed[key]

@@ -24,7 +24,7 @@ _LEAD: Final = re.compile(r"\s*(?:(?:[-*+•‣◦▪\u2013\u2014]+|\(?\d{1,3}[.
 
 # What may end a sentence: marks with closing quotes and emoji behind them; or emoji or an emoticon before a capital.
 _END: Final = re.compile(
-    rf"""(?<![.!?…])[.!?…]++['"\u201d\u2019)\]*_~]*+(?:\s?[{_EMOJI}]++)*+(?=\s|$)|[。\uff01\uff1f｡]++[」』\u201d）]*+"""
+    rf"""(?<![.!?…])[.!?…]++['"\u201d\u2019)\]*_~]*+(?:\s?[{_EMOJI}]++)*+(?=\s|$)|[。\uff01\uff1f｡]++[」』\u201d\uff09]*+"""
     rf"""|(?:(?<![{_EMOJI}])[{_EMOJI}]++|[:;]-?[)(DP]++)(?=\s{{1,9}}[A-Z])"""
 )
 _QUOTE: Final = re.compile(rf'"[^"]{{1,{_QUOTED}}}"|\u201c[^\u201d]{{1,{_QUOTED}}}\u201d')
@@ -33,10 +33,13 @@ _FACES: Final = frozenset(":;-")
 _CLAUSE: Final = re.compile(r"[;:,\uff0c\uff1b\uff1a、。]\s*|\s[-\u2013\u2014]+\s|[\u2013\u2014]")
 
 # Never at the end of a sentence; and only at its end before a capital.
-_TITLES: Final = frozenset(
-    "mr mrs ms dr prof st sr jr gen col sgt capt lt rev hon mt ft vs e.g i.e cf approx fig".split()
-)
-_SHORT: Final = frozenset("a.m p.m am pm etc inc ltd co corp dept est min max hrs hr sec avg jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun ave blvd".split())  # fmt: skip # noqa: E501
+_NEVER_LAST: Final = "mr mrs ms dr prof st sr jr gen col sgt capt lt rev hon mt ft vs e.g i.e cf approx fig"
+_TITLES: Final = frozenset(_NEVER_LAST.split())
+_LAST_OR_NOT: Final = """
+a.m p.m am pm etc inc ltd co corp dept est min max hrs hr sec avg ave blvd
+jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
+"""
+_SHORT: Final = frozenset(_LAST_OR_NOT.split())
 
 
 class Piece(NamedTuple):
@@ -80,7 +83,7 @@ def _sentences(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
             quotes.pop()
         inside = bool(quotes) and quotes[-1][0] < mark.start()
         if mark.end() < stop and (
-            _goes_on(text, mark, stop) if not inside else _quotation_goes_on(text, mark, quotes[-1][1])
+            _goes_on(text, mark) if not inside else _quotation_goes_on(text, mark, quotes[-1][1])
         ):
             continue
         yield start, mark.end()
@@ -100,7 +103,7 @@ def _quotation_goes_on(text: str, mark: re.Match[str], end: int) -> bool:
     return mark.end() < end or not _next(text, mark.end()).isupper()
 
 
-def _goes_on(text: str, mark: re.Match[str], stop: int) -> bool:
+def _goes_on(text: str, mark: re.Match[str]) -> bool:
     """Whether the marks do not end a sentence: an abbreviation, initials, or an ellipsis before a small letter."""
     after = _next(text, mark.end())
     marks = mark[0].rstrip("'\"\u201d\u2019)]*_~")

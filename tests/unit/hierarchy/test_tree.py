@@ -10,7 +10,7 @@ from hmem.errors import UnknownId
 from hmem.hierarchy.part import event_number
 from hmem.hierarchy.placement.calendar import CalendarPlacement
 from hmem.hierarchy.placement.topic import TopicOptions, TopicPlacement
-from hmem.hierarchy.tree import ROOT, Tree, plain
+from hmem.hierarchy.tree import ROOT, Tree
 from hmem.language.embed.base import Calibration
 
 
@@ -227,7 +227,3 @@ def test_what_the_tree_does_not_hold_is_named() -> None:
     with pytest.raises(UnknownId, match="holds the leaf 1 already"):
         tree.put(1, tree.path(1)[-1], garden.of[1].vector)
     assert tree.node_of(77) is None
-
-
-def test_labels_are_compared_without_case_and_spacing() -> None:
-    assert plain("  Große\tFreude ") == plain("grosse freude")

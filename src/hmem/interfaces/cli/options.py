@@ -35,8 +35,6 @@ def open_memory(
     Raises:
         StorageError, EmbedderError, UnknownName, InvalidTime: it cannot be opened.
     """
-    if recipe is None:
-        return hmem.Memory(path, create=create, embedder=embedder, zone=zone)
     return hmem.Memory(path, create=create, embedder=embedder, zone=zone, recipe=recipe)
 
 
@@ -89,6 +87,9 @@ json_file_option = click.option(
     help="Write the figures as JSON to a file; '-' or nothing means stdout.",
 )
 recipe_option = click.option("--recipe", metavar="NAME", help="How memories are recalled; fusion by default.")
+forming_option = click.option(
+    "--recipe", metavar="NAME", help="How a new memory forms its turns; kept with it, fusion by default."
+)
 embedder_option = click.option(
     "--embedder", metavar="NAME", help="What turns text into vectors; by default the one that the memory has."
 )

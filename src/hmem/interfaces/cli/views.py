@@ -22,8 +22,7 @@ _TEXT: Final = 160
 _SUMMARY: Final = 320
 _RELATIONS: Final = 5
 _DAY: Final = timedelta(days=1)
-_CUTS: Final[dict[Cut, str]] = {
-    "start": "begins the memory",
+_CUTS: Final[Mapping[Cut, str]] = {
     "topic": "begins with a new topic",
     "surprise": "begins with a surprise",
     "session": "begins the session",

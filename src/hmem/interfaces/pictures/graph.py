@@ -164,7 +164,7 @@ def _arranged(boxes: Sequence[Box], ties: Sequence[Spring]) -> Points:
         held = [replace(tie, one=inside[tie.one], other=inside[tie.other]) for tie in ties if tie.one in inside]
         places[part] = spread(springs(len(part), held, _APART), [boxes[number] for number in part])
     around = [bounds(places[part], [boxes[number] for number in part]) for part in groups]
-    moves = spread(spiral(len(groups), _APART), [box.wider(_GAP / 2) for box in around])
+    moves = spread(spiral(len(groups), _APART), [box.wider(_GAP / 2) for box in around], upright=3.0)
     for part, move in zip(groups, moves, strict=True):
         places[part] += move
     tied = [number for part in groups for number in part]

@@ -85,22 +85,25 @@ def springs(count: int, ties: Sequence[Spring], distance: float) -> Points:
     return places * np.array([_WIDER, 1.0])
 
 
-def spread(places: Points, boxes: Sequence[Box]) -> Points:
-    """Move points apart, little as can be, until no two of the boxes around them meet."""
+def spread(places: Points, boxes: Sequence[Box], upright: float = 1.0) -> Points:
+    """Move points apart, little as can be, until no two of the boxes around them meet.
+
+    A way up or down counts ``upright`` times.
+    """
     if not boxes:
         return places
     low = np.array([[box.left, box.bottom] for box in boxes])
     high = np.array([[box.right, box.top] for box in boxes])
     places = places.copy()
     for turn in range(_ROUNDS * len(boxes)):
-        if not _push(places, low, high):
+        if not _push(places, low, high, upright):
             break
         if turn % _ROUNDS == _ROUNDS - 1:
             places *= 1.05
     return places
 
 
-def _push(places: Points, low: Points, high: Points) -> bool:
+def _push(places: Points, low: Points, high: Points, upright: float) -> bool:
     """Push each pair of boxes that meet apart along the shorter way; whether there was any."""
     reach = np.minimum((places + high)[:, None], (places + high)[None]) - np.maximum(
         (places + low)[:, None], (places + low)[None]
@@ -109,7 +112,7 @@ def _push(places: Points, low: Points, high: Points) -> bool:
     if not len(ones):
         return False
     inside = reach[ones, others]
-    axis = np.argmin(inside, axis=1)
+    axis = np.argmin(inside * [1.0, upright], axis=1)
     rows = np.arange(len(ones))
     middles = places + (low + high) / 2
     side = np.where(middles[ones, axis] <= middles[others, axis], -1.0, 1.0)

@@ -79,6 +79,8 @@ def test_without_a_memory_the_error_says_how_to_name_one() -> None:
         ("search", "Coco"),
         ("context", "Coco"),
         ("show", "timeline"),
+        ("show", "graph"),
+        ("consolidate",),
         ("stats",),
         ("verify",),
         ("rebuild",),

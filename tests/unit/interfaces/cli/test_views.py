@@ -33,7 +33,7 @@ def test_the_timeline_names_years_months_and_days() -> None:
     tree = branch("", 4, branch("2023", 3, branch("2023-08", 2, branch("2023-08-11", 1, leaves=("a", "b")))))
     [year] = views.timeline(tree, Twig, Folding())
     assert texts((year,)) == ["2023", ["August 2023", ["Fri 11 Aug 2023", ["a", "b"]]]]
-    assert (year.more, year.below) == ("2 turns", "About 2023.")
+    assert year.more == "2 turns"
 
 
 def test_the_timeline_is_in_the_order_of_time_and_topics_in_that_of_size() -> None:
@@ -72,8 +72,8 @@ def test_a_node_without_a_label_goes_by_its_time() -> None:
 
 def test_a_turn_is_told_with_its_time_and_speaker_and_an_event_with_both_its_times() -> None:
     turn = Turn("turn_1", "Maria", "I adopted\na puppy", START, "s1", caption="a puppy")
-    assert views.leaf(turn, dated=False).text == "10:00 Maria: I adopted a puppy a puppy"
-    assert views.leaf(turn, dated=True).text == "2023-08-11 10:00 Maria: I adopted a puppy a puppy"
+    assert views.leaf(turn, dated=False).text == "10:00 Maria: I adopted a puppy [photo: a puppy]"
+    assert views.leaf(turn, dated=True).text == "2023-08-11 10:00 Maria: I adopted a puppy [photo: a puppy]"
     before = Span(START - timedelta(days=14), START - timedelta(days=13))
     event = Event("event_1", "Maria adopted a puppy", ("turn_1",), START, before)
     assert views.leaf(event, dated=True) == Twig(
@@ -96,7 +96,7 @@ def test_episodes_stand_under_their_sessions() -> None:
     episode = Episode("episode_1", "s1", ("a", "b"), until, "topic", "They talk.")
     [session] = views.episodes([episode])
     assert texts((session,)) == ["s1", ["11 Aug 2023 10:00-10:04, 2 turns"]]
-    assert (session.twigs[0].more, session.twigs[0].below) == ("begins by topic", "They talk.")
+    assert (session.twigs[0].more, session.twigs[0].below) == ("begins with a new topic", "They talk.")
 
 
 def test_notes_stand_under_their_subjects_by_slot() -> None:
@@ -113,14 +113,26 @@ def test_notes_stand_under_their_subjects_by_slot() -> None:
 
 
 def test_a_note_says_since_when_it_holds_and_when_it_does_no_more() -> None:
-    held = Note("n", "fact", "Maria", "pet", "Coco", "Maria has Coco", ("t",), START, START, START, "superseded")
+    until = START + timedelta(days=1, hours=1)
+    held = Note("n", "fact", "Maria", "pet", "Coco", "Maria has Coco", ("t",), START, START, until, "superseded")
     [[twig]] = [subject.twigs for subject in views.notes([held])]
-    assert twig.more == "fact, said 11 Aug 2023, from 11 Aug 2023, to 11 Aug 2023, superseded"
+    assert twig.more == "fact, said 11 Aug 2023, 11 Aug 2023 - 12 Aug 2023, superseded"
+
+
+def test_a_note_without_an_end_holds_since_its_start() -> None:
+    open_end = datetime(9999, 12, 31, tzinfo=UTC)
+    held = Note("n", "fact", "Maria", "home", "Lisbon", "Maria lives in Lisbon", ("t",), START, START, open_end)
+    assert views.notes([held])[0].twigs[0].more == "fact, said 11 Aug 2023, since 11 Aug 2023"
+
+
+def test_what_is_told_of_an_only_child_is_not_told_of_its_parent() -> None:
+    [year] = views.timeline(branch("", 3, branch("2023", 2, branch("2023-08", 1, leaves=("a",)))), Twig, Folding())
+    assert (year.below, year.twigs[0].below) == ("", "About 2023-08.")
 
 
 def a_graph(relations: int) -> KnowledgeGraph:
     entities = (Entity("a", "Maria", "person", ("Mary",)), Entity("b", "Coco", "other"), Entity("c", "Mari", "person"))
-    stated = tuple(Relation(f"r{i}", "a", "b", f"label {i}", ("t",) * (i + 1), 1.0, START) for i in range(relations))
+    stated = tuple(Relation(f"r{i}", "a", "b", f"label_{i}", ("t",) * (i + 1), 1.0, START) for i in range(relations))
     profile = Profile("p", "a", "Has a dog.", "", ())
     return KnowledgeGraph(entities, {"a": 3, "b": 1, "c": 1}, stated, (("a", "c"),), (profile,))
 

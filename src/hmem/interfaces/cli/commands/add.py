@@ -8,6 +8,7 @@ import click
 
 from hmem.interfaces.cli.options import (
     embedder_option,
+    forming_option,
     json_option,
     memory_option,
     open_memory,
@@ -37,11 +38,20 @@ def _metadata(context: click.Context, _: click.Parameter, value: str | None) -> 
 @click.option("--message-id", metavar="ID", help="Your own id for it; the same id is not kept twice.")
 @click.option("--metadata", metavar="JSON", callback=_metadata, help="An object to keep with it.")
 @zone_option
+@forming_option
 @embedder_option
 @memory_option
 @json_option
 def add(
-    *, text: str, memory: str, embedder: str | None, zone: str | None, as_json: bool, metadata: Any, **fields: str
+    *,
+    text: str,
+    memory: str,
+    recipe: str | None,
+    embedder: str | None,
+    zone: str | None,
+    as_json: bool,
+    metadata: Any,
+    **fields: str,
 ) -> None:
     """Keep one turn.
 
@@ -52,7 +62,7 @@ def add(
         # What is not UTF-8 goes on as it is, for the memory to refuse by name.
         text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").removesuffix("\n").removesuffix("\r")
     message = {"text": text, "metadata": metadata, **fields}
-    with open_memory(memory, create=True, embedder=embedder, zone=zone) as opened:
+    with open_memory(memory, create=True, recipe=recipe, embedder=embedder, zone=zone) as opened:
         receipt = opened.add({name: value for name, value in message.items() if value is not None})
     if as_json:
         write_json(receipt)

@@ -4,6 +4,7 @@ import sys
 
 import click
 
+import hmem
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import number, one_line, write_json
 
@@ -24,7 +25,7 @@ def delete(*, ids: tuple[str, ...], yes: bool, memory: str, as_json: bool) -> No
     with open_memory(memory) as opened:
         if not yes:
             turns = [opened.get(name) for name in ids]
-            for turn in turns[:_SHOWN]:
+            for turn in (each for each in turns[:_SHOWN] if isinstance(each, hmem.Turn)):
                 click.echo(f"{turn.id}  {one_line(turn.speaker)}: {one_line(turn.content, _TEXT)}", err=True)
             if not _agreed(len(turns)):
                 click.echo("nothing was deleted", err=True)

@@ -12,7 +12,14 @@ import click
 import hmem
 from hmem.interfaces.cli.drawing import Advance, progress_bar
 from hmem.interfaces.cli.importers import FORMATS, Item, read
-from hmem.interfaces.cli.options import embedder_option, json_option, memory_option, open_memory, zone_option
+from hmem.interfaces.cli.options import (
+    embedder_option,
+    forming_option,
+    json_option,
+    memory_option,
+    open_memory,
+    zone_option,
+)
 from hmem.interfaces.cli.output import one_line, write_json
 
 _SHOWN: Final = 5
@@ -64,6 +71,7 @@ class _Tally:
 )
 @click.option("--acknowledge", is_flag=True, help="Print 'acknowledged N' once the first N turns are durable.")
 @zone_option
+@forming_option
 @embedder_option
 @memory_option
 @json_option
@@ -75,6 +83,7 @@ def import_file(
     batch: int,
     acknowledge: bool,
     zone: str | None,
+    recipe: str | None,
     embedder: str | None,
     memory: str,
     as_json: bool,
@@ -91,7 +100,7 @@ def import_file(
     first = list(islice(items, batch))  # An unreadable file is told of before a memory is made for it.
     tally = _Tally()
     with (
-        open_memory(memory, create=True, embedder=embedder, zone=zone) as opened,
+        open_memory(memory, create=True, recipe=recipe, embedder=embedder, zone=zone) as opened,
         progress_bar("Remembering turns", quiet=as_json or acknowledge) as advance,
     ):
         started = perf_counter()

@@ -17,6 +17,7 @@ from hmem.model.node import Branch
 from hmem.model.note import NoteKind
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_NOTHING: Final = "nothing to show yet"
 _EVERY_EVENT: Final = 1 << 62
 _NODE: Final = (
     'JSON: the root; a node is {"id", "level", "label", "start", "end", "size", "summary", "children": [nodes], '
@@ -157,7 +158,7 @@ def _show(
         return views.leaf(opened.get(leaf), dated=dated)
 
     twigs = view(shown, tell, Folding(depth, limit, leaves))
-    draw(tree(one_line(memory), twigs) if twigs else "nothing to show yet")
+    draw(tree(one_line(memory), twigs) if twigs else _NOTHING)
 
 
 @click.command("sessions", epilog='JSON: [{"id", "start", "end", "turns", "speakers", "opening"}].')
@@ -175,7 +176,7 @@ def sessions(*, limit: int | None, offset: int, memory: str, as_json: bool) -> N
     if as_json:
         write_json(held)
     else:
-        draw(tree(one_line(memory), views.sessions(held)) if held else "no sessions")
+        draw(tree(one_line(memory), views.sessions(held)) if held else _NOTHING)
 
 
 @click.command(
@@ -196,7 +197,7 @@ def episodes(*, session: str | None, limit: int, offset: int, memory: str, as_js
     if as_json:
         write_json(shapes.episodes(held))
     else:
-        draw(_page(memory, views.episodes(held), held, limit, offset) if held else "no episodes")
+        draw(_page(memory, views.episodes(held), held, limit, offset) if held else _NOTHING)
 
 
 @click.command(
@@ -224,7 +225,7 @@ def notes(
     if as_json:
         write_json(held)
     else:
-        draw(_page(memory, views.notes(held), held, limit, offset) if held else "no notes")
+        draw(_page(memory, views.notes(held), held, limit, offset) if held else _NOTHING)
 
 
 def _page(memory: str, twigs: tuple[Twig, ...], held: Sequence[object], limit: int, offset: int) -> Any:
@@ -259,7 +260,7 @@ def graph(*, entity: str | None, limit: int, picture: Path | None, memory: str, 
         write_json(shapes.graph(shown))
     elif picture is None:
         twigs = views.graph(shown, everything=entity is not None)
-        draw(tree(one_line(memory), twigs) if twigs else "no entities")
+        draw(tree(one_line(memory), twigs) if twigs else _NOTHING)
 
 
 def _write_picture(path: Path, write: Callable[[Path], None]) -> None:
@@ -287,7 +288,7 @@ def persona(*, speaker: str | None, memory: str, as_json: bool) -> None:
     if as_json:
         write_json(shapes.personas(held))
     else:
-        draw(tree(one_line(memory), views.personas(held)) if held else "no persona yet")
+        draw(tree(one_line(memory), views.personas(held)) if held else _NOTHING)
 
 
 @click.command(
@@ -304,11 +305,11 @@ def persona(*, speaker: str | None, memory: str, as_json: bool) -> None:
 def tiers(*, limit: int, memory: str, as_json: bool) -> None:
     """Show which turns are in the cache and the buffer.
 
-    Each is shown with its score and what the score is made of, the best first. All turns are in the archive.
+    Each is shown with its score and what the score is made of, the best first. The rest is in the archive.
     """
     with open_memory(memory) as opened:
         shown = opened.tiers()
     if as_json:
         write_json(shown)
     else:
-        draw(tree(one_line(memory), views.tiers(shown, limit)))
+        draw(tree(one_line(memory), views.tiers(shown, limit)) if any(shown.counts.values()) else _NOTHING)

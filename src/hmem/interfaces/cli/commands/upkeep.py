@@ -14,7 +14,8 @@ from hmem.interfaces.cli.output import number, one_line, size, write_json
 @click.command(
     "stats",
     epilog='JSON: {"memory", "path", "schema", "embedder", "zone", "turns", "sessions", "speakers", "first", "last", '
-    '"vectors", "tail", "truth_bytes", "index_bytes", "index_problem"}.',
+    '"vectors", "tail", "truth_bytes", "index_bytes", "index_problem", "unformed", "events", "notes", "entities", '
+    '"formation_problem"}.',
 )
 @memory_option
 @json_option
@@ -38,12 +39,23 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
     yield "embedder", f"{counted.embedder}, {number(counted.vectors, 'vector')}"
     yield "truth", size(counted.truth_bytes)
     yield "indices", f"{size(counted.index_bytes)}, {number(counted.tail, 'turn')} in the tail"
+    formed = ", ".join(f"{count:,} {name}" for name, count in _formed(counted))
+    yield "formed", f"{formed}, {number(counted.unformed, 'turn')} to be formed" if counted.unformed else formed
+    if counted.formation_problem:
+        yield "problem", one_line(counted.formation_problem)
     if counted.index_problem:
         yield "problem", one_line(counted.index_problem)
 
 
+def _formed(counted: "hmem.Stats") -> Iterator[tuple[str, int]]:
+    yield "events", counted.events
+    yield "notes", counted.notes
+    yield "entities", counted.entities
+
+
 @click.command(
-    "verify", epilog='JSON: {"problems", "checked": {"turns", "vectors"}, "ok"}. Exit code 1 when there is a problem.'
+    "verify",
+    epilog='JSON: {"problems", "checked": {"turns", "vectors", "formed"}, "ok"}. Exit code 1 when there is a problem.',
 )
 @memory_option
 @json_option
@@ -66,22 +78,23 @@ def verify(*, memory: str, as_json: bool) -> None:
 
 
 @click.command("rebuild", epilog='JSON: {"turns", "seconds"}.')
+@click.option("--recipe", metavar="NAME", help="Form the turns by this recipe from now on; by default as before.")
 @memory_option
 @json_option
-def rebuild(*, memory: str, as_json: bool) -> None:
-    """Make the indices anew.
+def rebuild(*, recipe: str | None, memory: str, as_json: bool) -> None:
+    """Make the indices anew, and form the turns anew.
 
-    They are derived from the memory's file, which is not touched but for vectors that are missing.
+    All of it is derived from the turns, which are not touched; vectors that are missing are made.
     """
     started = perf_counter()
-    with open_memory(memory) as opened, progress_bar("Making the indices", quiet=as_json) as advance:
+    with open_memory(memory, recipe=recipe) as opened, progress_bar("Making anew", quiet=as_json) as advance:
         opened.rebuild(advance)
         turns = opened.stats().turns
     seconds = perf_counter() - started
     if as_json:
         write_json({"turns": turns, "seconds": round(seconds, 3)})
     else:
-        click.echo(f"indices of {number(turns, 'turn')} made in {seconds:.2f} s")
+        click.echo(f"indices made and {number(turns, 'turn')} formed in {seconds:.2f} s")
 
 
 @click.command("reembed", epilog='JSON: {"embedder", "vectors", "seconds"}.')

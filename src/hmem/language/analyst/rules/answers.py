@@ -8,25 +8,32 @@ import re
 from typing import Final
 
 from hmem.language.analyst.rules.person import People, named, shown
+from hmem.language.analyst.rules.wordlist import words
 
 # Characters of a question that can be repeated, and words of an answer that leans on it, or is no sentence.
 _LONGEST_QUESTION: Final = 160
 _FEW_WORDS: Final = 7
 _MANY_WORDS: Final = 14
 
-_YES: Final = re.compile((r"^(?:oh )?(?:yes|yeah|yep|yup|yea|sure|definitely|absolutely|of course|totally|indeed|i (?:do|did|"
-r"have|am|was|can|will|would))\b(?: (?:i (?:do|did|have|am|was|can|will|would)|we (?:do|did|have|are|"
-r"were)|sure|indeed|it is))?[\s,.!\u2013\u2014-]*"), re.IGNORECASE)
-_NO: Final = re.compile((r"^(?:oh )?(?:no|nope|nah|not yet|not really|never|i (?:do|did|have|am|was|can|wo|"
-r"would)n't)\b(?:[,!.]? ?(?:i (?:do|did|have|am|was|ca|wo|would)(?:n't| not)|not yet|never|"
-r"unfortunately))?[\s,.!\u2013\u2014-]*"), re.IGNORECASE)
+_YES: Final = re.compile(
+    r"^(?:oh )?(?:yes|yeah|yep|yup|yea|sure|definitely|absolutely|of course|totally|indeed|i (?:do|did|"
+    r"have|am|was|can|will|would))\b(?: (?:i (?:do|did|have|am|was|can|will|would)|we (?:do|did|have|are|"
+    r"were)|sure|indeed|it is))?[\s,.!\u2013\u2014-]*",
+    re.IGNORECASE,
+)
+_NO: Final = re.compile(
+    r"^(?:oh )?(?:no|nope|nah|not yet|not really|never|i (?:do|did|have|am|was|can|wo|"
+    r"would)n't)\b(?:[,!.]? ?(?:i (?:do|did|have|am|was|ca|wo|would)(?:n't| not)|not yet|never|"
+    r"unfortunately))?[\s,.!\u2013\u2014-]*",
+    re.IGNORECASE,
+)
 _POLAR: Final = re.compile(
     r"^(do|did|have|are|were) you (?:guys |ever |still |also |currently )*(.+?)\?+$", re.IGNORECASE
 )
 # Questions for which a yes is only the beginning of the answer.
 _ASKING_MORE: Final = re.compile(
-    (r"\bor\b|\b(?:advice|tips?|recommend\w*|suggest\w*|ideas?|think|plans?|like to|want to|mind|know|you|"
-r"me|any other|anything|something|hear)\b"),
+    r"\bor\b|\b(?:advice|tips?|recommend\w*|suggest\w*|ideas?|think|plans?|like to|want to|mind|know|you|"
+    r"me|any other|anything|something|hear)\b",
     re.IGNORECASE,
 )
 _WHERE: Final = re.compile(
@@ -37,8 +44,8 @@ _YOUR: Final = re.compile(r"^(?:and )?what(?:'?s| is| was| are) your (.+?)\?+$",
 _ANY: Final = re.compile(r"\b(?:any|ever) ")
 _LEADING: Final = re.compile(r"^(?:so|and|but|well|oh|wow|cool|nice|awesome|by the way|btw)[\s,!-]+", re.IGNORECASE)
 _FINITE: Final = re.compile(
-    (r"\b(?:i|we|he|she|they|you|it|there)(?:'\w+)?\s+\w|\b(?:is|are|was|were|am|has|have|had|do|does|did|"
-r"will|would|can|could|should")
+    r"\b(?:i|we|he|she|they|you|it|there)(?:'\w+)?\s+\w|\b(?:is|are|was|were|am|has|have|had|do|does|did|"
+    r"will|would|can|could|should"
     r"|went|got|made|took|came|saw|gave|said)\b|\w'(?:s|re|m|ve|ll|d)\b|\b\w+ed\b",
     re.IGNORECASE,
 )
@@ -121,5 +128,9 @@ def _tidy(answer: str) -> str:
     return text[:1].lower() + text[1:] if first[1:].islower() and first.lower() in _SMALL else text
 
 
-_SMALL: Final = frozenset(("a an the about around just for in at on since it they he she that this because to with by from my "
-"our one two three four five six seven eight nine ten last next yesterday mostly some lots").split())
+_SMALL: Final = words(
+    """
+    a an the about around just for in at on since it they he she that this because to with by from my our one
+    two three four five six seven eight nine ten last next yesterday mostly some lots
+    """
+)

@@ -14,94 +14,91 @@ from hmem.language.analyst.rules.wording import stem
 
 _STRAIGHT: Final = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"'}
 _LEADS: Final = (
-    (r"and|but|oh|ooh|ah|aw+|yeah|yep|yup|hey|hi|hello|hiya|wow|whoa|woah|woohoo|yay|phew|ugh|haha\w*|lol|"
-r"omg|hmm+|um+|uh")
+    r"and|but|oh|ooh|ah|aw+|yeah|yep|yup|hey|hi|hello|hiya|wow|whoa|woah|woohoo|yay|phew|ugh|haha\w*|lol|"
+    r"omg|hmm+|um+|uh"
     r"|btw|by the way|anyways?|also|plus|speaking of(?: which)?|on another note|in other news|guess what"
     r"|so(?=,| (?:i|we|my|our|he|she|it|they|the|there|yesterday|last)\b)"
 )
-_MARKED_STRAIGHT: Final = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"'}
-_LEADS: Final = (
-    (r"no|yes|well|right|sure(?: thing)?|ok|okay|alright|great|cool|nice|awesome|amazing|sweet|perfect|"
-r"exactly|totally")
-    (r"|absolutely|definitely|agreed|true|indeed|of course|for sure|same(?: here)?|thanks|thank you|thx|"
-r"sorry|congrats")
-    (r"|congratulations|honestly|actually|to be honest|tbh|good (?:question|point|idea|morning|evening|"
-r"afternoon)|nope|nah")
-    (r"|way to go|nice (?:work|one|job)|good (?:job|work|call)|no (?:worries|problem|way)|you know(?: "
-r"what)?|look|listen")
-    (r"|got it|i (?:know|see|agree|guess)|welcome|welcome back|that(?:'s)? (?:great|cool|awesome|amazing|"
-r"true|right)")
+_MARKED_LEADS: Final = (
+    r"no|yes|well|right|sure(?: thing)?|ok|okay|alright|great|cool|nice|awesome|amazing|sweet|perfect|"
+    r"exactly|totally"
+    r"|absolutely|definitely|agreed|true|indeed|of course|for sure|same(?: here)?|thanks|thank you|thx|"
+    r"sorry|congrats"
+    r"|congratulations|honestly|actually|to be honest|tbh|good (?:question|point|idea|morning|evening|"
+    r"afternoon)|nope|nah"
+    r"|way to go|nice (?:work|one|job)|good (?:job|work|call)|no (?:worries|problem|way)|you know(?: "
+    r"what)?|look|listen"
+    r"|got it|i (?:know|see|agree|guess)|welcome|welcome back|that(?:'s)? (?:great|cool|awesome|amazing|"
+    r"true|right)"
 )
 _MUCH: Final = (
-    (r"(?: so much| very much| a lot| a ton| a bunch| a million| again| for (?:asking|sharing|the \w+(?: "
-r"\w+)?))?")
+    r"(?: so much| very much| a lot| a ton| a bunch| a million| again| for (?:asking|sharing|the \w+(?: "
+    r"\w+)?))?"
 )
 _QUESTION_OF: Final = re.compile(r"[?\uff1f]['\")\]]*(?:\s*\W+)?$")
 _TAG: Final = re.compile(
-    (r",?\s*(?:right|huh|eh|you know|y'?know|don't you think|(?:is|are|was|were|do|does|did|have|has|wo|ca|"
-r"would|could)n't (?:it|he|she|they|that|we|you|i))\s*\?+$"),
+    r",?\s*(?:right|huh|eh|you know|y'?know|don't you think|(?:is|are|was|were|do|does|did|have|has|wo|ca|"
+    r"would|could)n't (?:it|he|she|they|that|we|you|i))\s*\?+$",
     re.IGNORECASE,
 )
 _TELLING: Final = re.compile(
-    (r"^(?:did i (?:ever )?(?:tell|mention to) you|have i (?:ever )?told you|have i mentioned|did i "
-r"mention|did you know")
-    (r"|do you (?:remember|know)|remember|(?:have|did) you hear[d]?)\s+(?:that |how )?(?=(?:i|my|we|our|he|"
-r"she|they)\b)"),
+    r"^(?:did i (?:ever )?(?:tell|mention to) you|have i (?:ever )?told you|have i mentioned|did i "
+    r"mention|did you know"
+    r"|do you (?:remember|know)|remember|(?:have|did) you hear[d]?)\s+(?:that |how )?(?=(?:i|my|we|our|he|"
+    r"she|they)\b)",
     re.IGNORECASE,
 )
 
 # Openings by which a sentence encourages, wishes or directs.
 _IMPERATIVE: Final = re.compile(
-    (r"^(?:please |just |always |never |so )*(?:keep(?! (?:in touch with my))|don'?t|do not|let'?s?(?: me| "
-r"us)?|have (?:a|fun|an)|take (?:care|it|your|lots|some|a|one|things)")
-    (r"|stay|believe in|hang|enjoy|tell|send|remember to|remember that|good luck|best of luck|all the best|"
-r"way to go|well done")
-    (r"|give (?:it|him|her|them|me|yourself|my)|trust|go (?:for|ahead|get)|never give|hold on|see (?:you|"
-r"ya)|talk (?:to you )?(?:soon|later)")
-    (r"|catch (?:you|up)|sleep well|get (?:well|some rest)|be (?:proud|careful|safe|sure|strong)|cheer up|"
-r"chin up|hit me up|thank|thanks|congrats")
-    (r"|congratulations|welcome|no (?:worries|problem|need)|you (?:got|'ve got) this|count me in|props|"
-r"kudos|hats off|(?:great|good|nice|awesome|excellent|amazing|fantastic|impressive|superb|cool|smart|"
-r"wise|lovely) (?:job|work|going|idea|choice|call|one|move|plan|way to|effort|shot|pic|picture|photo)|"
-r"fingers crossed|rest (?:up|easy))\b"),
+    r"^(?:please |just |always |never |so )*(?:keep(?! (?:in touch with my))|don'?t|do not|let'?s?(?: me| "
+    r"us)?|have (?:a|fun|an)|take (?:care|it|your|lots|some|a|one|things)"
+    r"|stay|believe in|hang|enjoy|tell|send|remember to|remember that|good luck|best of luck|all the best|"
+    r"way to go|well done"
+    r"|give (?:it|him|her|them|me|yourself|my)|trust|go (?:for|ahead|get)|never give|hold on|see (?:you|"
+    r"ya)|talk (?:to you )?(?:soon|later)"
+    r"|catch (?:you|up)|sleep well|get (?:well|some rest)|be (?:proud|careful|safe|sure|strong)|cheer up|"
+    r"chin up|hit me up|thank|thanks|congrats"
+    r"|congratulations|welcome|no (?:worries|problem|need)|you (?:got|'ve got) this|count me in|props|"
+    r"kudos|hats off|(?:great|good|nice|awesome|excellent|amazing|fantastic|impressive|superb|cool|smart|"
+    r"wise|lovely) (?:job|work|going|idea|choice|call|one|move|plan|way to|effort|shot|pic|picture|photo)|"
+    r"fingers crossed|rest (?:up|easy))\b",
     re.IGNORECASE,
 )
 
 # Openings by which a sentence only answers what the other has just said, and those by which it may.
 _RESPONSE: Final = re.compile(
-    (r"^(?:here (?:you|ya|it|they) (?:go|is|are)\b|sounds?\b|looks? (?:like|so|great|good|amazing|awesome|"
-r"delicious)\b|glad\b")
-    (r"|(?:so |really |very |super |always |just )*(?:happy|proud|glad|sorry|excited|good|great|nice|cool|"
-r"awesome|amazing|inspiring|lovely|wonderful|sad) (?:to (?:hear|see|know)|for (?:you|him|her|them)|of "
-r"you|that|you|on you)\b")
-    (r"|what an?\b|how \w+|such an?\b|(?:that|this|it) (?:sounds?|looks?|must (?:be|feel|have)|seems?)\b|"
-r"i(?:'m| am)(?: so| really| very| super| truly| just| always)* (?:glad|happy (?:for|to hear|to see|"
-r"you|that)|proud of you|sorry|here for|with you|grateful for your|thankful for your|rooting|jealous|"
-r"impressed|sure you)\b")
-    (r"|i (?:really |totally |completely |do |so |truly |also |just |can |100% |definitely )*(?:appreciate|"
-r"agree|hope you|bet|imagine|can tell|can see|understand|wish you|admire|hear|guess|couldn't agree)\b")
-    (r"|i (?:can't|cannot|couldn't) (?:agree|believe|even|imagine)|can't (?:believe|agree)\b|my pleasure|"
-r"thanks to you\b|love (?:that|your)\b|(?:i|i'd) (?:really |just )?love (?:that|it|your)\b")
+    r"^(?:here (?:you|ya|it|they) (?:go|is|are)\b|sounds?\b|looks? (?:like|so|great|good|amazing|awesome|"
+    r"delicious)\b|glad\b"
+    r"|(?:so |really |very |super |always |just )*(?:happy|proud|glad|sorry|excited|good|great|nice|cool|"
+    r"awesome|amazing|inspiring|lovely|wonderful|sad) (?:to (?:hear|see|know)|for (?:you|him|her|them)|of "
+    r"you|that|you|on you)\b"
+    r"|what an?\b|how \w+|such an?\b|(?:that|this|it) (?:sounds?|looks?|must (?:be|feel|have)|seems?)\b|"
+    r"i(?:'m| am)(?: so| really| very| super| truly| just| always)* (?:glad|happy (?:for|to hear|to see|"
+    r"you|that)|proud of you|sorry|here for|with you|grateful for your|thankful for your|rooting|jealous|"
+    r"impressed|sure you)\b"
+    r"|i (?:really |totally |completely |do |so |truly |also |just |can |100% |definitely )*(?:appreciate|"
+    r"agree|hope you|bet|imagine|can tell|can see|understand|wish you|admire|hear|guess|couldn't agree)\b"
+    r"|i (?:can't|cannot|couldn't) (?:agree|believe|even|imagine)|can't (?:believe|agree)\b|my pleasure|"
+    r"thanks to you\b|love (?:that|your)\b|(?:i|i'd) (?:really |just )?love (?:that|it|your)\b"
     r"|you(?:'re right| are right|'re so| rock| should be proud))",
     re.IGNORECASE,
 )
 _REACTION: Final = re.compile(
     r"^(?:(?:that|this|it)(?:'?s| is| was| would be| really| means| can be| makes)\b"
-    (r"|(?:those|these) (?:are|look|sound)\b|they(?:'re| are| look) (?:so |really |very |all )?\w+[.!]*$|"
-r"(?:so|really|very|super|pretty|too) \w+[.!]")
-    (r"|i (?:really |do |so |truly |also |just |can )*(?:hope|see|know)\b|(?:i )?(?:can't|cannot) wait\b|"
-r"looks?\b|seems?\b")
-    (r"|(?:you|we)(?:'re|'ve| are| have| will|'ll| should| must| can| got| guys| make| did| deserve| look| "
-r"both| definitely| really| always| all| need| could)\b")
+    r"|(?:those|these) (?:are|look|sound)\b|they(?:'re| are| look) (?:so |really |very |all )?\w+[.!]*$|"
+    r"(?:so|really|very|super|pretty|too) \w+[.!]"
+    r"|i (?:really |do |so |truly |also |just |can )*(?:hope|see|know)\b|(?:i )?(?:can't|cannot) wait\b|"
+    r"looks?\b|seems?\b"
+    r"|(?:you|we)(?:'re|'ve| are| have| will|'ll| should| must| can| got| guys| make| did| deserve| look| "
+    r"both| definitely| really| always| all| need| could)\b"
     r"|your\b|love (?:it|this|the)\b|(?:i|i'd) (?:really |just )?love this\b"
-    (r"|(?:great|good|nice|excellent|awesome|fantastic|amazing|interesting) (?:\w+)[,.!]*$|it'?s (?:\w+ "
-r")*(?:great|good|nice|awesome|amazing|inspiring|so|important|hard|tough|true|really)\b)"),
+    r"|(?:great|good|nice|excellent|awesome|fantastic|amazing|interesting) (?:\w+)[,.!]*$|it'?s (?:\w+ "
+    r")*(?:great|good|nice|awesome|amazing|inspiring|so|important|hard|tough|true|really)\b)",
     re.IGNORECASE,
 )
 _HYPOTHETICAL: Final = re.compile(r"^(?:if|imagine|suppose|what if|maybe if)\b", re.IGNORECASE)
-_PERSONAL: Final = re.compile(
-    r"(?<![\w'])(?:i|we|my|our|me|us|mine)(?:'(?:m|ve|d|ll|re))?(?![\w'])", re.IGNORECASE
-)
+_PERSONAL: Final = re.compile(r"(?<![\w'])(?:i|we|my|our|me|us|mine)(?:'(?:m|ve|d|ll|re))?(?![\w'])", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _CLITIC: Final = re.compile(r"'(?:s|m|re|ve|ll|d|t)$")
 
@@ -110,10 +107,13 @@ _CLITIC: Final = re.compile(r"'(?:s|m|re|ve|ll|d|t)$")
 def _openings(names: tuple[str, ...]) -> re.Pattern[str]:
     """What precedes the statement of a sentence: interjections, and the people that it is said to."""
     called = _called(names)
-    leads = (rf"(?:{_LEADS})\b[\s,!.…:;\u2013\u2014-]*|(?:{_MARKED_LEADS}){_MUCH}(?:\s*[,!.…:;\u2013\u2014-]+\s*|"
-rf"\s+(?={called}))")
+    leads = (
+        rf"(?:{_LEADS})\b[\s,!.…:;\u2013\u2014-]*|(?:{_MARKED_LEADS}){_MUCH}(?:\s*[,!.…:;\u2013\u2014-]+\s*|"
+        rf"\s+(?={called}))"
+    )
     return re.compile(
-        rf"^(?:(?:{leads}|{called}[,!.…:;\u2013\u2014-]+\s*)(?=\S))+" if names else rf"^(?:(?:{leads})(?=\S))+", re.IGNORECASE
+        rf"^(?:(?:{leads}|{called}[,!.…:;\u2013\u2014-]+\s*)(?=\S))+" if names else rf"^(?:(?:{leads})(?=\S))+",
+        re.IGNORECASE,
     )
 
 
@@ -168,8 +168,8 @@ def told(sentence: str) -> str | None:
 
 
 _ASKS: Final = re.compile(
-    (r"(?:what|who|whom|whose|which|when|where|why|how|are|is|was|were|am|do|does|did|have|has|had|can|"
-r"could|will|would")
+    r"(?:what|who|whom|whose|which|when|where|why|how|are|is|was|were|am|do|does|did|have|has|had|can|"
+    r"could|will|would"
     r"|should|shall|may|any|got|wanna|want|isn't|aren't|don't|doesn't|didn't|haven't|won't)\b",
     re.IGNORECASE,
 )

@@ -10,7 +10,7 @@ from typing import Final
 from hmem.language.dates import DateMention, describe, find_dates
 from hmem.model.span import Span
 
-# Which of several dates a statement is about: a moment before a beginning or an end, and an exact one before a wide one.
+# Which of several dates a statement is about: a moment before a beginning or an end, an exact one before a wide one.
 _KINDS: Final = ("point", "since", "until")
 _EXACTNESS: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year", "decade")
 

@@ -11,7 +11,7 @@ What becomes an entity is decided so that the graph leads from one turn to other
 - The speaker of a turn is an entity where a tie says something of them; that a turn is theirs is known without it.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from itertools import chain, islice
 from typing import Final
 
@@ -26,24 +26,36 @@ from hmem.model.turn import Turn
 CONTEXT: Final = 3
 
 # The most that one turn names: a book that was pasted in must not swamp the graph.
-_MOST: Final = 48
+MOST: Final = 48
 _ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent", "the", "of"})
 _SALIENT: Final = 0.5
 _DATED: Final = 0.2
 
 
+# Finds the names of a turn; the set holds what its speakers are called, written small.
+Finder = Callable[[Turn, frozenset[str]], list[Naming]]
+
+
 def entities(passage: Passage, *, dates: bool = False) -> list[Extraction]:
     """The entities and relations of each wanted turn of a passage."""
+    return entities_by(_names, passage, dates=dates)
+
+
+def entities_by(finder: Finder, passage: Passage, *, dates: bool = False) -> list[Extraction]:
+    """The same, with another finder of names; phrases and relations are read by rules all the same."""
     return [
-        _extract(turn, passage.turns[max(0, place - CONTEXT) : place], dates=dates)
+        _extract(finder, turn, passage.turns[max(0, place - CONTEXT) : place], dates=dates)
         for place, turn in enumerate(passage.turns[passage.start :], passage.start)
     ]
 
 
-def _extract(turn: Turn, before: tuple[Turn, ...], *, dates: bool) -> Extraction:
+def _names(turn: Turn, people: frozenset[str]) -> list[Naming]:
+    return names(turn.content, people, len(turn.text), MOST)
+
+
+def _extract(finder: Finder, turn: Turn, before: tuple[Turn, ...], *, dates: bool) -> Extraction:
     speakers = dict.fromkeys(other.speaker for other in (*before, turn))
-    content = turn.content
-    found = names(content, people_of(speakers), len(turn.text), _MOST)
+    found = finder(turn, people_of(speakers))
     tied = Found((), ()) if turn.role in ("system", "tool") else _ties(turn, found, list(speakers))
     namings = [*found, *tied.namings, *_compounds(turn.text, [*found, *tied.namings])]
     if dates:
@@ -68,7 +80,7 @@ def _compounds(text: str, taken: list[Naming]) -> list[Naming]:
     """The phrases that stand beside no tie, clear of what is named already."""
     return [
         Naming(phrase.text, "other", phrase.start, phrase.end, _SALIENT)
-        for phrase in islice(compounds(text), _MOST)
+        for phrase in islice(compounds(text), MOST)
         if not any(naming.start < phrase.end and phrase.start < naming.end for naming in taken)
     ]
 

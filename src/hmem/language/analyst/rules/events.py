@@ -39,14 +39,14 @@ _LEANING: Final = re.compile(
     re.IGNORECASE,
 )
 _SHOWING: Final = re.compile(
-    (r"\b(?:look at|check (?:it |this |that |these |them |him |her )?out|here(?:'s| is| are)|take a look|"
-r"see (?:this|these)|this is")
+    r"\b(?:look at|check (?:it |this |that |these |them |him |her )?out|here(?:'s| is| are)|take a look|"
+    r"see (?:this|these)|this is"
     r"|these are|like this|this (?:one|picture|photo|pic|image))\b",
     re.IGNORECASE,
 )
 _A_PICTURE: Final = re.compile(
-    (r"^(?:(?:this is )?an? |the )?(?:close[- ]?up |black and white )?(?:photo|photography|photograph|"
-r"picture|image|pic)\s+(?:of|showing)\s+"),
+    r"^(?:(?:this is )?an? |the )?(?:close[- ]?up |black and white )?(?:photo|photography|photograph|"
+    r"picture|image|pic)\s+(?:of|showing)\s+",
     re.IGNORECASE,
 )
 _ENDING: Final = re.compile(r"[\s,;:\u2013\u2014-]+$")

@@ -121,6 +121,8 @@ def _common() -> frozenset[str]:
 # An ending that may be taken off, and what may have stood in its place.
 _ENDINGS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("ies", ("y",)),
+    ("ier", ("y",)),
+    ("iest", ("y",)),
     ("es", ("", "e")),
     ("s", ("",)),
     ("ied", ("y",)),

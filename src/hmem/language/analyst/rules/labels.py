@@ -63,9 +63,9 @@ class _Lexicon:
 
 
 class _Word(NamedTuple):
-    """A word as written and as compared, its stem, whether it can be a label, its entries in the lexicon.
+    """A word as written and as compared, its stem, whether it can be a label, its entries in the lexicon, its place.
 
-    ``opens``: it stands behind a determiner or a possessive. ``starts``: it is a sentence's first.
+    ``noun``: it stands behind a determiner or a possessive. ``starts``: it is a sentence's first.
     """
 
     written: str
@@ -73,8 +73,9 @@ class _Word(NamedTuple):
     root: str
     content: bool
     entries: tuple[_Entry, ...]
-    opens: bool
+    noun: bool
     starts: bool
+    place: int
 
 
 def label(statement_text: str, speaker: str) -> Labels:
@@ -111,33 +112,36 @@ def _lexicon() -> _Lexicon:
 
 
 def _words(text: str, speaker: frozenset[str]) -> list[_Word]:
-    """The first words of a statement, without the speaker's name, as the lexicon knows them."""
+    """The words that say something of a statement's beginning, without the speaker's name."""
     lexicon = _lexicon()
     words: list[_Word] = []
+    place = 0
     for sentence in sentences(text):
-        before, opens = "", False
-        for place, (written, bare) in enumerate(zip(sentence.written, sentence.words, strict=True)):
-            owns = written.endswith(_POSSESSIVE)
+        before, noun, starts = "", False, True
+        for written, bare in zip(sentence.written, sentence.words, strict=True):
+            place += 1
             if bare in speaker:
-                opens, before = owns, ""
+                before, noun, starts = "", written.endswith(_POSSESSIVE), False
                 continue
-            root, content, entries = _known(bare)
+            root, content, entries, opens, closes = _known(bare)
             if before in lexicon.first:
                 entries = lexicon.double.get((before, root), entries)
-            words.append(_Word(written, bare, root, content, entries, opens, place == 0))
-            opens = owns or bare in _DETERMINERS or (opens and bare not in STOP_WORDS)
-            before = root
-        if len(words) > _WORDS:
+            if content or entries:
+                words.append(_Word(written, bare, root, content, entries, noun, starts, place))
+            noun = opens or (noun and not closes) or written.endswith(_POSSESSIVE)
+            before, starts = root, False
+        if place > _WORDS:
             break
-    return words[:_WORDS]
+    return words
 
 
 @lru_cache(maxsize=50_000)
-def _known(bare: str) -> tuple[str, bool, tuple[_Entry, ...]]:
-    """The stem of a word, whether it can be a label, and its entries in the lexicon."""
+def _known(bare: str) -> tuple[str, bool, tuple[_Entry, ...], bool, bool]:
+    """A word's stem, whether it can be a label, its entries, whether a noun phrase begins, or ends, with it."""
     root = stem(bare)
     entries = tuple(entry for entry in _lexicon().single.get(root, ()) if entry.fits(bare))
-    return root, is_content(bare) or any(entry.weight == _STRONG for entry in entries), entries
+    content = is_content(bare) or any(entry.weight == _STRONG for entry in entries)
+    return root, content, entries, bare in _DETERMINERS, bare in STOP_WORDS
 
 
 def _domain(words: list[_Word], count: int) -> int | None:
@@ -145,35 +149,35 @@ def _domain(words: list[_Word], count: int) -> int | None:
     scores = [0.0] * count
     seen: set[str] = set()
     first: dict[int, int] = {}
-    for place, word in enumerate(words):
-        for entry in word.entries:
-            scores[entry.domain] += entry.weight * (_AGAIN if word.root in seen else 1.0) / len(word.entries) ** 0.5
-            first.setdefault(entry.domain, place)
-        seen.add(word.root)
+    for word in words:
+        if word.entries:
+            worth = (_AGAIN if word.root in seen else 1.0) / len(word.entries) ** 0.5
+            for entry in word.entries:
+                scores[entry.domain] += entry.weight * worth
+                first.setdefault(entry.domain, word.place)
+            seen.add(word.root)
     best = min(first, key=lambda domain: (-scores[domain], first[domain], domain), default=None)
     return best if best is not None and scores[best] >= _ENOUGH else None
 
 
-def _heads(words: list[_Word]) -> list[int]:
-    """The places of the heads of noun phrases: the last content word in a row behind a determiner."""
+def _heads(words: list[_Word]) -> list[_Word]:
+    """The heads of noun phrases: the last content word in a row behind a determiner."""
     return [
-        place
-        for place, word in enumerate(words)
-        if word.content
-        and word.opens
-        and not (place + 1 < len(words) and words[place + 1].content and words[place + 1].opens)
+        word
+        for i, word in enumerate(words)
+        if word.noun
+        and word.content
+        and not (i + 1 < len(words) and words[i + 1].noun and words[i + 1].place == word.place + 1)
         and not word.bare.endswith(_LOOKS_NO_NOUN)
     ]
 
 
-def _category(words: list[_Word], heads: list[int], domain: int | None) -> str:
+def _category(words: list[_Word], heads: list[_Word], domain: int | None) -> str:
     if domain is not None:
         hits = [entry for word in words for entry in word.entries if entry.domain == domain]
         # The first of the strongest.
         return max(hits, key=lambda entry: entry.weight).spelt
-    nouns = [words[place] for place in heads] or [
-        word for word in words if word.content and not word.bare.endswith(_LOOKS_NO_NOUN)
-    ]
+    nouns = heads or [word for word in words if word.content and not word.bare.endswith(_LOOKS_NO_NOUN)]
     plain = [word for word in nouns if not word.written[0].isupper()]
     return singular(plain[0].bare) if plain else _NOTHING
 
@@ -182,21 +186,25 @@ def _is_name(word: _Word) -> bool:
     return word.written[0].isupper() and not word.starts
 
 
-def _trace(words: list[_Word], heads: list[int], domain: int | None) -> str:
+def _trace(words: list[_Word], heads: list[_Word], domain: int | None) -> str:
     """The words that tell most, in their order; those that stand side by side stay so."""
-    ranks: dict[str, tuple[int, int]] = {}
-    at_head = frozenset(heads)
-    for place, word in enumerate(words):
+    ranks: dict[str, tuple[int, int, _Word]] = {}
+    at_head = {word.place for word in heads}
+    for word in words:
         if word.content and word.root not in ranks:
             of_domain = any(entry.domain == domain for entry in word.entries)
-            rank = _OF_DOMAIN if of_domain else _NAME if _is_name(word) else _HEAD if place in at_head else _OTHER
-            ranks[word.root] = (-rank, place)
-    kept = sorted(place for _, place in sorted(ranks.values())[:_TRACE])
+            rank = _OF_DOMAIN if of_domain else _NAME if _is_name(word) else _HEAD if word.place in at_head else _OTHER
+            ranks[word.root] = (-rank, word.place, word)
+    kept = sorted((word for _, _, word in sorted(ranks.values())[:_TRACE]), key=lambda word: word.place)
     told = ""
-    for i, place in enumerate(kept):
-        told += "" if not i else " " if place == kept[i - 1] + 1 else ", "
-        told += words[place].bare if not _is_name(words[place]) else words[place].written.removesuffix("'s")
+    for i, word in enumerate(kept):
+        told += "" if not i else " " if word.place == kept[i - 1].place + 1 else ", "
+        told += _name(word.written) if _is_name(word) else word.bare
     return told
+
+
+def _name(written: str) -> str:
+    return written[:-2] if written.endswith(_POSSESSIVE) else written
 
 
 @lru_cache(maxsize=10_000)

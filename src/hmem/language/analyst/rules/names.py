@@ -34,9 +34,9 @@ from hmem.language.analyst.rules.surroundings import (
     guess,
     last_word,
     named,
-    quoted,
     truly_named,
 )
+from hmem.language.analyst.rules.titles import titles
 from hmem.language.stopwords import STOP_WORDS
 from hmem.model.entity import EntityType
 
@@ -48,18 +48,18 @@ _CONTRACTED: Final = re.compile(r"['’](?:s|m|re|ve|ll|d|t|em)$", re.IGNORECASE
 _JOINED: Final = re.compile(
     r" (?:(?:of|of the|the|de|de la|del|van|von|der|and the|for the|in the|to the|&|in|and) )?|\. "
 )
-_QUOTED: Final = re.compile(r"[\"“]([^\"“”\n]{2,80})[\"”]|(?<![\w*])\*([^*\s][^*\n]{1,80})\*(?![\w*])")
 _CAPITAL_INSIDE: Final = re.compile(rf"[a-z][-']?[{_UPPER}]")
 _INITIALS: Final = re.compile(rf"(?!I\Z)[{_UPPER}](?:\.[{_UPPER}])*")
 _LINE_WORD: Final = re.compile(r"[^\W\d_][\w'’-]{3,}")
 _ENDS: Final = '.!?…:;\n\r\t*•-–—|>()[]{}"“”'
 _SKIP: Final = " \u00a0'‘’_"
 _LABEL: Final = re.compile(r"\s*(?:\*\*|:|[-–—]\s|\n)")
-_SHORTENED: Final = frozenset({"st", "mt", "ft", "dr", "mr", "mrs", "ms", "jr", "prof"})
+_TITLES: Final = frozenset({"dr", "mr", "mrs", "ms", "prof", "professor", "uncle", "aunt", "auntie", "sir"})
+_SHORTENED: Final = frozenset({"st", "mt", "ft", "jr"}) | _TITLES
 _LEADING: Final = frozenset({"the", "a", "an"})
 
 _LONGEST_ACRONYM: Final = 5
-_LONGEST_TITLE: Final = 9
+_LONGEST_NAME: Final = 9
 _HEADING_WORDS: Final = 3
 _LONGEST_HEADING: Final = 240
 _HEADING_SHARE: Final = 0.6
@@ -88,7 +88,7 @@ def names(text: str, people: Collection[str] = (), pictured: int | None = None, 
     ``people`` are names, written small, that are known to be people's. From character ``pictured`` on the text is a
     picture's caption.
     """
-    found = _titles(text)
+    found = titles(text)
     taken = [(naming.start, naming.end) for naming in found]
     doubtful: list[list[_Word]] = []
     for run in _runs(text, taken):
@@ -119,42 +119,6 @@ def _believe(found: list[Naming], doubtful: list[list[_Word]]) -> None:
         for word in (run[0] for run in doubtful if len(run) == 1)
         if (kind := known.get(word.surface)) is not None
     ]
-
-
-# Titles in quotes.
-
-
-def _titles(text: str) -> list[Naming]:
-    if '"' not in text and "“" not in text and "*" not in text:
-        return []
-    found: list[Naming] = []
-    for match in _QUOTED.finditer(text):
-        title = _title(match)
-        if title is not None:
-            group = match.lastindex or 1
-            start = match.start(group) + match[group].find(title)
-            kind: EntityType = quoted(
-                text[max(0, match.start() - BEFORE) : match.start()], text[match.end() : match.end() + AFTER]
-            )
-            found.append(Naming(title, kind, start, start + len(title), _TALKED_ABOUT))
-    return found
-
-
-def _title(match: re.Match[str]) -> str | None:
-    """What stands in quotes, if it is written like a title."""
-    inner = (match[1] or match[2]).strip(" ,.;:-")
-    words = inner.split()
-    if not words or len(words) > _LONGEST_TITLE or not words[0][0].isupper() or inner[-1] in "!?":
-        return None
-    if match[2] is not None and len(words) < 2:
-        return None
-    heavy = [word for word in words if len(word.strip("'’,:")) > 3 and word not in STOP_WORDS]
-    if any(not word[0].isupper() for word in heavy if word[0].isalpha()):
-        return None
-    base = words[0].lower().strip("'’,")
-    if len(words) == 1 and (base in STOP_WORDS or not words[0].isalpha() or words[0].isupper()):
-        return None
-    return None if match[2] is not None and all(is_common(_base(word)) for word in words) else inner
 
 
 # Capitalised words.
@@ -338,13 +302,15 @@ def _several(
     if kind is not None:
         return kind, _TALKED_ABOUT
     common = [_is_common(word) for word in run]
-    if len(run) > _LONGEST_TITLE or (run[0].initial and _LABEL.match(after) and 2 * sum(common) >= len(run)):
+    if len(run) > _LONGEST_NAME or (run[0].initial and _LABEL.match(after) and 2 * sum(common) >= len(run)):
         return None, 0
     if all(word.surface.isupper() for word in run) or (
         all(common) and (run[0].initial or _heading(text, run[0].start))
     ):
         return None, 0
     if run[0].base in people:
+        return "person", _TALKED_ABOUT
+    if run[0].base in _TITLES:
         return "person", _TALKED_ABOUT
     by_last = last_word(run[-1].base)
     if by_last is not None:

@@ -1,19 +1,20 @@
 """Notes: what a turn claims about its speaker, and about the people and pets that the speaker names (HiMem).
 
 Claims are read from the turn's statements, where people stand by name: a subject, a verb, and the rules of
-``slots.BY_VERB`` for that verb; and "Maria's favourite X is Y", "Maria's dog Coco". A wrong note is worse than a missing
-one, so nothing is read from questions, answers that are quoted with their question, conditions and wishes, and what
-others said. Decided:
+``slots.BY_VERB`` for that verb; and "Maria's favourite X is Y", "Maria's dog Coco". A wrong note is worse than a
+missing one, so nothing is read from questions, answers that are quoted with their question, conditions and wishes,
+and what others said. Decided:
 
 - What is not so any more ("no longer", "used to", "quit", "sold") is a claim that is not positive; its text says so.
-- ``valid`` of a state ("since 2016", "moved in May") goes from the start of the date to ``OPEN``: it still holds. ``valid``
-  of a happening or a plan is its date. Without a date there is none.
+- ``valid`` of a state ("since 2016", "moved in May") goes from the start of the date to ``OPEN``: it still holds.
+  ``valid`` of a happening or a plan is its date. Without a date there is none.
 - "dislikes" is the slot ``likes``, not positive: so that the two meet when notes are reconciled.
 - What the speaker says of the other speaker is hearsay, and left out.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
@@ -21,8 +22,10 @@ from typing import Final
 from hmem.language.analyst.base import Claim, Passage, Statement
 from hmem.language.analyst.rules.person import shown
 from hmem.language.analyst.rules.relatives import KIN
-from hmem.language.analyst.rules.slots import BY_VERB, PETS, Rule
+from hmem.language.analyst.rules.slots import BY_VERB
 from hmem.language.analyst.rules.values import is_meaningful, phrase, without_determiner
+from hmem.language.analyst.rules.vocabulary import PETS, Rule
+from hmem.language.analyst.rules.wordlist import words
 from hmem.language.sentences import split
 from hmem.model.note import NoteKind
 from hmem.model.span import Span
@@ -44,81 +47,61 @@ _ADVERBS: Final = (
     r"barely|honestly)\s+)*"
 )
 _PREDICATE: Final = re.compile(
-    (
-        rf"(?<![\w'-])(?:{_SELF}(?P<kin>'s\s+(?:[a-z-]+\s+){{0,2}}?(?P<who>{KIN}))?(?:,?\s+(?P<name>[A-Z][a-zà-ÿ]+)\b,?)?(?P<others> "
-        rf"and others)?)\s+{_ADVERBS}"
-    )(
-        r"(?:(?P<aux>does|did|(?:has|have|had) been(?= [a-z]+ing\b)|has|had|have|is|was|are|were|used to|will|"
-        rf"could|can|would|may|might|should)\s+)?{_ADVERBS}(?P<not>(?:not|never|no longer|cannot|rarely|"
-        rf"hardly)\s+)?{_ADVERBS}(?P<verb>[a-z]+)\s+"
-    )
+    rf"(?<![\w'-])(?:{_SELF}(?P<kin>'s\s+(?:[a-z-]+\s+){{0,2}}?(?P<who>{KIN}))?(?:,?\s+"
+    rf"(?P<name>[A-Z][a-zà-ÿ]+)\b,?)?(?P<others> and others)?)\s+{_ADVERBS}"
+    r"(?:(?P<aux>does|did|(?:has|have|had) been(?= [a-z]+ing\b)|has|had|have|is|was|are|were|used to|will|"
+    rf"could|can|would|may|might|should)\s+)?{_ADVERBS}(?P<not>(?:not|never|no longer|cannot|rarely|"
+    rf"hardly)\s+)?{_ADVERBS}(?P<verb>[a-z]+)\s+"
 )
 _UNSURE: Final = re.compile(
-    (
-        r"\b(?:if|whether|unless|wish(?:es|ed)?|imagine[sd]?|maybe|perhaps|would|might|may|could|should|"
-        r"dream(?:s|ed|t)?|pretend\w*|said|says|told|tells"
-    )(
-        r"|asked|joking|kidding|lol|haha|used to think|hypothetically|suppose|until|almost|nearly|as though|"
-        r"like when|makes?|made|making|lets|helps|remind\w*|feels? like|thinks?|thought|fe(?:els|lt) like|"
-        r"sometimes feels|sad that|sorry that)\b"
-    ),
+    r"\b(?:if|whether|unless|wish(?:es|ed)?|imagine[sd]?|maybe|perhaps|would|might|may|could|should|"
+    r"dream(?:s|ed|t)?|pretend\w*|said|says|told|tells"
+    r"|asked|joking|kidding|lol|haha|used to think|hypothetically|suppose|until|almost|nearly|as though|"
+    r"like when|makes?|made|making|lets|helps|remind\w*|feels? like|thinks?|thought|fe(?:els|lt) like|"
+    r"sometimes feels|sad that|sorry that)\b",
     re.IGNORECASE,
 )
 _MY: Final = re.compile(r"\bmy\b", re.IGNORECASE)
 _DATE: Final = re.compile(r"\s\((?:[^()]*\d{4}[^()]*)\)")
 _FAVOURITE: Final = re.compile(
-    (
-        rf"(?<!of ){_SELF}'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>(?: "
-        rf"[\w-]+){{1,4}}?)? (?:is|are|has to be|would be|has always been|is probably|is definitely)\s+"
-    ),
+    rf"(?<!of ){_SELF}'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>(?: "
+    rf"[\w-]+){{1,4}}?)? (?:is|are|has to be|would be|has always been|is probably|is definitely)\s+",
     re.IGNORECASE,
 )
 _ONE_OF: Final = re.compile(
-    (
-        rf"(?P<v>\"[^\"]{{2,60}}\"|(?:[A-Z][\w'-]*)(?: (?:of|the|and|in|a|to|[A-Z][\w'-]*)){{0,6}}|"
-        r"[A-Z][a-z]+(?: [a-z]+)?) (?:is|are|was|were) (?:definitely |probably |also |still |always )*(?:one "
-        rf"of )?{_SELF}'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>s?(?: "
-        rf"[\w-]+){{0,3}}?)(?=[.,!;:]| too\b| for\b| because\b| of\b| to\b| -|$)"
-    )
+    rf"(?P<v>\"[^\"]{{2,60}}\"|(?:[A-Z][\w'-]*)(?: (?:of|the|and|in|a|to|[A-Z][\w'-]*)){{0,6}}|"
+    r"[A-Z][a-z]+(?: [a-z]+)?) (?:is|are|was|were) (?:definitely |probably |also |still |always )*(?:one "
+    rf"of )?{_SELF}'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>s?(?: "
+    rf"[\w-]+){{0,3}}?)(?=[.,!;:]| too\b| for\b| because\b| of\b| to\b| -|$)"
 )
 _IS_CALLED: Final = re.compile(
-    (
-        rf"{_SELF}'s (?:[a-z]+ ){{0,2}}?(?P<kin>{KIN}|{PETS}|kid|baby)(?:'s name)? (?:is (?:called|named)|is|"
-        r"was named|is named) (?P<name>[A-Z][a-z]+)(?=[.,!]| and\b|$)"
-    )
+    rf"{_SELF}'s (?:[a-z]+ ){{0,2}}?(?P<kin>{KIN}|{PETS}|kid|baby)(?:'s name)? (?:is (?:called|named)|is|"
+    r"was named|is named) (?P<name>[A-Z][a-z]+)(?=[.,!]| and\b|$)"
 )
 _OWN: Final = re.compile(
-    (
-        rf"(?<!at )(?<!and ){_SELF}'s (?:(?:[a-z-]+ ){{0,2}}?)(?P<kin>{KIN}|{PETS})(?:, ?|,? named |,? called |"
-        r" )(?P<name>[A-Z][a-zà-ÿ]+)\b(?!'s [a-z]+ [A-Z])"
-    )
+    rf"(?<!at )(?<!and ){_SELF}'s (?:(?:[a-z-]+ ){{0,2}}?)(?P<kin>{KIN}|{PETS})(?:, ?|,? named |,? called |"
+    r" )(?P<name>[A-Z][a-zà-ÿ]+)\b(?!'s [a-z]+ [A-Z])"
 )
 _MINE: Final = re.compile(
-    (
-        r"(?P<v>(?!(?:My|The|Our|Some|Being|Having|Seeing|All|Every|Finding|Getting|"
-        rf"{_SELF})\b)[A-Z][a-z'-]+(?: [a-z'-]+){{0,4}}?) (?:is|are|has been|has become|has always been|is "
-        r"like|are like) (?:like |also |still |really |definitely )*(?:(?:an?|one of|the|such a) (?:\w+ "
-        rf")?(?:part|bit) of |one of )?{_SELF}'s (?:\w+ ){{0,2}}?(?:passions?|hobby|hobbies|escape|outlets?|"
-        r"creative outlets?|stress fix|stress relief|therapy|go-to|first love|happy place|dream|number one "
-        r"goal|goal|jam|comfort food|guilty pleasure|safe place)\b"
-    )
+    r"(?P<v>(?!(?:My|The|Our|Some|Being|Having|Seeing|All|Every|Finding|Getting|"
+    rf"{_SELF})\b)[A-Z][a-z'-]+(?: [a-z'-]+){{0,4}}?) (?:is|are|has been|has become|has always been|is "
+    r"like|are like) (?:like |also |still |really |definitely )*(?:(?:an?|one of|the|such a) (?:\w+ "
+    rf")?(?:part|bit) of |one of )?{_SELF}'s (?:\w+ ){{0,2}}?(?:passions?|hobby|hobbies|escape|outlets?|"
+    r"creative outlets?|stress fix|stress relief|therapy|go-to|first love|happy place|dream|number one "
+    r"goal|goal|jam|comfort food|guilty pleasure|safe place)\b"
 )
 _HAS_ONE: Final = re.compile(
-    (
-        rf"(?<!with ){_SELF}'s (?:(?:older|younger|little|big|older|two|three|own|beloved|cute|furry|pet|\d) "
-        rf"){{0,2}}(?P<kin>wife|husband|girlfriend|boyfriend|fianc[ée]e?|kids|children|sons?|daughters?|"
-        r"brothers?|sisters?|twins|dogs?|pupp(?:y|ies)|cats?|kittens?|turtles?|guinea pigs?|rabbits?|"
-        r"hamsters?|parrots?|horses?|snakes?)(?=[ .,!?;:)]|'s? |$)(?! [A-Z]|,? (?:named|called)|, [A-Z]| "
-        r"(?:at|in the) )"
-    )
+    rf"(?<!with ){_SELF}'s (?:(?:older|younger|little|big|older|two|three|own|beloved|cute|furry|pet|\d) "
+    rf"){{0,2}}(?P<kin>wife|husband|girlfriend|boyfriend|fianc[ée]e?|kids|children|sons?|daughters?|"
+    r"brothers?|sisters?|twins|dogs?|pupp(?:y|ies)|cats?|kittens?|turtles?|guinea pigs?|rabbits?|"
+    r"hamsters?|parrots?|horses?|snakes?)(?=[ .,!?;:)]|'s? |$)(?! [A-Z]|,? (?:named|called)|, [A-Z]| "
+    r"(?:at|in the) )"
 )
 _SLOT_IS: Final = re.compile(
-    (
-        rf"{_SELF}'s (?:(?:main|new|current|biggest|ultimate|first|favou?rite|next|long-term) "
-        r")?(?P<slot>birthday|hobby|hobbies|hometown|job|goal|dream|plan|star sign|native language|blood type|"
-        r"major) (?:is|are|was) (?:now )?(?!not |so |to (?:be|make|keep|help|give|get|inspire|create|bring|"
-        r"spread|show)\b|(?:it|that|this|what)\b|going |coming |paying |really |very |still )"
-    ),
+    rf"{_SELF}'s (?:(?:main|new|current|biggest|ultimate|first|favou?rite|next|long-term) "
+    r")?(?P<slot>birthday|hobby|hobbies|hometown|job|goal|dream|plan|star sign|native language|blood type|"
+    r"major) (?:is|are|was) (?:now )?(?!not |so |to (?:be|make|keep|help|give|get|inspire|create|bring|"
+    r"spread|show)\b|(?:it|that|this|what)\b|going |coming |paying |really |very |still )",
     re.IGNORECASE,
 )
 _ANY_THING: Final = re.compile(r"^s$|\b(?:ones?|things?|parts?|to|of|about)\b")
@@ -126,32 +109,34 @@ _CHILD: Final = re.compile(r"(?:son|daughter|kid|baby|child|children|twin)$")
 _SIBLING: Final = re.compile(r"(?:brother|sister)$")
 _PARENT: Final = re.compile(r"(?:mother|mom|mum|mommy|father|dad|daddy)$")
 _PARTNER: Final = re.compile(r"(?:husband|wife|boyfriend|girlfriend|partner|fianc[ée]e?)$")
-# A small word just before a subject, other than these, makes what follows a part of something: "the things Maria loves".
+# A small word just before a subject, other than these, makes what follows part of something: "the things Maria loves".
 _WORD_BEFORE: Final = re.compile(r"(?<![\w'-])([a-z]+) $")
-_JOINERS: Final = frozenset(
+_JOINERS: Final = words(
     """
     and but so because since when while that as although though where cause then now also plus yet still well ok
     lately recently yesterday today tonight week weekend month year morning night evening afternoon day days weeks
     months years ago time times summer winter spring fall meantime hour actually anyway sometimes usually once before
     monday tuesday wednesday thursday friday saturday sunday which why how
-    """.split()
+    """
 )
-_GENERAL: Final = frozenset(
-    (
-        "event group class team show meeting party trip game community project new project club place event "
-        "this weekend book band idea business"
-    ).split()
+_GENERAL: Final = words(
+    """
+    event group class team show meeting party trip game community project new project club place event this
+    weekend book band idea business
+    """
 ) | {"new project", "new group", "new class"}
 _PET: Final = re.compile(rf"{PETS}$|kitten$|pet$")
-_MONTHS: Final = frozenset(
-    (
-        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July "
-        "August September October November December I The Day Christmas Thanksgiving Easter And But"
-    ).split()
+_MONTHS: Final = words(
+    """
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August
+    September October November December I The Day Christmas Thanksgiving Easter And But
+    """
 )
 _ALSO: Final = {"hobbies": "hobby", "dream": "goal"}
-_THIRD_PERSONS: Final = frozenset(
-    "home employer job age allergy plays studies diet language hometown birthplace".split()
+_THIRD_PERSONS: Final = words(
+    """
+    home employer job age allergy plays studies diet language hometown birthplace
+    """
 )
 
 
@@ -184,6 +169,16 @@ def _of_statement(speaker: str, statement: Statement, place: int, *, own: bool) 
 @lru_cache(maxsize=1_024)
 def _speaker(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE if name[:4] == "the " else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A subject and a verb; whether it is denied; and whether it is said to be past ("used to")."""
+
+    subject: str
+    verb: str
+    negated: bool
+    used: bool
 
 
 class _Reader:
@@ -272,7 +267,7 @@ class _Reader:
         if subject is None:
             return None
         verb = "has" if aux == "has" and verb in ("had", "has") else verb or ""
-        return self._fitting(sentence, at, rules, subject, verb, bool(found["not"]), aux == "used to")
+        return self._fitting(sentence, at, rules, _Said(subject, verb, bool(found["not"]), aux == "used to"))
 
     def _subject(self, found: re.Match[str]) -> str | None:
         """Whom the verb is about; None when that is unclear."""
@@ -281,29 +276,28 @@ class _Reader:
             return name if name and name not in _MONTHS else f"{self.speaker}'s {found['who']}"
         return None if found["name"] else self.speaker
 
-    def _fitting(
-        self, sentence: str, at: int, rules: Sequence[Rule], subject: str, verb: str, negated: bool, used: bool
-    ) -> Claim | None:
+    def _fitting(self, sentence: str, at: int, rules: Sequence[Rule], said: _Said) -> Claim | None:
+        """The claim of the first rule that fits behind a verb."""
         for rule in rules:
             match = rule.value.match(sentence, at)
             if match is None:
                 continue
-            if not rule.text or (subject != self.speaker and rule.slot not in _THIRD_PERSONS):
+            if not rule.text or (said.subject != self.speaker and rule.slot not in _THIRD_PERSONS):
                 return None
-            past = used or (verb in _WAS and rule.slot in _STATES)
             value = _value(sentence, rule, match)
-            if value is None or (rule.slot == "age" and (verb == "was" or "hen " in sentence[:at])):
+            if value is None or (rule.slot == "age" and (said.verb == "was" or "hen " in sentence[:at])):
                 continue
-            return self._worded(rule, subject, value, verb, negated, past)
+            return self._worded(rule, said, value)
         return None
 
-    def _worded(self, rule: Rule, subject: str, value: str, verb: str, negated: bool, past: bool) -> Claim:  # noqa: FBT001
-        positive = rule.positive and not negated and not past and verb not in _AVERSE
-        text = rule.text.replace("{verb}", verb).replace("{to}", "to " if _is_verb(value) else "")
-        text = _used_to(text) if past else text.replace("{n}", _denial(text)) if negated else text.replace("{n}", "")
-        return self._claim(
-            rule.kind, subject, rule.slot, value, f"{text.replace('{v}', value)}.", positive=positive, rule=rule
-        )
+    def _worded(self, rule: Rule, said: _Said, value: str) -> Claim:
+        past = said.used or (said.verb in _WAS and rule.slot in _STATES)
+        text = rule.text.replace("{verb}", said.verb).replace("{to}", "to " if _is_verb(value) else "")
+        if past:
+            text = _used_to(text)
+        text = text.replace("{n}", _denial(text) if said.negated else "").replace("{v}", value)
+        positive = rule.positive and not said.negated and not past and said.verb not in _AVERSE
+        return self._claim(rule.kind, said.subject, rule.slot, value, f"{text}.", positive=positive, rule=rule)
 
     def _claim(
         self,
@@ -369,7 +363,7 @@ def _used_to(text: str) -> str:
     """A wording of what is so as one of what was: "{s} {n}has {v}" is "{s} used to have {v}"."""
     subject, _, rest = text.replace("{n}", "").partition(" ")
     verb, _, rest = rest.partition(" ")
-    return f"{subject} used to {_BASES.get(verb) or (verb[:-1] if verb.endswith('s') else verb)} {rest}"
+    return f"{subject} used to {_BASES.get(verb) or (verb.removesuffix('s'))} {rest}"
 
 
 def _value(sentence: str, rule: Rule, match: re.Match[str]) -> str | None:

@@ -4,42 +4,53 @@ import re
 from typing import Final
 
 from hmem.language.analyst.rules.verbs import IRREGULAR_PAST, is_past
+from hmem.language.analyst.rules.wordlist import words
 
 _START: Final = re.compile(
-    (r"(?:(?:just|also|finally|recently|already|still|even|actually|currently|lately|only|never|definitely|"
-r"probably|totally")
+    r"(?:(?:just|also|finally|recently|already|still|even|actually|currently|lately|only|never|definitely|"
+    r"probably|totally"
     r"|really|even|mostly|usually)\s+)*([a-z]+(?:'t)?)\s+([\w']+)",
     re.IGNORECASE,
 )
 
 # Past forms that open a sentence as something else: an imperative, an adjective, a noun.
-_OTHERWISE: Final = frozenset(
-    ("put set cut read let hit shut bet beat left lost given known born spread quit cost burst split lit "
-"led lay were")
-    " been done gone seen hidden broken became fell run cast built".split()
+_OTHERWISE: Final = words(
+    """
+    put set cut read let hit shut bet beat left lost given known born spread quit cost burst split lit led lay
+    were been done gone seen hidden broken became fell run cast built
+    """
 )
-_FEELING: Final = frozenset(
-    ("excited inspired motivated tired exhausted thrilled determined scared worried interested relieved "
-"blessed stoked")
-    (" engaged retired disappointed frustrated overwhelmed nervous planning hoping thinking trying "
-"working getting heading")
-    " feeling looking going taking starting doing writing reading learning studying living training saving".split()
+_FEELING: Final = words(
+    """
+    excited inspired motivated tired exhausted thrilled determined scared worried interested relieved blessed
+    stoked engaged retired disappointed frustrated overwhelmed nervous planning hoping thinking trying working
+    getting heading feeling looking going taking starting doing writing reading learning studying living
+    training saving
+    """
 )
 # "Trying new things is fun" has its subject.
 _HAS_VERB: Final = re.compile(
-    (r"\b(?:is|are|was|were|has|have|had|makes?|made|can|will|helps?|helped|gives?|gave|brings?|brought|"
-r"keeps?|feels?|felt|takes?|took)\b")
+    r"\b(?:is|are|was|were|has|have|had|makes?|made|can|will|helps?|helped|gives?|gave|brings?|brought|"
+    r"keeps?|feels?|felt|takes?|took)\b"
     r"|'(?:s|ve|m|re) |, (?:we|i|you)\b",
     re.IGNORECASE,
 )
-_NOT_SAID: Final = frozenset(
-    ("based located needed used called named supposed combined compared related indeed hundred red seed "
-"speed feed").split()
+_NOT_SAID: Final = words(
+    """
+    based located needed used called named supposed combined compared related indeed hundred red seed speed
+    feed
+    """
 )
-_PRESENT: Final = frozenset(
-    "am will love hate need want plan hope wish miss prefer gonna gotta can't cannot couldn't".split()
+_PRESENT: Final = words(
+    """
+    am will love hate need want plan hope wish miss prefer gonna gotta can't cannot couldn't
+    """
 )
-_NO_OBJECT: Final = frozenset("is was and or are of will has can makes".split())
+_NO_OBJECT: Final = words(
+    """
+    is was and or are of will has can makes
+    """
+)
 
 
 def with_subject(sentence: str) -> str:

@@ -18,12 +18,13 @@ from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.rules.verbs import is_participle, third_person
+from hmem.language.analyst.rules.wordlist import words
 
 _ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent"})
 
 _ADVERBS: Final = (
-    (r"really|always|never|often|sometimes|also|just|still|even|ever|already|kinda|sorta|kind\s+of|"
-r"sort\s+of|mostly")
+    r"really|always|never|often|sometimes|also|just|still|even|ever|already|kinda|sorta|kind\s+of|"
+    r"sort\s+of|mostly"
     r"|mainly|now|then|sure|totally|almost|once|both|all|honestly|soon|too|first|only"
     r"|(?!(?:re|app|re?p|supp|imp|comp|f|multip|bul)ly\b)[a-z]{2,}ly"
 )
@@ -34,31 +35,33 @@ _PERSON: Final = re.compile(
       (?:(?P<before>am|do|have|don'?t|haven'?t)\s+)?
       (?P<subject>[Ii]|[Yy]ou(?:\s+(?:guys|all|both)\b)?|[Ww]e)(?P<clitic>{_CLITICS})?(?![\w'@/-]|\.\w)
       (?P<adverbs>(?:,?\s+(?:{_ADVERBS})\b){{0,3}})(?:\s+(?P<verb>[a-z]+(?:-[a-z]+)*(?:'t)?)(?![\w']))?
-    | (?P<other>[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Yy]our|[Yy]ours|[Yy]ourself|us|[Oo]ur|[Oo]urs|[Oo]urselves|[Yy]a|u|ur)(?![\w'@/-]|\.\w)
+    | (?P<other>[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Yy]our|[Yy]ours|[Yy]ourself|us|[Oo]ur|[Oo]urs|[Oo]urselves|[Yy]a|u|ur)
+      (?![\w'@/-]|\.\w)
     )""",
     re.VERBOSE,
 )
 
 # "you" behind these is a subject, not an object.
-_OPENERS: Final = frozenset(
-    ("that if when because and but so as what how where why who since once while think know hope believe "
-"guess or than")
-    (" though although until after before whether like all everything see saw heard hear glad proud happy "
-"sure say said")
-    " which anything something things way time thing place one".split()
+_OPENERS: Final = words(
+    """
+    that if when because and but so as what how where why who since once while think know hope believe guess
+    or than though although until after before whether like all everything see saw heard hear glad proud happy
+    sure say said which anything something things way time thing place one
+    """
 )
-_ALWAYS_SUBJECT: Final = frozenset(
-    ("are were have can could will would should may might must do did had don't didn't aren't haven't "
-"can't won't")
-    " weren't wouldn't shouldn't couldn't".split()
+_ALWAYS_SUBJECT: Final = words(
+    """
+    are were have can could will would should may might must do did had don't didn't aren't haven't can't
+    won't weren't wouldn't shouldn't couldn't
+    """
 )
 
 # People in general are meant.
 _ANYONE: Final = re.compile(
-    (r"\b(?:makes?|helps?|lets?|gives?|keeps?|takes?|brings?|shows?|teaches|reminds?|tells?|brought|"
-r"allows?|gets?) you\b")
-    (r"|\b(?:if|when|once|whenever|wherever|the more|the less|until|while) you\b|\byou (?:never know|can "
-r"never|have to)\b")
+    r"\b(?:makes?|helps?|lets?|gives?|keeps?|takes?|brings?|shows?|teaches|reminds?|tells?|brought|"
+    r"allows?|gets?) you\b"
+    r"|\b(?:if|when|once|whenever|wherever|the more|the less|until|while) you\b|\byou (?:never know|can "
+    r"never|have to)\b"
     r"|\byou (?:know|see|bet)\b,?(?! (?:that|what|how|i|my)\b)|\bthank you\b",
     re.IGNORECASE,
 )
@@ -73,8 +76,8 @@ _JOINED: Final = re.compile(
     re.IGNORECASE,
 )
 _SAYS: Final = re.compile(
-    (r"\b(?:[Ii]|we|is|was|are|were|have|has|had|be|been|do|did|does|will|would|can|could|love|like|think|"
-r"know|feel")
+    r"\b(?:[Ii]|we|is|was|are|were|have|has|had|be|been|do|did|does|will|would|can|could|love|like|think|"
+    r"know|feel"
     r"|\w+ed|went|got|made|took|came|saw)\b|'(?:s|m|ve|re|d|ll) (?!\w+(?: \w+)? (?:and|&) )"
 )
 

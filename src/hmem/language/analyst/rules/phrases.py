@@ -142,7 +142,7 @@ def compounds(text: str) -> Iterator[Phrase]:
 def _describes(word: str) -> bool:
     if not _MODIFIER.fullmatch(word):
         return False
-    if word in _ENDS or word in _DETERMINERS or word in _PRAISE or word in _LIGHT or word.endswith("ly"):
+    if word in _ENDS or word in _DETERMINERS or word in _PRAISE or word.endswith("ly"):
         return False
     return is_content(word)
 

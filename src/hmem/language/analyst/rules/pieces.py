@@ -51,8 +51,8 @@ _RESOLVED: Final = re.compile(r"\([^()]*\b\d{4}\)")
 class Piece:
     """A sentence: its text, the stems of its content words, whose, when, its line's place and its own in it.
 
-    ``names`` are those of its stems that were written with a capital or a digit; ``worth`` is how well it stands
-    by itself, times its line's importance.
+    ``names`` are those of its stems that have a capital inside the sentence, or a digit; ``worth`` is how well it
+    stands by itself, times its line's importance.
     """
 
     text: str
@@ -82,7 +82,8 @@ def _pieces_of(line: Line, number: int, speakers: frozenset[str]) -> Iterator[Pi
         content = [(word, stem(bare)) for word, bare in words if is_content(bare) and bare not in speakers]
         figures = [word for word, _ in words if word[0].isdigit()]
         stems = tuple(dict.fromkeys((*(root for _, root in content), *figures)))
-        names = frozenset((*(root for word, root in content if word[0].isupper()), *figures))
+        first = frozenset(stem(part.words[0]) for part in read)
+        names = frozenset((*(root for word, root in content if word[0].isupper() and root not in first), *figures))
         worth = line.importance * _standing(read, text, speakers)
         yield Piece(text, stems, names, line.speaker, when, number, place, worth)
 

@@ -81,7 +81,7 @@ _WORK_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _WORK_AFTER: Final = re.compile(
-    rf"['’]?s?\s+(?:\w+\s+)?(?:{_WORKS})\b|\s+by\s+[A-Z]|\s+(?:marathon|soundtrack|theme[d]?|cosplay)\b",
+    rf"\s+(?:\w+\s+)?(?:{_WORKS})\b|\s+by\s+[A-Z]|\s+(?:marathon|soundtrack|theme[d]?|cosplay)\b",
 )
 _PLACE_BEFORE: Final = re.compile(
     r"\b(?:in|near|visit|visited|visiting|across|around|explor(?:e|ed|ing)|(?:went|go|going|been|trip|travel+(?:ed|ing)?|flew"

@@ -4,8 +4,10 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from hmem.language.analyst.rules.wordlist import words
+
 # Past forms and participles that do not end in -ed, and forms that are past or present alike ("put").
-IRREGULAR_PAST: Final = frozenset(
+IRREGULAR_PAST: Final = words(
     """
     was were been had did done went gone got gotten made took taken came saw seen said knew known thought found gave
     given told became become left felt brought began begun kept held wrote written stood heard let meant set met ran
@@ -17,20 +19,20 @@ IRREGULAR_PAST: Final = frozenset(
     strove swept swung undertook wound bit bitten blew blown bent bet bled bred bound cast clung cost crept dug drank
     drunk forbade put split burst beat rebuilt redid rewrote withdrew outgrew overheard oversaw misunderstood unwound
     knelt leapt leant spelt spilt spoilt spun mowed sewn sown shown proven snuck strung withstood
-    """.split()
+    """
 )
 
 # They look like past forms and are none.
-_PRESENT_ED: Final = frozenset("need feed speed succeed proceed exceed breed bleed heed weed shed wed embed".split())
+_PRESENT_ED: Final = words("need feed speed succeed proceed exceed breed bleed heed weed shed wed embed")
 
 # What stands behind "I" and is no verb of it.
-_NO_VERB: Final = frozenset(
+_NO_VERB: Final = words(
     """
     and or but nor so who whom that which in on at with for to from of as if than too not no myself alone both all
     then there here when where while because until since after before over about again together either neither
     once the a an my your this these those what how why is are am i you we they he she it
     can could will would shall should may might must ought cannot used wont gonna gotta wanna
-    """.split()
+    """
 )
 
 _AUXILIARIES: Final = {
@@ -97,11 +99,11 @@ def is_participle(verb: str) -> bool:
 
 
 # Participles that are no base form, and "better".
-_HAD: Final = frozenset(
+_HAD: Final = words(
     """
     been better gone done seen taken given known written spoken grown fallen drawn broken driven worn chosen eaten
     forgotten hidden ridden shaken stolen thrown torn woken forgiven frozen bitten blown shown proven gotten got made
     had thought found told left felt brought begun kept held stood heard meant met paid sat led lost sent built
     understood spent bought slept taught caught won swum sung flown sold
-    """.split()
+    """
 )

@@ -1,0 +1,90 @@
+"""Names found by spaCy, with an installed model, in place of the rules' own: an optional extra behind the same method.
+
+Names that spaCy misses and the rules find are kept, so that nothing is lost by it; phrases and relations are read by
+rules either way. spaCy is imported only when a model is asked for by name.
+"""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, Final, Protocol
+
+from hmem.errors import UnknownName
+from hmem.language.analyst.base import Extraction, Naming, Passage
+from hmem.language.analyst.rules.entities import MOST, entities_by
+from hmem.language.analyst.rules.names import names
+from hmem.model.entity import EntityType
+from hmem.model.turn import Turn
+
+# spaCy's labels (OntoNotes 5); what is not here, such as numbers and dates, is no entity.
+_TYPES: Final[dict[str, EntityType]] = {
+    "PERSON": "person",
+    "PER": "person",
+    "ORG": "organization",
+    "GPE": "location",
+    "LOC": "location",
+    "FAC": "location",
+    "EVENT": "event",
+    "PRODUCT": "product",
+    "WORK_OF_ART": "work",
+    "LAW": "work",
+    "LANGUAGE": "other",
+    "MISC": "other",
+}
+
+
+class Found(Protocol):
+    """An entity of spaCy."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def label_(self) -> str: ...
+    @property
+    def start_char(self) -> int: ...
+    @property
+    def end_char(self) -> int: ...
+
+
+class Document(Protocol):
+    """A document of spaCy."""
+
+    @property
+    def ents(self) -> Sequence[Any]: ...
+
+
+def entities_with(nlp: Callable[[str], Document]) -> Callable[[Passage], list[Extraction]]:
+    """The analyst's ``entities`` for one passage, with names found by a pipeline of spaCy."""
+
+    def find(turn: Turn, people: frozenset[str]) -> list[Naming]:
+        by_rules = names(turn.content, people, len(turn.text), MOST)
+        found = _namings(nlp(turn.content).ents)
+        missed = [
+            one for one in by_rules if not any(one.start < other.end and other.start < one.end for other in found)
+        ]
+        return sorted([*found, *missed], key=lambda naming: naming.start)[:MOST]
+
+    def entities(passage: Passage) -> list[Extraction]:
+        return entities_by(find, passage)
+
+    return entities
+
+
+def load(model: str = "en_core_web_sm") -> Callable[[Passage], list[Extraction]]:
+    """The same with an installed model of this name.
+
+    Raises:
+        UnknownName: spaCy or the model is not installed.
+    """
+    try:
+        nlp = import_module("spacy").load(model)
+    except (ImportError, OSError) as error:
+        raise UnknownName(f"spaCy has no model {model!r} here - install hmem[spacy] and the model's package") from error
+    return entities_with(nlp)
+
+
+def _namings(found: Sequence[Found]) -> list[Naming]:
+    return [
+        Naming(entity.text, _TYPES[entity.label_], entity.start_char, entity.end_char)
+        for entity in found
+        if entity.label_ in _TYPES and entity.text.strip()
+    ]

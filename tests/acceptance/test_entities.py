@@ -1,0 +1,27 @@
+"""The rules' names against turns labelled by hand; the labels hold ids and names only."""
+
+import pytest
+from benchmarks.entities import LOCOMO, measure
+
+pytestmark = pytest.mark.skipif(not LOCOMO.exists(), reason="needs ../shared/data/locomo-dev.json")
+
+FLOOR = 0.93
+FLOOR_WITH_TYPE = 0.85
+FLOOR_WITH_TYPE_BUT_SPEAKERS = 0.78
+
+
+def test_names_are_found_and_nothing_else_is_taken_for_one() -> None:
+    report = measure(LOCOMO)
+    assert report["development"]["turns"] + report["held_out"]["turns"] >= 120
+    for part in ("development", "held_out"):
+        for kind in ("all", "not_speakers"):
+            assert report[part][kind]["precision"] >= FLOOR
+            assert report[part][kind]["recall"] >= FLOOR
+
+
+def test_names_are_given_their_types() -> None:
+    report = measure(LOCOMO)
+    for part in ("development", "held_out"):
+        for figure in ("typed_precision", "typed_recall"):
+            assert report[part]["all"][figure] >= FLOOR_WITH_TYPE
+            assert report[part]["not_speakers"][figure] >= FLOOR_WITH_TYPE_BUT_SPEAKERS
