@@ -122,6 +122,10 @@ def gold(answer: str) -> Span | None:
     return mentions[0].span if mentions else None
 
 
+def within(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
 def overlaps(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
 
@@ -141,7 +145,7 @@ def temporal(conversations: Sequence[Conversation], found: Mapping[str, Read]) -
             asked += 1
             turns = [one for turn in question.evidence if (one := found.get(f"{conversation.id}/{turn}"))]
             spans = [statement.happened for one in turns for statement in one.statements if statement.happened]
-            contained = any(one.start <= span.start and span.end <= one.end or span.start <= one.start and one.end <= span.end for one in spans)  # fmt: skip # noqa: E501
+            contained = any(within(span, one) or within(one, span) for one in spans)
             hit += contained
             near += any(overlaps(one, span) for one in spans)
             if not contained:

@@ -14,8 +14,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
+from rich.tree import Tree
 
 from hmem import Evidence, Memory
+from hmem.interfaces.cli import main as hmem
+from hmem.model.node import Branch
 
 HERE = Path(__file__).parent
 FOLDER = Path("demo")
@@ -25,6 +28,10 @@ K = 10
 BATCH = 32
 SHOWN_PER_CATEGORY = 2
 SHOWN_EVIDENCE = 3
+TOPICS = 6
+TOPICS_BELOW = 4
+ENTITIES = 40
+SHOWN_ENTITIES = 12
 WIDTH_OF_A_FILE = 110
 
 Question = Mapping[str, Any]
@@ -56,14 +63,57 @@ def remember(memory: Memory, turns: list[dict[str, Any]], console: Console) -> f
 
 
 def show_timeline(memory: Memory, console: Console) -> None:
-    """The sessions by day, with their opening words."""
-    table = Table(title="Timeline", title_justify="left", box=None, pad_edge=False, header_style="dim")
-    for heading in ("day", "session", "turns", "who", "opens with"):
+    """Months and days, with what was said, in a sentence or two."""
+    tree = Tree(Text("Timeline", "bold"))
+    for year in memory.timeline(summaries=True).children:
+        for month in year.children:
+            branch = tree.add(Text(f"{month.node.span.start:%B %Y}"))
+            for day in month.children:
+                # A summary begins with its day.
+                summary = day.node.summary.partition(" - ")[2] or day.node.summary
+                line = Text(f"{day.node.span.start:%a %d %b}  {day.node.size} memorable turns  ")
+                branch.add(line.append(shorten(summary, console.width - 48, placeholder=" …"), "dim"))
+    console.print(tree)
+
+
+def show_topics(memory: Memory, console: Console) -> None:
+    """The largest topics, and the largest below each."""
+    tree = Tree(Text("Topics", "bold"))
+    for topic in largest(memory.topics(), TOPICS):
+        branch = tree.add(Text(f"{topic.node.label}  {topic.node.size} turns"))
+        for below in largest(topic, TOPICS_BELOW):
+            branch.add(Text(f"{below.node.label}  {below.node.size}", "dim"))
+    console.print()
+    console.print(tree)
+
+
+def largest(branch: Branch, count: int) -> list[Branch]:
+    """The children with the most turns."""
+    return sorted(branch.children, key=lambda child: (-child.node.size, child.node.id))[:count]
+
+
+def show_entities(memory: Memory, console: Console) -> None:
+    """The entities that most turns name, and what relates them to others."""
+    graph = memory.graph(limit=ENTITIES)
+    names = {entity.id: entity.name for entity in graph.entities}
+    table = Table(title="Who and what it is about", title_justify="left", box=None, pad_edge=False, header_style="dim")
+    for heading in ("name", "type", "turns", "relations"):
         table.add_column(heading, no_wrap=True, justify="right" if heading == "turns" else "left")
-    for session in memory.sessions():
-        day, opening = session.start.strftime("%a %d %b %Y"), shorten(session.opening, 44, placeholder=" …")
-        table.add_row(day, session.id, str(session.turns), ", ".join(session.speakers), Text(opening))
+    for entity in graph.entities[:SHOWN_ENTITIES]:
+        own = [relation for relation in graph.relations if relation.source == entity.id]
+        said = ", ".join(f"{relation.label.replace('_', ' ')} {names[relation.target]}" for relation in own)
+        relations = shorten(said, console.width - 50, placeholder=" …")
+        table.add_row(entity.name, entity.type, str(graph.mentions[entity.id]), Text(relations, "dim"))
+    console.print()
     console.print(table)
+
+
+def draw_pictures(console: Console) -> None:
+    """Pictures of the graph and of the evolution tree, as the command line makes them."""
+    for what in ("graph", "evolution"):
+        picture = FOLDER / f"{what}.png"
+        if hmem(["show", what, "--memory", str(MEMORY), "--picture", str(picture)]) == 0:
+            console.print(f"Picture: {picture}")
 
 
 def ask(memory: Memory, questions: list[Question]) -> tuple[dict[str, tuple[Evidence, ...]], list[float]]:
@@ -155,14 +205,18 @@ def main() -> None:
     with Memory(MEMORY) as memory:
         seconds = remember(memory, turns, console)
         show_timeline(memory, console)
+        show_topics(memory, console)
+        show_entities(memory, console)
         found, milliseconds = ask(memory, questions)
         show_answers(sample(questions), found, console)
         show_recall(recall_by_category(questions, found), console)
     show_costs(seconds, milliseconds, console)
+    draw_pictures(console)
     console.print(f"\nThe memory is {MEMORY}. Go on with:")
     console.print(f'  .venv/bin/hmem search "Which races did Nadia run?" --memory {MEMORY}')
     console.print(f'  .venv/bin/hmem context "What does Nadia drink in the morning?" --memory {MEMORY}')
     console.print(f"  .venv/bin/hmem show timeline --memory {MEMORY}")
+    console.print(f"  .venv/bin/hmem show graph --entity Tomas --memory {MEMORY}")
 
 
 if __name__ == "__main__":

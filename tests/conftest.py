@@ -8,11 +8,15 @@ import pytest
 from hmem import Memory, corpus
 
 
+# A small memory writes no index files, and tests have small memories: theirs write them all the same.
+LARGE = corpus.ALONE_TURNS
+corpus.ALONE_TURNS = 0
+
+
 @pytest.fixture(autouse=True)
-def _index_files_from_the_first_turn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small memory writes no index files, and tests have small memories: they write them all the same."""
-    if request.node.get_closest_marker("index_files_when_large") is None:
-        monkeypatch.setattr(corpus, "ALONE_TURNS", 0)
+def _as_outside_of_tests(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.node.get_closest_marker("index_files_when_large") is not None:
+        monkeypatch.setattr(corpus, "ALONE_TURNS", LARGE)
 
 
 @pytest.fixture

@@ -28,5 +28,5 @@ def reembed(path: str | Path, embedder: str, *, progress: Progress | None = None
     if made:
         # Trees stand on the vectors, so they are formed anew.
         with Memory(path, create=False, busy_seconds=busy_seconds) as memory:
-            memory.consolidate(progress)
+            memory.consolidate()
     return made

@@ -32,7 +32,7 @@ from hmem.storage.base import GENERATION, Block, Placed, Speaker, Storage
 # Up to this many turns nothing is written beside the truth: the tail and the rows are made on opening, in the time
 # that reading their files would take. A larger memory flushes its tail at so many new turns, and saves its rows at so
 # many unsaved ones, or a tenth.
-ALONE_TURNS: Final = 4_096
+ALONE_TURNS: int = 4_096
 FLUSH_TURNS: Final = 1_024
 SAVE_TURNS: Final = 4_096
 

@@ -37,7 +37,7 @@ from hmem.recipes import recipe as load_recipe
 from hmem.storage import open_storage
 from hmem.write.capture import Defaults, Message, capture, capture_one
 from hmem.write.options import Writing
-from hmem.write.pipeline import Former
+from hmem.write.pipeline import BEHIND_TURNS, Former
 
 IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
@@ -152,11 +152,12 @@ class Memory:
         defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
             receipts = capture(self._corpus, message, defaults)
-            self._former.form_written(sum(receipt.fate == "stored" for receipt in receipts))
+            stored = sum(receipt.fate == "stored" for receipt in receipts)
+            self._former.keep_up(stored + BEHIND_TURNS)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
         receipt = capture_one(self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults)
-        self._former.form_written(1)
+        self._former.keep_up(1 + BEHIND_TURNS)
         return receipt
 
     def delete(self, *ids: str) -> Deletion:
@@ -169,7 +170,7 @@ class Memory:
             if missing := set(ids) - self._corpus.storage.locate(ids).keys():
                 raise UnknownId(f"this memory has no turn {min(missing)!r} - `hmem search` shows ids")
             deletion = self._corpus.delete(ids)
-        self._former.form_written(len(ids))
+        self._former.keep_up(len(ids) + BEHIND_TURNS)
         return deletion
 
     # Reading.
@@ -231,7 +232,7 @@ class Memory:
     @contextmanager
     def _browsing(self) -> Generator[Browser]:
         """Everything formed that can be, and held still."""
-        self._former.form()
+        self._former.keep_up()
         with self._corpus.reading():
             self._arrangement.catch_up()
             yield self._browser

@@ -95,14 +95,18 @@ def without_times(printed: str) -> str:
 
 def test_the_demo_runs_through_and_can_be_run_again(tmp_path: Path, questions: list[dict[str, Any]]) -> None:
     printed = run_demo(tmp_path)
-    for part in ("Remembering turns", "321/321", "Timeline", "s17", "Evidence found among the first 10", "Disk:"):
+    for part in ("Remembering turns", "321/321", "Timeline", "November 2025", "Tue 04 Nov", "Topics", "Disk:"):
         assert part in printed
+    assert "Evidence found among the first 10" in printed
+    assert re.search(r"^Nadia +person +\d+ ", printed, re.MULTILINE)
     assert sum(f"? {question['question']}" in printed for question in questions) >= 10
     for category in CATEGORIES:
         assert re.search(rf"^{category}\b.* \d+ +\d\.\d{{3}} *$", printed, re.MULTILINE)
     assert "flat: " in printed
     assert "hmem search" in printed
     assert (tmp_path / "demo" / "ten_months.hmem").is_file()
+    for name in ("graph.png", "evolution.png"):
+        assert (tmp_path / "demo" / name).read_bytes().startswith(b"\x89PNG")
     assert without_times(run_demo(tmp_path)) == without_times(printed)
 
 

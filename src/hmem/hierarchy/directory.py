@@ -1,6 +1,6 @@
 """Where a tree's nodes are found: by the window that they stand for, and by their name below their parent."""
 
-from bisect import insort
+from bisect import bisect_left
 from functools import lru_cache
 from typing import Any
 
@@ -73,14 +73,13 @@ def plain(label: str) -> str:
 
 
 def _insert(nodes: list[int], node: int) -> None:
-    if not nodes or node > nodes[-1]:
-        nodes.append(node)
-    elif node not in nodes:
-        insort(nodes, node)
+    at = len(nodes) if not nodes or node > nodes[-1] else bisect_left(nodes, node)
+    if at == len(nodes) or nodes[at] != node:
+        nodes.insert(at, node)
 
 
 def _remove(listed: dict[Any, list[int]], key: tuple[int, Any], node: int) -> None:
     nodes = listed[key]
-    nodes.remove(node)
+    del nodes[bisect_left(nodes, node)]
     if not nodes:
         del listed[key]

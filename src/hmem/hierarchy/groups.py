@@ -89,10 +89,11 @@ class Groups:
             return group.sum_of(row).copy()
         return self._sums([node])[0]
 
-    def _keys(self, node: int) -> tuple[Key, Key, Key]:
+    def _keys(self, node: int) -> tuple[Key, ...]:
         """Those of the groups that may hold a node."""
-        parent = self._forest.parent[node]
-        return (_ALL, parent), (_LATEST, parent), (self._forest.level[node], self._forest.start[node])
+        parent, start = self._forest.parent[node], self._forest.start[node]
+        by_parent = (_ALL, parent), (_LATEST, parent)
+        return (*by_parent, (self._forest.level[node], start)) if start else by_parent
 
     def _rows(self, node: int) -> Iterator[tuple[Group, int]]:
         """The groups that hold a node, and where they do."""
@@ -111,12 +112,10 @@ class Groups:
         forest, groups = self._forest, self._groups
         # Not the root: it is compared with nothing.
         while (parent := forest.parent[node]) != NONE:
-            for key in ((_ALL, parent), (_LATEST, parent), (forest.level[node], forest.start[node])):
-                if key in groups:
-                    group = groups[key]
-                    row = group.row(node)
-                    if row is not None:
-                        group.add(row, more, forest.size[node], sign=sign)
+            for key in self._keys(node):
+                group = groups.get(key)
+                if group is not None and (row := group.row(node)) is not None:
+                    group.add(row, more, forest.size[node], sign=sign)
             node = parent
 
     def appear(self, node: int) -> None:

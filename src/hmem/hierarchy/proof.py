@@ -10,14 +10,14 @@ _MEND = "run `hmem rebuild`"
 
 
 def problems(corpus: Corpus, arrangement: Arrangement) -> list[str]:
-    """What is wrong; call it inside ``corpus.reading()``, with the arrangement caught up and nothing left to form."""
+    """What is wrong; call it inside ``corpus.reading()``, with the arrangement caught up. To be behind is not wrong."""
     columns, judgements = corpus.columns, arrangement.judgements
     alive = set(columns.seq[columns.alive].tolist())
     formed = set(judgements.seqs())
     events = {event.number for seq in arrangement.events.turns() for event in arrangement.events.of(seq)}
     memorable = {seq for seq in formed if (kept := judgements.of(seq)) is not None and kept.memorable}
     found = [
-        *_differ("turns that were formed and the truth", formed, alive),
+        *_strange("what was formed", formed, alive),
         *_strange("events", {turn_of(event) for event in events}, memorable),
         *_strange("notes", {note.turn for note in arrangement.notes.all()}, memorable),
         *_strange("entities", _named(arrangement), formed),
@@ -42,4 +42,4 @@ def _differ(what: str, one: set[int], other: set[int]) -> Iterator[str]:
 
 def _strange(what: str, turns: Iterable[int], known: set[int]) -> Iterator[str]:
     if wrong := len(set(turns) - known):
-        yield f"{wrong} turns have {what} and are not there, or not memorable - {_MEND}"
+        yield f"{what} is of {wrong} turns that are not there, or not memorable - {_MEND}"

@@ -124,9 +124,10 @@ class Scribe:
             return label
         kept = names.of(node)
         if kept is None:
+            speakers = [speaker.name for speaker in self._corpus.speakers]
             siblings = [int(each) for each in branches.children(parent)]
             groups = [self._texts_below(tree, each) for each in siblings]
-            for each, made in zip(siblings, self._analyst.name_topics(groups), strict=True):
+            for each, made in zip(siblings, self._analyst.name_topics(groups, speakers), strict=True):
                 if names.of(each) is None:
                     names.put(each, KeptText(made, made_by=self._analyst.made_by))
             kept = names.of(node)

@@ -431,12 +431,14 @@ class Tree(Part):
         for node, parent in zip(numbers, parents, strict=True):
             loose = forest.parent[node] == NONE
             if not loose:
-                self._directory.strike(node)
+                self._directory.strike_name(node)
             _set_label(forest, node, nodes.labels.get(node, ""))
             if loose:
                 forest.attach(node, parent)
                 self._groups.appear(node)
-            self._directory.enter(node)
+                self._directory.enter(node)
+            else:
+                self._directory.enter_name(node)
 
     def _hang_leaves(self, homes: dict[int, int]) -> None:
         vectors = self._vectors(list(homes)) if homes and self._groups else None

@@ -1,5 +1,7 @@
 """Where what was read of a turn goes: into judgements, events, notes, graph and trees, and out of them again."""
 
+from datetime import MAXYEAR
+
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, TREES, TURN_TREES, Arrangement
 from hmem.hierarchy.events import KeptEvent
@@ -133,6 +135,8 @@ def _event(seq: int, ordinal: int, statement: Statement, made_by: str) -> KeptEv
 
 def _note(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
     start, end, _ = _seconds(claim.valid)
+    if claim.valid is not None and claim.valid.end.year == MAXYEAR:
+        end = None
     return KeptNote(
         note_number(seq, ordinal), claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive,
         claim.statement, start, end, made_by,
@@ -140,6 +144,7 @@ def _note(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
 
 
 def _seconds(span: Span | None) -> tuple[int | None, int | None, int]:
+    """Start and end in seconds since 1970, and the offset in minutes."""
     if span is None:
         return None, None, 0
     (start, offset), (end, _) = to_stored(span.start), to_stored(span.end)

@@ -47,14 +47,14 @@ class Former:
         self._sittings: dict[int, Sitting] = {}
         self.problem: str | None = None
 
-    def form_written(self, turns: int) -> None:
-        """Form what was just written, and a little of what is behind.
+    def keep_up(self, limit: int | None = None) -> None:
+        """Form what is new, at most ``limit`` turns, as far as that is possible now.
 
         The turns are durable already: what keeps formation from going on only leaves it behind, and ``problem`` says
         so until a later run makes up for it.
         """
         try:
-            self.form(turns + BEHIND_TURNS)
+            self.form(limit)
             self.problem = None
         except (StorageError, EmbedderUnavailable) as error:
             self.problem = str(error)

@@ -15,7 +15,8 @@ def test_a_sound_memory_has_no_problems(memory: Memory) -> None:
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
-        (lambda kept: kept.judgements.take(3), "turns that were formed and the truth differ in 1"),
+        (lambda kept: kept.judgements.take(3), "events is of 1 turns that are not there, or not memorable"),
+        (lambda kept: kept.judgements.put(999, Judgement(1, False, 5)), "what was formed is of 1 turns"),
         (lambda kept: kept.judgements.put(999, Judgement(1, True, 5)), "calendar tree and the memorable turns differ"),
         (lambda kept: kept.events.put(3, ()), "tree and the events differ"),
         (lambda kept: kept.trees["topic"].take(3), "topic tree and the memorable turns differ in 1"),

@@ -27,7 +27,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "show": Entry("hmem.interfaces.cli.families:show", "Show what a memory holds."),
         "stats": Entry(f"{_COMMANDS}.upkeep:stats", "Count turns, sessions and bytes."),
         "verify": Entry(f"{_COMMANDS}.upkeep:verify", "Prove that the indices agree with the memory."),
-        "rebuild": Entry(f"{_COMMANDS}.upkeep:rebuild", "Make the indices anew."),
+        "rebuild": Entry(f"{_COMMANDS}.upkeep:rebuild", "Make the indices anew, and form the turns anew."),
         "reembed": Entry(f"{_COMMANDS}.upkeep:reembed", "Go over to another embedder."),
         "consolidate": Entry(f"{_COMMANDS}.consolidate:consolidate", "Write what is told of what was formed."),
         "delete": Entry(f"{_COMMANDS}.delete:delete", "Take turns away."),

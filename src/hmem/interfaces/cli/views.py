@@ -21,6 +21,7 @@ _LABEL: Final = 60
 _TEXT: Final = 160
 _SUMMARY: Final = 320
 _RELATIONS: Final = 5
+_LINES: Final = 400
 _DAY: Final = timedelta(days=1)
 _CUTS: Final[Mapping[Cut, str]] = {
     "topic": "begins with a new topic",
@@ -91,6 +92,24 @@ def layers(tree: Branch, tell: Tell, folding: Folding) -> tuple[Twig, ...]:
 def evolution(tree: Branch, tell: Tell, folding: Folding) -> tuple[Twig, ...]:
     """Clusters of events that resemble each other, the largest first; a node that gathers nothing is left out."""
     return _below(_gathering(tree), tell, folding, _named_line("event"), _by_size)
+
+
+View = Callable[[Branch, Tell, Folding], tuple[Twig, ...]]
+
+
+def fitting(view: View, tree: Branch, folding: Folding) -> Folding:
+    """The folding without a depth, or with the greatest at which the tree is not too long to look at."""
+    if folding.depth is not None:
+        return folding
+    for depth in (None, *range(tree.node.level - 1, 1, -1)):
+        tried = Folding(depth, folding.limit, folding.leaves)
+        if _count(view(tree, Twig, tried)) <= _LINES:
+            return tried
+    return Folding(1, folding.limit, folding.leaves)
+
+
+def _count(twigs: Iterable[Twig]) -> int:
+    return sum(1 + _count(twig.twigs) for twig in twigs)
 
 
 Line = Callable[[Node], Twig]

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from hmem import errors
+from hmem.errors import ExtraMissing, UnknownName
 from hmem.model.entity import KnowledgeGraph
 from hmem.model.node import Branch
 
@@ -21,14 +21,16 @@ def check(path: Path) -> None:
         UnknownName: no kind of picture has the name's suffix.
     """
     # It warns when it first looks for fonts, which is no concern of whoever asked for a picture.
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    logger = logging.getLogger("matplotlib")
+    if logger.level == logging.NOTSET:
+        logger.setLevel(logging.ERROR)
     try:
         from matplotlib.backend_bases import FigureCanvasBase  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise errors.ExtraMissing("pictures need matplotlib - run `pip install 'hmem[plot]'`") from error
+        raise ExtraMissing("pictures need matplotlib - run `pip install 'hmem[plot]'`") from error
     known = sorted(FigureCanvasBase.get_supported_filetypes().keys() - _NEED_TEX)
     if path.suffix.lower().removeprefix(".") not in known:
-        raise errors.UnknownName(f"no kind of picture is called {path.suffix!r} - use one of .{', .'.join(known)}")
+        raise UnknownName(f"no kind of picture is called {path.suffix!r} - use one of .{', .'.join(known)}")
 
 
 def picture_graph(graph: KnowledgeGraph, path: Path) -> None:

@@ -11,11 +11,12 @@ from typing import Any, Final, cast
 
 from matplotlib import font_manager, rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
-from matplotlib.patches import FancyArrowPatch, PathPatch
+from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path as Outline
 from matplotlib.patheffects import withStroke
 from matplotlib.textpath import TextToPath
@@ -125,13 +126,15 @@ class Canvas:
         given: dict[str, Any] = {"color": FAINT, "linewidth": 0.8, "zorder": 1, **look}
         self._axes.add_line(Line2D([start[0], end[0]], [start[1], end[1]], **given))
 
-    def curve(self, start: tuple[float, float], end: tuple[float, float], **look: Any) -> None:
-        """A line from above to below that leaves and arrives upright."""
-        middle = (start[1] + end[1]) / 2
-        points = [start, (start[0], middle), (end[0], middle), end]
-        given: dict[str, Any] = {"edgecolor": FAINT, "linewidth": 0.6, "zorder": 1, **look}
+    def curves(self, ends: Sequence[tuple[float, float, float, float]], colour: str, *, alpha: float) -> None:
+        """Lines between heights, each from x and y to x and y, that leave and arrive upright."""
         codes = [Outline.MOVETO, Outline.CURVE4, Outline.CURVE4, Outline.CURVE4]
-        self._axes.add_patch(PathPatch(Outline(points, codes), facecolor="none", **given))
+        outlines = [
+            Outline([(x, y), (x, (y + to_y) / 2), (to_x, (y + to_y) / 2), (to_x, to_y)], codes)
+            for x, y, to_x, to_y in ends
+        ]
+        look: dict[str, Any] = {"facecolors": "none", "edgecolors": colour, "linewidths": 0.6}
+        self._axes.add_collection(PathCollection(outlines, alpha=alpha, zorder=1, **look), autolim=False)
 
     def arrow(self, start: tuple[float, float], end: tuple[float, float], *, both: bool, **look: Any) -> None:
         """A straight arrow, with two heads or one."""

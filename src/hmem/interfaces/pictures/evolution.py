@@ -194,11 +194,12 @@ def _place(row: _Row, top: float) -> None:
 
 
 def _draw_links(canvas: Canvas, things: Sequence[_Thing]) -> None:
+    links: dict[int, list[tuple[float, float, float, float]]] = {}
     for thing in _walk(things):
         if thing.cluster:
-            colour = _COLOURS.get(thing.level, FAINT)
-            for child in thing.below:
-                canvas.curve((thing.x, thing.y), (child.x, child.y), edgecolor=colour, alpha=0.35)
+            links.setdefault(thing.level, []).extend((thing.x, thing.y, child.x, child.y) for child in thing.below)
+    for level, ends in links.items():
+        canvas.curves(ends, _COLOURS.get(level, FAINT), alpha=min(0.35, 6 / sqrt(len(ends))))
 
 
 def _draw_row(canvas: Canvas, row: _Row) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from hmem.interfaces.pictures.canvas import FAINT, INK, PAPER, Canvas, label, width
-from hmem.interfaces.pictures.layout import Box, Points, Spring, bounds, parts, shelves, spiral, spread, springs
+from hmem.interfaces.pictures.layout import Box, Points, Spring, bounds, columns, parts, shelves, spread, springs
 from hmem.model.entity import Entity, EntityType, KnowledgeGraph, Relation
 
 # The colours that M. Okabe and K. Ito chose for colour-blind readers (2002), and two greys.
@@ -32,6 +32,7 @@ _FOOT: Final = 36.0
 _SMALLEST_PAGE: Final = (720.0, 300.0)
 _APART: Final = 60.0
 _GAP: Final = 24.0
+_WIDER: Final = 1.7
 _NAME: Final = 28
 _SAID: Final = 26
 _LABELLED: Final = 14
@@ -163,9 +164,10 @@ def _arranged(boxes: Sequence[Box], ties: Sequence[Spring]) -> Points:
         inside = {number: i for i, number in enumerate(part)}
         held = [replace(tie, one=inside[tie.one], other=inside[tie.other]) for tie in ties if tie.one in inside]
         places[part] = spread(springs(len(part), held, _APART), [boxes[number] for number in part])
-    around = [bounds(places[part], [boxes[number] for number in part]) for part in groups]
-    moves = spread(spiral(len(groups), _APART), [box.wider(_GAP / 2) for box in around], upright=3.0)
-    for part, move in zip(groups, moves, strict=True):
+    around = [bounds(places[part], [boxes[number] for number in part]).wider(_GAP / 2) for part in groups]
+    area = sum((box.right - box.left) * (box.top - box.bottom) for box in around)
+    highest = max((box.top - box.bottom for box in around), default=0.0)
+    for part, move in zip(groups, columns(around, max(highest, sqrt(area / _WIDER))), strict=True):
         places[part] += move
     tied = [number for part in groups for number in part]
     alone = sorted(number for part in found if len(part) == 1 for number in part)

@@ -85,25 +85,22 @@ def springs(count: int, ties: Sequence[Spring], distance: float) -> Points:
     return places * np.array([_WIDER, 1.0])
 
 
-def spread(places: Points, boxes: Sequence[Box], upright: float = 1.0) -> Points:
-    """Move points apart, little as can be, until no two of the boxes around them meet.
-
-    A way up or down counts ``upright`` times.
-    """
+def spread(places: Points, boxes: Sequence[Box]) -> Points:
+    """Move points apart, little as can be, until no two of the boxes around them meet."""
     if not boxes:
         return places
     low = np.array([[box.left, box.bottom] for box in boxes])
     high = np.array([[box.right, box.top] for box in boxes])
     places = places.copy()
     for turn in range(_ROUNDS * len(boxes)):
-        if not _push(places, low, high, upright):
+        if not _push(places, low, high):
             break
         if turn % _ROUNDS == _ROUNDS - 1:
             places *= 1.05
     return places
 
 
-def _push(places: Points, low: Points, high: Points, upright: float) -> bool:
+def _push(places: Points, low: Points, high: Points) -> bool:
     """Push each pair of boxes that meet apart along the shorter way; whether there was any."""
     reach = np.minimum((places + high)[:, None], (places + high)[None]) - np.maximum(
         (places + low)[:, None], (places + low)[None]
@@ -112,7 +109,7 @@ def _push(places: Points, low: Points, high: Points, upright: float) -> bool:
     if not len(ones):
         return False
     inside = reach[ones, others]
-    axis = np.argmin(inside * [1.0, upright], axis=1)
+    axis = np.argmin(inside, axis=1)
     rows = np.arange(len(ones))
     middles = places + (low + high) / 2
     side = np.where(middles[ones, axis] <= middles[others, axis], -1.0, 1.0)
@@ -161,6 +158,12 @@ def shelves(boxes: Sequence[Box], wide: float) -> Points:
         right += box.right - box.left
         lowest = min(lowest, top - box.top + box.bottom)
     return np.array(places).reshape(-1, 2)
+
+
+def columns(boxes: Sequence[Box], high: float) -> Points:
+    """Points for boxes one below the other, and column by column to the right, the columns ``high`` at most."""
+    turned = [Box(-box.top, -box.right, -box.bottom, -box.left) for box in boxes]
+    return -shelves(turned, high)[:, ::-1]
 
 
 def lanes(intervals: Sequence[tuple[float, float]], most: int) -> list[int | None]:

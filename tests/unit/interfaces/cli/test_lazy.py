@@ -26,8 +26,8 @@ def test_the_commands_are_those_that_exist() -> None:
     assert [name.removeprefix("hmem ") for name in NAMES] == [
         "add", "import", "search", "context", "show", "show timeline", "show topics", "show layers",
         "show evolution", "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
-        "stats", "verify", "rebuild", "reembed", "consolidate", "delete", "doctor", "eval", "eval locomo", "eval longmemeval", "eval realtalk", "bench", "bench ingest",
-        "bench scale",
+        "stats", "verify", "rebuild", "reembed", "consolidate", "delete", "doctor", "eval", "eval locomo",
+        "eval longmemeval", "eval realtalk", "bench", "bench ingest", "bench scale",
     ]  # fmt: skip
 
 

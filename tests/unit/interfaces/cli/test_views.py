@@ -59,6 +59,24 @@ def test_a_tree_is_drawn_to_a_depth() -> None:
     assert texts(views.layers(tree, Twig, Folding(depth=3))) == ["a", ["b", ["c"]]]
 
 
+def test_a_tree_that_is_too_long_is_drawn_to_the_depth_that_is_not() -> None:
+    def tree(months: int, days: int) -> Branch:
+        of_month = [
+            branch(
+                f"2023-{m:02}", 2, *(branch(f"2023-{m:02}-{d:02}", 1, leaves=("a", "b", "c")) for d in range(1, days))
+            )
+            for m in range(1, months)
+        ]
+        return branch("", 4, branch("2023", 3, *of_month))
+
+    whole = Folding(limit=31)
+    assert views.fitting(views.timeline, tree(3, 29), whole).depth is None
+    assert views.fitting(views.timeline, tree(13, 29), whole).depth == 3
+    assert views.fitting(views.timeline, tree(13, 29), Folding(depth=9)).depth == 9
+    many = branch("", 2, *(branch(f"topic {i}", 1, leaves=("a",)) for i in range(900)))
+    assert views.fitting(views.topics, many, Folding(limit=900)).depth == 1
+
+
 def test_the_evolution_leaves_out_nodes_that_gather_nothing() -> None:
     alone = branch("year alone", 3, branch("month alone", 2, branch("week alone", 1, leaves=("x",))), days=1)
     gathered = branch("year", 3, branch("month", 2, branch("week", 1, leaves=("a", "b"))))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.interfaces.pictures.layout import Box, Spring, lanes, shelves, spiral, spread, springs, stack
+from hmem.interfaces.pictures.layout import Box, Spring, columns, lanes, parts, shelves, spiral, spread, springs, stack
 
 SIDES = st.floats(1, 60)
 BOXES = st.lists(st.builds(lambda x, y, z: Box(-x, -y, x, z), SIDES, SIDES, SIDES), max_size=25)
@@ -34,6 +34,28 @@ def test_shelves_put_boxes_side_by_side_within_the_width(boxes: list[Box], wide:
     assert meeting(put) == []
     assert all(box.top <= 0 for box in put)
     assert all(box.right <= wide or box.left < 0.1 for box in put)
+
+
+@given(BOXES, st.floats(10, 500))
+def test_columns_put_boxes_one_below_the_other_within_the_height(boxes: list[Box], high: float) -> None:
+    places = columns(boxes, high)
+    put = [
+        Box(b.left + 0.01, b.bottom + 0.01, b.right - 0.01, b.top - 0.01).around(*place)
+        for b, place in zip(boxes, places.tolist(), strict=True)
+    ]
+    assert meeting(put) == []
+    assert all(box.left >= 0 for box in put)
+    assert all(box.bottom >= -high or box.top > -0.1 for box in put)
+
+
+@given(st.integers(0, 12), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=12))
+def test_what_is_tied_is_in_one_part(count: int, pairs: list[tuple[int, int]]) -> None:
+    ties = [Spring(one, other, 1.0) for one, other in pairs if max(one, other) < count]
+    found = parts(count, ties)
+    assert sorted(number for part in found for number in part) == list(range(count))
+    assert all(any({tie.one, tie.other} <= set(part) for part in found) for tie in ties)
+    assert [len(part) for part in found] == sorted(map(len, found), reverse=True)
+    assert len(found) >= count - len(ties)
 
 
 @given(st.lists(st.tuples(st.floats(0, 100), st.floats(0.5, 30)), max_size=60), st.integers(1, 8))

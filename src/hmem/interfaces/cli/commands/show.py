@@ -31,7 +31,8 @@ def _tree_options(limit: int) -> Callable[[_Command], _Command]:
     def decorate(command: _Command) -> _Command:
         options = (
             click.option(
-                "--depth", type=click.IntRange(min=1), help="How many levels of nodes, from above; all by default."
+                "--depth", type=click.IntRange(min=1),
+                help="How many levels of nodes, from above; by default all, or when drawn what some 400 lines hold.",
             ),
             click.option(
                 "--limit", type=click.IntRange(min=1), default=limit, show_default=True,
@@ -141,7 +142,7 @@ def _show(
     opened: "hmem.Memory",
     memory: str,
     shown: Branch,
-    view: Callable[[Branch, views.Tell, Folding], tuple[Twig, ...]],
+    view: views.View,
     *,
     dated: bool,
     depth: int | None,
@@ -157,7 +158,7 @@ def _show(
     def tell(leaf: str) -> Twig:
         return views.leaf(opened.get(leaf), dated=dated)
 
-    twigs = view(shown, tell, Folding(depth, limit, leaves))
+    twigs = view(shown, tell, views.fitting(view, shown, Folding(depth, limit, leaves)))
     draw(tree(one_line(memory), twigs) if twigs else _NOTHING)
 
 

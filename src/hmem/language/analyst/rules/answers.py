@@ -49,11 +49,25 @@ _FINITE: Final = re.compile(
     r"|went|got|made|took|came|saw|gave|said)\b|\w'(?:s|re|m|ve|ll|d)\b|\b\w+ed\b",
     re.IGNORECASE,
 )
+_AMOUNT: Final = re.compile(
+    r"(?:about |around |almost |over |just )?"
+    r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|a few|a couple of) "
+    r"(?:days?|weeks?|months?|years?)\b",
+    re.IGNORECASE,
+)
+_FOLLOWS: Final = re.compile(
+    r"(?:in|at|on|for|since|with|near|from|about|around|last|next|twice|once|every|yesterday|because|to|by)\b"
+)
 _SHOWS: Final = re.compile(r"(?:check|look|here|take a look|see)\b", re.IGNORECASE)
 _LEANS: Final = re.compile(
     r"^(?:it|they|he|she|that|this|those|these|one|there|because|since|for|to|with|at|in|on|by|from)\b", re.IGNORECASE
 )
 _WORDS: Final = re.compile(r"[\w'-]+")
+
+
+def is_simple(question: str) -> bool:
+    """Whether a question turns into a statement about the one who is asked."""
+    return any(pattern.match(question) for pattern in (_POLAR, _WHERE, _YOUR))
 
 
 # A reply that begins with yes or no.
@@ -80,8 +94,13 @@ def joined(question: str, answer: str, people: People) -> str | None:
     if reply is not None and (stated := _polar(question, reply[0], rest, people)) is not None:
         return stated
     if not is_fragment(rest):
-        return None
+        return _declared(question, rest, people) if _begins_apart(rest) else None
     return _declared(question, rest, people) or _quoted(question, rest, people)
+
+
+def _begins_apart(answer: str) -> bool:
+    """Whether an answer opens with the amount or the time that was asked for, and goes on with more."""
+    return len(answer) < _LONGEST_QUESTION and _AMOUNT.match(answer) is not None
 
 
 def _quoted(question: str, rest: str, people: People) -> str:
@@ -91,7 +110,7 @@ def _quoted(question: str, rest: str, people: People) -> str:
 def _polar(question: str, reply: str, rest: str, people: People) -> str | None:
     """What a yes or a no says; None when the question asks for more, or the answer goes on as a sentence by itself."""
     asked = _POLAR.match(question)
-    if asked is None or _ASKING_MORE.search(question) or (_WORDS.search(rest) and not is_fragment(rest)):
+    if asked is None or _ASKING_MORE.search(asked[2]) or (_WORDS.search(rest) and not is_fragment(rest)):
         return None
     yes = _YES.match(reply) is not None
     verb = asked[1].lower()
@@ -114,7 +133,9 @@ def _with(said: str, rest: str, people: People) -> str:
     """A question as its answerer's statement, with what they added."""
     stated = named(said[0].upper() + said[1:], _turned(people))
     added = named(_tidy(rest), people) if _WORDS.search(rest) else ""
-    return f"{stated}: {added}" if added else f"{stated}."
+    if not added:
+        return f"{stated}."
+    return f"{stated} {added}" if _FOLLOWS.match(added) else f"{stated}: {added}"
 
 
 def _turned(people: People) -> People:

@@ -11,6 +11,7 @@ from typing import Final
 
 from hmem.language.analyst.rules.formula import FORMULA
 from hmem.language.analyst.rules.wording import stem
+from hmem.language.analyst.rules.wordlist import words
 
 _STRAIGHT: Final = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"'}
 _LEADS: Final = (
@@ -90,16 +91,28 @@ _REACTION: Final = re.compile(
     r"(?:so|really|very|super|pretty|too) \w+[.!]"
     r"|i (?:really |do |so |truly |also |just |can )*(?:hope|see|know)\b|(?:i )?(?:can't|cannot) wait\b|"
     r"looks?\b|seems?\b"
-    r"|(?:you|we)(?:'re|'ve| are| have| will|'ll| should| must| can| got| guys| make| did| deserve| look| "
+    r"|you(?:'re|'ve| are| have| will|'ll| should| must| can| got| guys| make| did| deserve| look| "
     r"both| definitely| really| always| all| need| could)\b"
+    r"|we (?:should|must|can|all|need|could|make|deserve)\b|we(?:'ve)? got this\b|we(?:'re| are) (?:all )?in this\b"
     r"|your\b|love (?:it|this|the)\b|(?:i|i'd) (?:really |just )?love this\b"
     r"|(?:great|good|nice|excellent|awesome|fantastic|amazing|interesting) (?:\w+)[,.!]*$|it'?s (?:\w+ "
     r")*(?:great|good|nice|awesome|amazing|inspiring|so|important|hard|tough|true|really)\b)",
     re.IGNORECASE,
 )
 _HYPOTHETICAL: Final = re.compile(r"^(?:if|imagine|suppose|what if|maybe if)\b", re.IGNORECASE)
+_NAMING: Final = re.compile(r"^(?:its|his|her|their) names?(?: is|'s| are) \w", re.IGNORECASE)
 _PERSONAL: Final = re.compile(r"(?<![\w'])(?:i|we|my|our|me|us|mine)(?:'(?:m|ve|d|ll|re))?(?![\w'])", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+# What says when, and what does behind "last", "next" and "this".
+_DATES: Final = words(
+    """
+    yesterday tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february april june july
+    august september october november december ago
+    """
+)
+_BESIDE: Final = words("last next this past")
+_UNITS: Final = words("week weekend month year night summer winter spring fall autumn semester")
 _CLITIC: Final = re.compile(r"'(?:s|m|re|ve|ll|d|t)$")
 
 
@@ -181,13 +194,20 @@ def content(sentence: str, names: frozenset[str]) -> list[str]:
     return [word for word in words if word not in names and _carries(word)]
 
 
-def particulars(sentence: str, names: frozenset[str]) -> int:
-    """How many numbers and names, other than those of speakers, a sentence has."""
-    found = 0
+def _counts(sentence: str, names: frozenset[str]) -> tuple[int, int, int]:
+    """How many words of content a sentence has, how many names and numbers other than speakers', and how many dates."""
+    words = exact = dates = 0
+    before = ""
     for place, word in enumerate(_WORD.findall(sentence)):
-        if word[0].isdigit() or (place and word[0].isupper() and _bare(word) not in names and _carries(_bare(word))):
-            found += 1
-    return found
+        bare_word = _bare(word)
+        carries = bare_word not in names and _carries(bare_word)
+        dated = bare_word in _DATES or (before in _BESIDE and bare_word in _UNITS)
+        # A run of a script without blanks is several words.
+        words += carries * (1 if word.isascii() else max(1, len(word) // 4))
+        exact += word[0].isdigit() or bool(place and carries and not dated and word[0].isupper())
+        dates += dated
+        before = bare_word
+    return words, exact, dates
 
 
 @lru_cache(maxsize=50_000)
@@ -203,18 +223,20 @@ def _carries(word: str) -> bool:
 
 def informativeness(sentence: str, names: frozenset[str]) -> float:
     """How much a sentence states: 0 for nothing, about 1 for each thing."""
+    words, exact, dates = _counts(sentence, names)
+    if _NAMING.match(sentence):
+        return 2.0
     if _IMPERATIVE.match(sentence) or _HYPOTHETICAL.match(sentence):
         return 0.0
-    words, exact = content(sentence, names), particulars(sentence, names)
-    if not exact and (not words or _RESPONSE.match(sentence)):
+    if not exact and ((not words and not dates) or _RESPONSE.match(sentence)):
         return 0.0
     personal = _PERSONAL.search(sentence) is not None
+    if not personal and not exact and not dates and words < 2:
+        return 0.0
     reacts = _REACTION.match(sentence) is not None
-    if reacts and len(words) < (3 if personal else 5) and not exact:
+    if reacts and words < (3 if personal else 5) and not exact and not (personal and dates):
         return 0.0
-    if not personal and not exact and len(words) < 2:
-        return 0.0
-    return len(words) + exact + (1.0 if personal else 0.0) - (2.0 if reacts else 0.0)
+    return words + exact + dates + (1.0 if personal else 0.0) - (2.0 if reacts else 0.0) or 0.5
 
 
 def states_something(sentence: str, names: frozenset[str] = frozenset()) -> bool:

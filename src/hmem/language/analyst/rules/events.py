@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final
 
 from hmem.language.analyst.base import Passage, Statement
-from hmem.language.analyst.rules.answers import REPLY, joined
+from hmem.language.analyst.rules.answers import REPLY, is_simple, joined
 from hmem.language.analyst.rules.clauses import bare, content, informativeness, is_question, is_response, straight, told
 from hmem.language.analyst.rules.dating import dated
 from hmem.language.analyst.rules.omitted import with_subject
@@ -28,7 +28,7 @@ MOST: Final = 8
 LONGEST: Final = 300
 
 # Sentences read of one turn; characters up to which sentences that belong together are one statement.
-_READ: Final = 500
+_READ: Final = 4_000
 _TOGETHER: Final = 220
 
 # Sentences at the end of a turn among which its question stands.
@@ -50,6 +50,7 @@ _A_PICTURE: Final = re.compile(
     re.IGNORECASE,
 )
 _ENDING: Final = re.compile(r"[\s,;:\u2013\u2014-]+$")
+_DECLARES: Final = re.compile(r"^(?:def|class|import|function|const|var|public|private|#include)\b.*[;:{}()=]")
 _CODE: Final = re.compile(r"[{}<>=;$\\|`]|\w\(|::|//")
 
 
@@ -152,7 +153,7 @@ def _stating(piece: Piece, scene: _Scene, before: str) -> str | None:
 
 
 def _is_code(text: str) -> bool:
-    return len(_CODE.findall(text)) * 8 > len(text)
+    return len(_CODE.findall(text)) * 8 > len(text) or _DECLARES.match(text) is not None
 
 
 def _question_before(scene: _Scene) -> str:
@@ -160,10 +161,12 @@ def _question_before(scene: _Scene) -> str:
     if scene.before is None or scene.before.speaker == scene.turn.speaker:
         return ""
     text = straight(scene.before.text[-LONGEST:])
+    if "?" not in text and "\uff1f" not in text:
+        return ""
     for piece in reversed(list(pieces(text))[-_LAST:]):
         if is_question(piece.text):
             asked = bare(piece.text, (scene.turn.speaker,))
-            return asked if content(asked, scene.names) else ""
+            return asked if is_simple(asked) or content(asked, scene.names) else ""
     return ""
 
 
@@ -194,7 +197,7 @@ def _with_picture(drafts: Sequence[_Draft], scene: _Scene) -> list[tuple[_Draft,
 
 
 def _ended(text: str) -> str:
-    return text if text[-1:] in ".!?…)\"'" else f"{text}."
+    return text if text[-1:] in ".!?…)\"'。\uff01\uff1f" else f"{text}."
 
 
 def _finished(text: str, scene: _Scene, context: int) -> Statement:

@@ -129,7 +129,7 @@ BREAK: Final = (
         r"shoulder|hip))\b",
         "{s} broke {v}",
         dated=True,
-        bare=False,
+        bare=True,
     ),
 )
 

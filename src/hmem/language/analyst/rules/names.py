@@ -124,10 +124,6 @@ def _believe(found: list[Naming], doubtful: list[list[_Word]]) -> None:
 # Capitalised words.
 
 
-def _base(surface: str) -> str:
-    return _CONTRACTED.sub("", surface).lower().replace("’", "'")
-
-
 def _runs(text: str, taken: list[tuple[int, int]]) -> Iterator[list[_Word]]:
     """Capitalised words that stand together, joined by "of" and the like, outside of what is taken."""
     run: list[_Word] = []

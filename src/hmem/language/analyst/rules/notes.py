@@ -24,6 +24,7 @@ from hmem.language.analyst.rules.person import shown
 from hmem.language.analyst.rules.relatives import KIN
 from hmem.language.analyst.rules.slots import BY_VERB
 from hmem.language.analyst.rules.values import is_meaningful, phrase, without_determiner
+from hmem.language.analyst.rules.verbs import third_person
 from hmem.language.analyst.rules.vocabulary import PETS, Rule
 from hmem.language.analyst.rules.wordlist import words
 from hmem.language.sentences import split
@@ -51,7 +52,7 @@ _PREDICATE: Final = re.compile(
     rf"(?P<name>[A-Z][a-zà-ÿ]+)\b,?)?(?P<others> and others)?)\s+{_ADVERBS}"
     r"(?:(?P<aux>does|did|(?:has|have|had) been(?= [a-z]+ing\b)|has|had|have|is|was|are|were|used to|will|"
     rf"could|can|would|may|might|should)\s+)?{_ADVERBS}(?P<not>(?:not|never|no longer|cannot|rarely|"
-    rf"hardly)\s+)?{_ADVERBS}(?P<verb>[a-z]+)\s+"
+    rf"hardly)\s+)?{_ADVERBS}(?P<verb>[a-z]+)(?:\s+|(?=[.,!;]|$))"
 )
 _UNSURE: Final = re.compile(
     r"\b(?:if|whether|unless|wish(?:es|ed)?|imagine[sd]?|maybe|perhaps|would|might|may|could|should|"
@@ -94,7 +95,9 @@ _HAS_ONE: Final = re.compile(
     rf"(?<!with ){_SELF}'s (?:(?:older|younger|little|big|older|two|three|own|beloved|cute|furry|pet|\d) "
     rf"){{0,2}}(?P<kin>wife|husband|girlfriend|boyfriend|fianc[ée]e?|kids|children|sons?|daughters?|"
     r"brothers?|sisters?|twins|dogs?|pupp(?:y|ies)|cats?|kittens?|turtles?|guinea pigs?|rabbits?|"
-    r"hamsters?|parrots?|horses?|snakes?)(?=[ .,!?;:)]|'s? |$)(?! [A-Z]|,? (?:named|called)|, [A-Z]| "
+    r"hamsters?|parrots?|horses?|snakes?)(?=[ .,!?;:)]|'s? |$)(?! "
+    r"(?:painting|drawing|picture|photo|park|show|food|race|racing|riding|house|toys?|sitter|walker|statue|treats?)\b"
+    r"| [A-Z]|,? (?:named|called)|, [A-Z]| "
     r"(?:at|in the) )"
 )
 _SLOT_IS: Final = re.compile(
@@ -110,7 +113,8 @@ _SIBLING: Final = re.compile(r"(?:brother|sister)$")
 _PARENT: Final = re.compile(r"(?:mother|mom|mum|mommy|father|dad|daddy)$")
 _PARTNER: Final = re.compile(r"(?:husband|wife|boyfriend|girlfriend|partner|fianc[ée]e?)$")
 # A small word just before a subject, other than these, makes what follows part of something: "the things Maria loves".
-_WORD_BEFORE: Final = re.compile(r"(?<![\w'-])([a-z]+) $")
+_WORD_BEFORE: Final = re.compile(r"(?<![\w'-])([A-Za-z]+) $")
+_ALL: Final = words("All Everyone Everybody Everything Anything Something Someone Those Things People")
 _JOINERS: Final = words(
     """
     and but so because since when while that as although though where cause then now also plus yet still well ok
@@ -252,22 +256,22 @@ class _Reader:
         return self._claim("preference", self.speaker, slot, value, named)
 
     def _predicate(self, sentence: str, found: re.Match[str]) -> Claim | None:
-        rules = BY_VERB.get(found["verb"])
-        aux = found["aux"]
-        if rules is None:
-            verb = (aux or "").partition(" ")[0]
-            rules, at = BY_VERB.get(verb), found.start("aux") + len(verb) + 1
-            if rules is None or found["not"]:
-                return None
-        else:
-            verb, at = found["verb"], found.end()
-        if aux in _POSSIBLE or _unsure(sentence, found.start()):
-            return None
-        subject = self._subject(found)
+        """The claim of a verb; or else of its auxiliary, when that is the verb: "is allergic", "has a dog"."""
+        aux = found["aux"] or ""
+        unsure = aux in _POSSIBLE or _within(sentence, found.start()) or _unsure(sentence, found.start())
+        subject = None if unsure else self._subject(found)
         if subject is None:
             return None
-        verb = "has" if aux == "has" and verb in ("had", "has") else verb or ""
-        return self._fitting(sentence, at, rules, _Said(subject, verb, bool(found["not"]), aux == "used to"))
+        negated = found["not"] is not None
+        claim = None
+        if (rules := BY_VERB.get(found["verb"])) and not (found["verb"] == "like" and aux in _BEING):
+            verb = "has" if aux == "has" and found["verb"] == "had" else found["verb"]
+            claim = self._fitting(sentence, found.end(), rules, _Said(subject, verb, negated, aux == "used to"))
+        base = aux.partition(" ")[0]
+        if claim is None and (rules := BY_VERB.get(base)):
+            at = found.start("verb") if base == aux else found.start("aux") + len(base) + 1
+            claim = self._fitting(sentence, at, rules, _Said(subject, base, negated, used=False))
+        return claim
 
     def _subject(self, found: re.Match[str]) -> str | None:
         """Whom the verb is about; None when that is unclear."""
@@ -287,12 +291,16 @@ class _Reader:
             value = _value(sentence, rule, match)
             if value is None or (rule.slot == "age" and (said.verb == "was" or "hen " in sentence[:at])):
                 continue
-            return self._worded(rule, said, value)
+            return self._worded(rule, said, value, match[0])
         return None
 
-    def _worded(self, rule: Rule, said: _Said, value: str) -> Claim:
-        past = said.used or (said.verb in _WAS and rule.slot in _STATES)
-        text = rule.text.replace("{verb}", said.verb).replace("{to}", "to " if _is_verb(value) else "")
+    def _worded(self, rule: Rule, said: _Said, value: str, matched: str) -> Claim:
+        past = said.used or (said.verb in _WAS and rule.slot in _STATES and "{s} was" not in rule.text)
+        text = (
+            rule.text.replace("{verb}", said.verb if said.negated else third_person(said.verb))
+            .replace("{m}", matched.strip())
+            .replace("{to}", "to " if _is_verb(value) else "")
+        )
         if past:
             text = _used_to(text)
         text = text.replace("{n}", _denial(text) if said.negated else "").replace("{v}", value)
@@ -338,6 +346,7 @@ class _Reader:
 
 _KINDS: Final = ((_CHILD, "child"), (_SIBLING, "sibling"), (_PARENT, "parent"), (_PARTNER, "partner"), (_PET, "pet"))
 _POSSIBLE: Final = frozenset({"will", "could", "can", "would", "may", "might", "should"})
+_BEING: Final = frozenset({"is", "are", "was", "were"})
 _AVERSE: Final = frozenset({"hate", "hates", "dislike", "dislikes", "loathe", "loathes"})
 _STATES: Final = frozenset({"pet", "job", "partner", "likes", "diet", "owns", "allergy", "fear", "health"})
 _WAS: Final = frozenset({"was", "had"})
@@ -372,17 +381,31 @@ def _value(sentence: str, rule: Rule, match: re.Match[str]) -> str | None:
     value = named.strip(" .-") if named else phrase(sentence, match.end())
     if rule.bare:
         value = without_determiner(value)
-    if without_determiner(value).lower() in _GENERAL:
+    if without_determiner(value).lower() in _GENERAL or (
+        rule.slot == "likes" and _is_cut(sentence, match.end(), value)
+    ):
         return None
     return value if is_meaningful(value) or (named and value) else None
 
 
+def _is_cut(sentence: str, at: int, value: str) -> bool:
+    """Whether a single word is left of what is liked: of "stories that end well" only "stories"."""
+    return (
+        bool(value)
+        and " " not in value
+        and sentence[at:].partition(value)[2].startswith((" that ", " who ", " where "))
+    )
+
+
 def _unsure(sentence: str, place: int) -> bool:
     """Whether what precedes a place in its sentence makes it a condition, a wish, a guess or another's words."""
-    if place == 0:
-        return False
+    return place > 0 and _UNSURE.search(sentence, 0, place) is not None
+
+
+def _within(sentence: str, place: int) -> bool:
+    """Whether a subject stands within a part of its sentence: "the things Maria loves"."""
     before = _WORD_BEFORE.search(sentence, max(place - 24, 0), place)
-    return (before is not None and before[1] not in _JOINERS) or _UNSURE.search(sentence, 0, place) is not None
+    return before is not None and (before[1] in _ALL if before[1][0].isupper() else before[1] not in _JOINERS)
 
 
 def _gerund(value: str) -> str:
@@ -391,6 +414,8 @@ def _gerund(value: str) -> str:
 
 
 def _singular(thing: str) -> str:
-    if thing.endswith("ies"):
+    if thing.endswith("ies") and thing != "movies":
         return thing[:-3] + "y"
+    if thing.endswith(("ches", "shes", "xes", "sses")):
+        return thing[:-2]
     return thing[:-1] if thing.endswith("s") and not thing.endswith("ss") else thing

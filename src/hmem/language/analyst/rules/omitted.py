@@ -55,6 +55,8 @@ _NO_OBJECT: Final = words(
 
 def with_subject(sentence: str) -> str:
     """A sentence with the first person put in where its subject was left out."""
+    if planned := _LETS.match(sentence):
+        return f"We plan to {sentence[planned.end() :]}"
     opening = _START.match(sentence)
     if opening is None:
         return sentence
@@ -70,6 +72,14 @@ def with_subject(sentence: str) -> str:
     if verb in _OTHERWISE or verb in _NOT_SAID or not (verb in IRREGULAR_PAST or is_past(verb)) or after in _NO_OBJECT:
         return sentence
     return "I " + _small(sentence)
+
+
+# "Let's meet on Friday" is a plan; without a day it is encouragement.
+_LETS: Final = re.compile(
+    r"let'?s (?!keep|see|just|hope|not)(?=[a-z]+ .*\b(?:tomorrow|tonight|monday|tuesday|wednesday|thursday|friday"
+    r"|saturday|sunday|next (?:week|weekend|month|year)|this weekend)\b)",
+    re.IGNORECASE,
+)
 
 
 def _small(sentence: str) -> str:

@@ -23,7 +23,7 @@ from hmem.language.analyst.rules.wordlist import words
 _ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent"})
 
 _ADVERBS: Final = (
-    r"really|always|never|often|sometimes|also|just|still|even|ever|already|kinda|sorta|kind\s+of|"
+    r"really|always|never|no\s+longer|seldom|often|sometimes|also|just|still|even|ever|already|kinda|sorta|kind\s+of|"
     r"sort\s+of|mostly"
     r"|mainly|now|then|sure|totally|almost|once|both|all|honestly|soon|too|first|only"
     r"|(?!(?:re|app|re?p|supp|imp|comp|f|multip|bul)ly\b)[a-z]{2,}ly"
@@ -58,8 +58,8 @@ _ALWAYS_SUBJECT: Final = words(
 
 # People in general are meant.
 _ANYONE: Final = re.compile(
-    r"\b(?:makes?|helps?|lets?|gives?|keeps?|takes?|brings?|shows?|teaches|reminds?|tells?|brought|"
-    r"allows?|gets?) you\b"
+    r"\b(?:makes|helps|lets|gives|keeps|takes|brings|shows|teaches|reminds|tells|brought|"
+    r"allows|gets) you\b"
     r"|\b(?:if|when|once|whenever|wherever|the more|the less|until|while) you\b|\byou (?:never know|can "
     r"never|have to)\b"
     r"|\byou (?:know|see|bet)\b,?(?! (?:that|what|how|i|my)\b)|\bthank you\b",
@@ -72,7 +72,7 @@ _QUOTED: Final = re.compile(r'("[^"]*")')
 
 # Two people as one subject: "my husband and I".
 _JOINED: Final = re.compile(
-    r"(?:^|[,;:(]\s*|\b(?:and|but|so|that|because|when|if|where|while)\s+)(?:\S+\s+){1,4}(?:and|&|or|nor)\s+$",
+    r"(?:^|[,;:(]\s*|\b(?:and|but|so|that|because|when|if|where|while)\s+)(?:\S*[^\s,;:.!?]\s+){1,4}(?:and|&|or|nor)\s+$",
     re.IGNORECASE,
 )
 _SAYS: Final = re.compile(
@@ -109,7 +109,7 @@ def _named(text: str, people: People) -> str:
         return text
     resolving = _Resolving(text, people)
     replaced = _PERSON.sub(resolving.replace, text)
-    return replaced[:1].upper() + replaced[1:] if text[:1].isupper() or text[:1] == "i" else replaced
+    return replaced[:1].upper() + replaced[1:] if text[:1].isupper() or text[:2] in ("i ", "i'") else replaced
 
 
 class _Resolving:

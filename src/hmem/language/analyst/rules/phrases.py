@@ -130,21 +130,21 @@ def phrase_at(text: str, place: int) -> Phrase | None:
 def compounds(text: str) -> Iterator[Phrase]:
     """Phrases such as "adoption agency": a word for what people do or join, and the words that say which."""
     for match in _HEAD.finditer(text):
-        start = match.start()
+        start = place = match.start()
         for word in reversed(text[max(0, start - _BEFORE_HEAD) : start].split(" ")[-_LONGEST:-1]):
             if not _describes(word):
                 break
-            start -= len(word) + 1
+            place -= len(word) + 1
+            # A vague word belongs to it only between others: "LGBTQ support group".
+            start = place if is_content(word) else start
         if start < match.start():
             yield Phrase(text[start : match.end()], start, match.end())
 
 
 def _describes(word: str) -> bool:
-    if not _MODIFIER.fullmatch(word):
-        return False
-    if word in _ENDS or word in _DETERMINERS or word in _PRAISE or word.endswith("ly"):
-        return False
-    return is_content(word)
+    """Whether a word may say which class, group or trip is meant."""
+    small = word in _ENDS or word in _DETERMINERS or word in _PRAISE or word.endswith("ly")
+    return not small and _MODIFIER.fullmatch(word) is not None
 
 
 def _belongs(text: str, match: re.Match[str], *, first: bool) -> bool:

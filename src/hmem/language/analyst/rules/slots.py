@@ -56,56 +56,57 @@ from hmem.language.analyst.rules.states import (
 )
 from hmem.language.analyst.rules.vocabulary import GAMES, LANGUAGES, PLACE, THING, TITLE, TITLED, Rule, rule
 
+
+def _behind(verbs: str, rules: tuple[Rule, ...]) -> dict[str, tuple[Rule, ...]]:
+    return dict.fromkeys(verbs.split(), rules)
+
+
 BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
-    **dict.fromkeys(
-        ("love", "loves", "like", "likes", "enjoy", "enjoys", "adore", "adores", "prefer", "prefers", "fancies"), LIKES
+    **_behind(
+        """
+        love loves like likes enjoy enjoys adore adores prefer prefers fancies
+        """,
+        LIKES,
     ),
-    **dict.fromkeys(("hate", "hates", "dislike", "dislikes", "loathe", "loathes"), tuple(LIKES)),
-    **dict.fromkeys(("work", "works", "working"), WORK),
-    **dict.fromkeys(("live", "lives", "living", "moved", "relocated", "settled"), HOME),
-    **dict.fromkeys(("adopted", "rescued"), GET),
-    "grew": (rule("hometown", rf"up in {PLACE}", "{s} grew up in {v}", "profile"), *DONE),
-    "got": (*BUY, *GOT),
-    "purchased": (*BUY, *DONE),
-    **dict.fromkeys(("owns", "own"), OWNS),
-    **dict.fromkeys(("has", "have", "had"), (*HELD, *HAS)),
-    **dict.fromkeys(("is", "was", "are", "be"), IS),
-    **dict.fromkeys(("went", "flew", "drove"), GO),
-    **dict.fromkeys(("traveled", "travelled"), TRIP),
-    **dict.fromkeys(("visited", "toured"), VISIT),
-    **dict.fromkeys(("study", "studies", "studied"), STUDY),
-    **dict.fromkeys(("learning", "learns"), LEARN),
-    "joined": BELONG,
-    "signed": SIGN_UP,
-    **dict.fromkeys(("started", "began"), START),
-    "took": (
-        *TAKEN,
-        rule(
-            "hobby",
-            r"up (?P<v>\w+(?: \w+)?)(?= to\b| for\b| as\b| and\b|[.,!]|$| last\b| this\b| in\b| recently\b)",
-            "{s} took up {v}",
-            lasting=True,
+    **_behind("hate hates dislike dislikes loathe loathes", tuple(LIKES)),
+    **_behind("work works working", WORK),
+    **_behind("live lives living moved relocated settled", HOME),
+    **_behind("adopted rescued", GET),
+    **_behind("grew", (rule("hometown", rf"up in {PLACE}", "{s} grew up in {v}", "profile"), *DONE)),
+    **_behind("got", (*BUY, *GOT)),
+    **_behind("purchased", (*BUY, *DONE)),
+    **_behind("owns own", OWNS),
+    **_behind("has have had", (*HELD, *HAS)),
+    **_behind("is was are be", IS),
+    **_behind("went flew drove", GO),
+    **_behind("traveled travelled", TRIP),
+    **_behind("visited toured", VISIT),
+    **_behind("study studies studied", STUDY),
+    **_behind("learning learns", LEARN),
+    **_behind("joined", BELONG),
+    **_behind("signed", SIGN_UP),
+    **_behind("started began", START),
+    **_behind(
+        "took",
+        (
+            *TAKEN,
+            rule(
+                "hobby",
+                r"up (?P<v>\w+(?: \w+)?)(?= to\b| for\b| as\b| and\b|[.,!]|$| last\b| this\b| in\b| recently\b)",
+                "{s} took up {v}",
+                lasting=True,
+            ),
         ),
     ),
-    **dict.fromkeys(("plans", "plan"), PLAN),
-    **dict.fromkeys(("wants", "want", "hopes", "dreams", "aims"), GOAL),
-    **dict.fromkeys(("quit", "left", "resigned"), QUIT),
-    "gave": (
-        rule(
-            "habit",
-            r"up (?P<v>smoking|drinking|vaping|sugar|coffee|caffeine|alcohol|soda|meat|gluten|dairy|social media|"
-            r"sweets)\b",
-            "{s} gave up {v}",
-            positive=False,
-            lasting=True,
-        ),
-    ),
-    "lost": LOST,
-    "sold": SOLD,
-    **dict.fromkeys(("plays", "play"), PLAYS),
-    **dict.fromkeys(("goes", "go"), HABIT),
-    **dict.fromkeys(
-        ("speaks", "speak"),
+    **_behind("plans plan", PLAN),
+    **_behind("wants want hopes dreams aims", GOAL),
+    **_behind("quit left resigned", QUIT),
+    **_behind("lost", LOST),
+    **_behind("sold", SOLD),
+    **_behind("plays play", PLAYS),
+    **_behind("goes go", HABIT),
+    **_behind(
+        "speaks speak",
         (
             rule(
                 "language",
@@ -115,12 +116,12 @@ BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
             ),
         ),
     ),
-    **dict.fromkeys(("finished", "won", "completed", "published", "passed", "received", "earned"), (*MADE, *DONE)),
-    "broke": BREAK,
-    **dict.fromkeys(("believes", "believe"), BELIEF),
-    "married": (rule("partner", r"(?P<v>(?-i:[A-Z])[a-z]+)\b", "{s} married {v}", "profile", lasting=True),),
-    **dict.fromkeys(
-        ("turned", "turns"),
+    **_behind("finished won completed published passed received earned", (*MADE, *DONE)),
+    **_behind("broke", BREAK),
+    **_behind("believes believe", BELIEF),
+    **_behind("married", (rule("partner", r"(?P<v>(?-i:[A-Z])[a-z]+)\b", "{s} married {v}", "profile", lasting=True),)),
+    **_behind(
+        "turned turns",
         (
             rule(
                 "age",
@@ -132,8 +133,8 @@ BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
             ),
         ),
     ),
-    **dict.fromkeys(
-        ("graduated",),
+    **_behind(
+        "graduated",
         (
             rule(
                 "studies",
@@ -144,65 +145,59 @@ BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
             ),
         ),
     ),
-    **dict.fromkeys(
-        ("volunteers", "volunteered", "volunteering"),
+    **_behind(
+        "volunteered",
+        (
+            rule(
+                "event",
+                r"(?P<v>(?:at|with|for) (?:an?|the|§'s) [\w' -]{3,40}?)(?=[.,!(]|$| and\b| last\b| this\b| on\b| "
+                r"during\b| to\b| -| where\b| because\b)",
+                "{s} {n}volunteered {v}",
+                dated=True,
+                bare=False,
+            ),
+        ),
+    ),
+    **_behind(
+        "volunteers volunteering",
         (rule("habit", r"(?:at|with|for) (?=(?:an?|the|§'s) |(?-i:[A-Z]))", "{s} {n}volunteers at {v}", bare=False),),
     ),
-    **dict.fromkeys(("switched",), (rule("habit", r"to (?!it|that|this)", "{s} switched to {v}", lasting=True),)),
-    **dict.fromkeys(
-        (
-            "attended",
-            "hosted",
-            "organized",
-            "organised",
-            "launched",
-            "opened",
-            "wrote",
-            "built",
-            "baked",
-            "cooked",
-            "planted",
-            "celebrated",
-            "designed",
-            "recorded",
-            "submitted",
-            "directed",
-            "filmed",
-            "renovated",
-            "restored",
-            "invented",
-            "raised",
-            "sewed",
-            "knitted",
-            "held",
-            "landed",
-            "hired",
-            "booked",
-            "scored",
-            "presented",
-            "injured",
-            "sprained",
-            "hurt",
-            "repaired",
-            "fixed",
-            "drew",
-            "painted",
-            "ordered",
-            "developed",
-            "founded",
-            "created",
-            "made",
-        ),
+    **_behind("switched", (rule("habit", r"to (?!it|that|this)", "{s} switched to {v}", lasting=True),)),
+    **_behind(
+        """
+        attended hosted organized organised launched opened wrote built baked cooked planted
+        celebrated designed recorded submitted directed filmed renovated restored invented raised
+        sewed knitted held landed hired booked scored presented injured sprained hurt repaired fixed
+        drew painted ordered developed founded created made
+        """,
         DONE,
     ),
-    **dict.fromkeys(("watched", "read", "saw", "rewatched", "reread"), SEEN),
-    "met": MET,
-    **dict.fromkeys(("gave", "threw"), HELD),
-    "loved": (LIKES[0], *(rule("likes", pattern, "{s} loved {v}", "preference") for pattern in (TITLE, TITLED))),
-    "did": DONE,
-    **dict.fromkeys(("uses", "use"), (rule("habit", THING, "{s} {n}uses {v}", bare=False),)),
-    **dict.fromkeys(
-        ("taught", "helped", "mentored", "coached", "tutored"),
+    **_behind("watched read saw rewatched reread", SEEN),
+    **_behind("met", MET),
+    **_behind(
+        "gave",
+        (
+            *(
+                rule(
+                    "habit",
+                    r"up (?P<v>smoking|drinking|vaping|sugar|coffee|caffeine|alcohol|soda|meat|gluten|dairy|"
+                    r"social media|sweets)\b",
+                    "{s} gave up {v}",
+                    positive=False,
+                    lasting=True,
+                ),
+            ),
+            *HELD,
+        ),
+    ),
+    **_behind("threw", HELD),
+    **_behind(
+        "loved", (LIKES[0], *(rule("likes", pattern, "{s} loved {v}", "preference") for pattern in (TITLE, TITLED)))
+    ),
+    **_behind("did", DONE),
+    **_behind("uses use", (rule("habit", THING, "{s} {n}uses {v}", bare=False),)),
+    **_behind(
+        "taught helped mentored coached tutored",
         (
             rule(
                 "event",
@@ -213,47 +208,45 @@ BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
             ),
         ),
     ),
-    **dict.fromkeys(("wanted",), GOAL),
-    **dict.fromkeys(
-        ("tried", "tested", "decorated", "explored", "hiked", "climbed", "discovered", "reorganized", "delivered"),
+    **_behind("wanted", GOAL),
+    **_behind(
+        """
+        tried tested decorated explored hiked climbed discovered reorganized delivered
+        """,
         DONE,
     ),
-    "bought": (*BUY, *DONE),
-    "donated": (*SOLD, *DONE),
-    "practicing": (rule("plays", rf"(?P<v>{GAMES})\b", "{s} practises {v}", "profile"),),
-    **dict.fromkeys(("performed", "participated", "competed", "enrolled", "interned", "ran"), (*BESIDE, DONE[1])),
-    **dict.fromkeys(("thinking", "considering", "dreaming"), THINKING),
-    "going": (*ABOUT_TO,),
-    **dict.fromkeys(
-        (
-            "starting",
-            "creating",
-            "building",
-            "writing",
-            "organizing",
-            "organising",
-            "hosting",
-            "designing",
-            "developing",
-            "opening",
-            "launching",
-            "planning",
-            "renovating",
-            "training",
-            "making",
-            "recording",
-            "directing",
-            "running",
-        ),
+    **_behind("bought", (*BUY, *DONE)),
+    **_behind("donated", (*SOLD, *DONE)),
+    **_behind("practicing", (rule("plays", rf"(?P<v>{GAMES})\b", "{s} practises {v}", "profile"),)),
+    **_behind("performed participated competed enrolled interned ran", (*BESIDE, DONE[1])),
+    **_behind("thinking considering dreaming", THINKING),
+    **_behind("going", (*ABOUT_TO,)),
+    **_behind(
+        """
+        starting creating building writing organizing organising hosting designing developing
+        opening launching planning renovating training making recording directing running
+        """,
         DOING,
     ),
-    "reading": READING,
-    "taking": TAKING,
-    "looking": LOOKING,
-    "trying": TRYING,
-    **dict.fromkeys(("practices", "practises", "does"), PRACTISES),
-    **dict.fromkeys(("collects", "collect"), (rule("hobby", r"(?!it|that|this)", "{s} collects {v}", "preference"),)),
-    **dict.fromkeys(
-        ("drives", "rides"), (rule("owns", r"(?P<v>an? [\w-]+(?: [\w-]+)?)(?=[.,!]|$)", "{s} {verb} {v}", bare=False),)
+    **_behind("reading", READING),
+    **_behind("taking", TAKING),
+    **_behind("looking", LOOKING),
+    **_behind("trying", TRYING),
+    **_behind("practices practises does", PRACTISES),
+    **_behind("collects collect", (rule("hobby", r"(?!it|that|this)", "{s} collects {v}", "preference"),)),
+    **_behind(
+        "drives rides", (rule("owns", r"(?P<v>an? [\w-]+(?: [\w-]+)?)(?=[.,!]|$)", "{s} {verb} {v}", bare=False),)
+    ),
+    **_behind(
+        "stand",
+        (
+            rule(
+                "likes",
+                r"(?!it\b|that\b|this\b|by\b|up\b|out\b|for\b|with\b|on\b|in\b|at\b|the idea\b|behind\b|there\b)",
+                "{s} cannot stand {v}",
+                "preference",
+                positive=False,
+            ),
+        ),
     ),
 }

@@ -27,7 +27,8 @@ LIKES: Final = (
     rule(
         "likes",
         r"(?:to be |to see|to hear|to have|seeing|hearing|having|being|knowing|it|that|this|how|when|what|the "
-        r"idea|you|the way|about|all the|each other|one another|(?-i:[A-Z])[\w-]+'s|the (?!ocean|beach|sea|"
+        r"idea|you|the way|about|all the|his|her|their|each other|one another|(?-i:[A-Z])[\w-]+'s"
+        r"|the (?!ocean|beach|sea|"
         r"outdoors|mountains?|rain|snow|sun|city|countryside|forest|woods|desert|freedom|(?-i:[A-Z])|theat|"
         r"smell of|sound of|feeling of|process of|taste of|arts?\b))",
         "",
@@ -190,10 +191,16 @@ START: Final = (
     ),
 )
 
+# "as a cook", "at Globex", "at the bank".
+_OF_WORK: Final = (
+    r"(?: as an? [\w-]+| at (?:the |an? )?(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z])[\w-]*)*"
+    r"| at (?:the|an?) (?:[\w-]+ ){0,3}?(?:company|firm|bank|school|shop|office|hospital|factory|agency|restaurant"
+    r"|store))?"
+)
 QUIT: Final = (
     rule(
         "job",
-        r"§'s (?P<v>(?:[\w-]+ ){0,2}job(?: (?:as|at) (?:an? )?[\w-]+(?: [A-Z][\w-]*)?)?)\b",
+        rf"§'s (?P<v>(?:[\w-]+ ){{0,2}}job{_OF_WORK})\b",
         "{s} left the {v}",
         "profile",
         positive=False,
@@ -212,7 +219,7 @@ QUIT: Final = (
 LOST: Final = (
     rule(
         "job",
-        r"§'s (?P<v>(?:[\w-]+ ){0,2}job(?: (?:as|at) (?:an? )?[\w-]+(?: (?-i:[A-Z])[\w-]*)?)?)\b",
+        rf"§'s (?P<v>(?:[\w-]+ ){{0,2}}job{_OF_WORK})\b",
         "{s} lost the {v}",
         "profile",
         positive=False,
@@ -242,7 +249,7 @@ IS: Final = (
     rule(
         "likes",
         rf"{OPTIONAL}(?:an? (?:\w+ )?fan of|fond of|into|passionate about|obsessed with|crazy about|keen on|"
-        r"hooked on|addicted to|interested in|a sucker for) (?!it\b|that\b|this\b|them\b)",
+        r"hooked on|addicted to|interested in|a sucker for) (?!it\b|that\b|this\b|them\b|his\b|her\b|their\b)",
         "{s} is {n}fond of {v}",
         "preference",
     ),
@@ -306,7 +313,7 @@ IS: Final = (
         "plan",
         r"(?:also |still |currently |now )?(?:planning|training|preparing|saving(?: up)?|getting ready|"
         r"gearing up) (?:on |for |to )(?=(?!it\b|that\b|this\b|do\b|make\b|be\b|something|my ))",
-        "{s} is {n}planning {to}{v}",
+        "{s} is {n}{m} {v}",
         dated=True,
         bare=False,
     ),

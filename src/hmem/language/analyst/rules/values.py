@@ -56,10 +56,12 @@ _FILLING: Final = (
 _STOP: Final = re.compile(
     rf"{_MARKS}|{_SPEAKER}|,\s(?=(?:{_AFTER_COMMA})\b)|\s(?=(?:{_CLAUSES}|{_TIMES}|{_FILLING})\b)", re.IGNORECASE
 )
+# "a safe, inviting place": what stands before the comma is no noun.
+_HALF: Final = re.compile(r"\ban? \w+$", re.IGNORECASE)
 _TITLED: Final = re.compile(r'\s*"[^"]{2,80}"')
 _DETERMINER: Final = re.compile(
-    r"^(?:a|an|the|some|this|that|these|those|any|another|such|all|both|our|their|his|her|its|new|own|§'s(?: own| new)?)"
-    r"\s+(?=\w)",
+    r"^(?:a|an|the|some|this|that|these|those|any|another|such|all|both|our|their|his|her|its|new|own"
+    r"|§'s(?: own| new)?)\s+(?=\w)",
     re.IGNORECASE,
 )
 _VAGUE: Final = words(
@@ -72,7 +74,7 @@ _VAGUE: Final = words(
 _WORD: Final = re.compile(r"[\w§][\w'§&/+.-]*")
 _TRAILING: Final = re.compile(
     r"(?:[\s,]+(?:and|or|to|of|in|at|on|for|with|from|the|a|an|my|too|is|was|are|has|really|just|also|very|so|about|though"
-    r"|now|then|still|even))+$",
+    r"|now|then|still|even|near|there|into|over))+$",
     re.IGNORECASE,
 )
 
@@ -80,6 +82,8 @@ _TRAILING: Final = re.compile(
 def phrase(text: str, start: int = 0) -> str:
     """What stands from a place on, up to the end of the noun phrase or of the list of them."""
     stop = _STOP.search(text, start)
+    if stop is not None and stop[0][0] == "," and _HALF.search(text, start, stop.start()):
+        stop = _STOP.search(text, stop.end())
     end = stop.start() if stop else len(text)
     if titled := _TITLED.match(text, end) if text[:end].rstrip().endswith(("called", "titled", "named")) else None:
         end = titled.end()

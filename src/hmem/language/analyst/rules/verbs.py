@@ -10,12 +10,12 @@ from hmem.language.analyst.rules.wordlist import words
 IRREGULAR_PAST: Final = words(
     """
     was were been had did done went gone got gotten made took taken came saw seen said knew known thought found gave
-    given told became become left felt brought began begun kept held wrote written stood heard let meant set met ran
-    run paid sat spoke spoken lay led read grew grown lost fell fallen sent built understood drew drawn broke broken
+    given told became left felt brought began begun kept held wrote written stood heard let meant set met ran
+    paid sat spoke spoken lay led read grew grown lost fell fallen sent built understood drew drawn broke broken
     spent cut rose risen drove driven bought wore worn chose chosen ate eaten slept taught caught won swam swum sang
     sung rang rung flew flown forgot forgotten hid hidden hit quit rode ridden shook shaken shot shut slid sold sought
     spread stole stolen stuck struck swore sworn threw thrown tore torn woke woken wept dealt dreamt burnt learnt
-    fought fed fled forgave forgiven froze frozen hung hurt lent lit overcame overcome shone shrank sank sprang stung
+    fought fed fled forgave forgiven froze frozen hung hurt lent lit overcame shone shrank sank sprang stung
     strove swept swung undertook wound bit bitten blew blown bent bet bled bred bound cast clung cost crept dug drank
     drunk forbade put split burst beat rebuilt redid rewrote withdrew outgrew overheard oversaw misunderstood unwound
     knelt leapt leant spelt spilt spoilt spun mowed sewn sown shown proven snuck strung withstood
@@ -104,6 +104,6 @@ _HAD: Final = words(
     been better gone done seen taken given known written spoken grown fallen drawn broken driven worn chosen eaten
     forgotten hidden ridden shaken stolen thrown torn woken forgiven frozen bitten blown shown proven gotten got made
     had thought found told left felt brought begun kept held stood heard meant met paid sat led lost sent built
-    understood spent bought slept taught caught won swum sung flown sold
+    run become come overcome understood spent bought slept taught caught won swum sung flown sold
     """
 )

@@ -74,8 +74,8 @@ class Rule:
 
     Without such a group the value is the noun phrase from the end of the match on; ``bare``: without its articles. A
     date is when it began (``lasting``) or when it was (``dated``). ``text`` words the claim from ``{s}`` (subject),
-    ``{v}`` (value), ``{verb}``, ``{to}`` ("to " before a verb) and ``{n}`` ("does not "); without a text there is no
-    claim.
+    ``{v}`` (value), ``{verb}``, ``{m}`` (what matched), ``{to}`` ("to " before a verb) and ``{n}`` ("does not ");
+    without a text there is no claim.
     """
 
     slot: str
