@@ -37,7 +37,7 @@ from hmem.recipes import recipe as load_recipe
 from hmem.storage import open_storage
 from hmem.write.capture import Defaults, Message, capture, capture_one
 from hmem.write.options import Writing
-from hmem.write.pipeline import BEHIND_TURNS, Former
+from hmem.write.pipeline import Former
 
 IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
@@ -153,11 +153,11 @@ class Memory:
         if isinstance(message, Sequence) and not isinstance(message, str):
             receipts = capture(self._corpus, message, defaults)
             stored = sum(receipt.fate == "stored" for receipt in receipts)
-            self._former.keep_up(stored + BEHIND_TURNS)
+            self._former.keep_up(stored)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
         receipt = capture_one(self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults)
-        self._former.keep_up(1 + BEHIND_TURNS)
+        self._former.keep_up(1)
         return receipt
 
     def delete(self, *ids: str) -> Deletion:
@@ -170,7 +170,7 @@ class Memory:
             if missing := set(ids) - self._corpus.storage.locate(ids).keys():
                 raise UnknownId(f"this memory has no turn {min(missing)!r} - `hmem search` shows ids")
             deletion = self._corpus.delete(ids)
-        self._former.keep_up(len(ids) + BEHIND_TURNS)
+        self._former.keep_up(len(ids))
         return deletion
 
     # Reading.

@@ -3,7 +3,7 @@ import pytest
 from hmem.errors import UnknownName
 from hmem.recipes import FLAT_WEIGHTS, RECIPES, constants, from_text, recipe, to_text
 
-VALUES = ("7", "0.25", "false", "true", "0.9,0.8,0.7", "similarity")
+VALUES = ("7", "9", "0.25", "false", "true", "0.9,0.8,0.7", "similarity")
 
 
 def accepted(constant: str, value: str) -> bool:

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 # A leaf of a tree is a turn, by its sequence number, or an event: its turn's number, then its place among the events.
 EVENT_BITS: Final = 6
+# So a turn has at most so many events; notes are numbered alike.
+MOST: Final = 1 << EVENT_BITS
 
 
 class Part(ABC):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from hmem.hierarchy.part import MOST
 from hmem.language.analyst import Analyst, Cues, Passage, Statement
 from hmem.model.turn import Turn
 from hmem.write.material import Material
@@ -76,12 +77,12 @@ def _read(
     wanted = writing.events or writing.notes
     events = analyst.events(passages if wanted else ())
     for item, statements in zip(items, (each for part in events for each in part), strict=wanted):
-        item.statements = statements if item.curation.memorable else []
+        item.statements = statements[:MOST] if item.curation.memorable else []
     if writing.notes:
         read = iter(items)
         kept = [[next(read).statements for _ in group] for group in groups]
         for item, claims in zip(items, (c for part in analyst.claims(passages, kept) for c in part), strict=True):
-            item.claims = claims if item.curation.memorable else []
+            item.claims = claims[:MOST] if item.curation.memorable else []
     if not writing.events:
         for item in items:
             item.statements = [_verbatim(item.turn)] if item.curation.memorable else []

@@ -1,5 +1,6 @@
 """What formation works on: a new turn, and all that the analyst read in it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +13,10 @@ from hmem.model.turn import Turn
 
 @dataclass(slots=True)
 class Material:
-    """A turn with its sequence number, its session's number and its unit vector; the rest is filled in by stages."""
+    """A turn with its sequence number, its session's number and its unit vector; the rest is filled in by stages.
+
+    ``vectors`` are those of its statements, as they are kept.
+    """
 
     seq: int
     turn: Turn
@@ -25,4 +29,5 @@ class Material:
     claims: list[Claim] = field(default_factory=list[Claim])
     extraction: Extraction = field(default_factory=Extraction)
     labels: list[Labels] = field(default_factory=list[Labels])
+    vectors: Sequence[NDArray[np.float32]] = ()
     opens_session: bool = False

@@ -20,9 +20,6 @@ from hmem.model.span import Span, to_stored
 from hmem.write.material import Material
 from hmem.write.options import Writing
 
-# Further statements and claims of one turn have no numbers.
-_MOST: int = 64
-
 
 class Organiser:
     """Puts turns into the arrangement one by one, in the order of their numbers, and takes them out."""
@@ -47,13 +44,14 @@ class Organiser:
         if item.opens_session:
             self._renew_personas()
         arrangement, seq, made_by = self._arrangement, item.seq, self._analyst.made_by
-        importance = self._analyst.importance([item.passage], [self._persona(item)])[0][0]
+        curations = [[item.curation]] if self._writing.curation else None
+        importance = self._analyst.importance([item.passage], [self._persona(item)], curations)[0][0]
         arrangement.judgements.put(seq, Judgement(item.session, item.curation.memorable, importance, item.cut, made_by))
-        events = [_event(seq, i, each, made_by) for i, each in enumerate(item.statements[:_MOST])]
+        events = [_event(seq, i, each, made_by) for i, each in enumerate(item.statements)]
         if events:
             arrangement.events.put(seq, events)
         if item.claims:
-            arrangement.notes.put(seq, [_note(seq, i, each, made_by) for i, each in enumerate(item.claims[:_MOST])])
+            arrangement.notes.put(seq, [_note(seq, i, each, made_by) for i, each in enumerate(item.claims)])
         if self._writing.graph:
             for entity in arrangement.graph.add(seq, item.extraction, item.turn.at):
                 arrangement.profiles.outdate(entity)
@@ -68,10 +66,9 @@ class Organiser:
                 self._placements[name].place(trees[name], leaf)
         if not any(name in self._placements for name in EVENT_TREES):
             return
-        numbers = [event_number(item.seq, i) for i in range(len(item.statements[:_MOST]))]
-        vectors = self._arrangement.vectors_of_events(numbers)
+        numbers = [event_number(item.seq, i) for i in range(len(item.statements))]
         labels: list[Labels | None] = [*item.labels] or [None] * len(numbers)
-        for number, vector, label in zip(numbers, vectors, labels, strict=False):
+        for number, vector, label in zip(numbers, item.vectors, labels, strict=False):
             leaf = Leaf(number, turn.at, vector, label, turn.speaker)
             for name in EVENT_TREES:
                 if name in self._placements:

@@ -47,14 +47,14 @@ class Former:
         self._sittings: dict[int, Sitting] = {}
         self.problem: str | None = None
 
-    def keep_up(self, limit: int | None = None) -> None:
-        """Form what is new, at most ``limit`` turns, as far as that is possible now.
+    def keep_up(self, written: int | None = None) -> None:
+        """Form everything, or as much as was just ``written`` and a little of what is behind, as far as it goes now.
 
         The turns are durable already: what keeps formation from going on only leaves it behind, and ``problem`` says
         so until a later run makes up for it.
         """
         try:
-            self.form(limit)
+            self.form(None if written is None else written + BEHIND_TURNS)
             self.problem = None
         except (StorageError, EmbedderUnavailable) as error:
             self.problem = str(error)
@@ -195,3 +195,7 @@ class Former:
         if texts:
             rows = self._corpus.embedder.embed(list(texts.values()))
             self._arrangement.event_vectors.put(dict(zip(texts, rows, strict=True)))
+        numbers = [event_number(item.seq, i) for item in material for i in range(len(item.statements))]
+        vectors = iter(self._arrangement.vectors_of_events(numbers))
+        for item in material:
+            item.vectors = [next(vectors) for _ in item.statements]

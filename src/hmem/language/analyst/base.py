@@ -197,8 +197,16 @@ class Analyst(ABC):
         """The candidate notes of each turn, read from its statements."""
 
     @abstractmethod
-    def importance(self, passages: Sequence[Passage], personas: Sequence[str]) -> list[list[int]]:
-        """How much each turn matters, 1 to 10, judged against the persona text of each passage (HMO's rubric)."""
+    def importance(
+        self,
+        passages: Sequence[Passage],
+        personas: Sequence[str],
+        curations: Sequence[Sequence[Curation]] | None = None,
+    ) -> list[list[int]]:
+        """How much each turn matters, 1 to 10, judged against the persona text of each passage (HMO's rubric).
+
+        ``curations`` are those of the turns, where they were made already.
+        """
 
     @abstractmethod
     def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:

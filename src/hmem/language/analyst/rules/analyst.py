@@ -69,8 +69,14 @@ class RulesAnalyst(Analyst):
     ) -> list[list[list[Claim]]]:
         return [claims(passage, stated) for passage, stated in zip(passages, events, strict=True)]
 
-    def importance(self, passages: Sequence[Passage], personas: Sequence[str]) -> list[list[int]]:
-        return [importance(passage, persona) for passage, persona in zip(passages, personas, strict=True)]
+    def importance(
+        self,
+        passages: Sequence[Passage],
+        personas: Sequence[str],
+        curations: Sequence[Sequence[Curation]] | None = None,
+    ) -> list[list[int]]:
+        judged = curations or [None] * len(passages)
+        return [importance(*each) for each in zip(passages, personas, judged, strict=True)]
 
     def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
         return [label(statement.text, speaker) for statement, speaker in zip(statements, speakers, strict=True)]

@@ -1,8 +1,9 @@
 """Initial importance, 1 to 10: identity and alignment, usefulness, persistence and goals (HMO, formation)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.base import Curation, Passage
@@ -92,10 +93,17 @@ _VAGUE_WORDS: Final = 1
 _SHARED: Final = (2, 4)
 
 
-def importance(passage: Passage, persona: str) -> list[int]:
+def importance(passage: Passage, persona: str, curations: Sequence[Curation] | None = None) -> list[int]:
     """How much each wanted turn matters, 1 to 10, against the persona's text; "" for a persona not yet known."""
-    known = frozenset(telling(content_stems(persona)))
-    return [_importance(turn, curation, known) for turn, curation in zip(passage.wanted, curate(passage), strict=True)]
+    known = _known(persona)
+    judged = zip(passage.wanted, curate(passage) if curations is None else curations, strict=True)
+    return [_importance(turn, curation, known) for turn, curation in judged]
+
+
+@lru_cache(maxsize=256)
+def _known(persona: str) -> frozenset[str]:
+    """The telling words of a persona, which stays the same for a session's turns."""
+    return frozenset(telling(content_stems(persona)))
 
 
 def _importance(turn: Turn, curation: Curation, persona: frozenset[str]) -> int:

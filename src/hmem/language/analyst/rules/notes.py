@@ -24,7 +24,7 @@ from hmem.language.analyst.rules.person import shown
 from hmem.language.analyst.rules.relatives import KIN
 from hmem.language.analyst.rules.slots import BY_VERB
 from hmem.language.analyst.rules.values import is_meaningful, phrase, without_determiner
-from hmem.language.analyst.rules.verbs import third_person
+from hmem.language.analyst.rules.verbs import is_past, third_person
 from hmem.language.analyst.rules.vocabulary import PETS, Rule
 from hmem.language.analyst.rules.wordlist import words
 from hmem.language.sentences import split
@@ -264,7 +264,7 @@ class _Reader:
             return None
         negated = found["not"] is not None
         claim = None
-        if (rules := BY_VERB.get(found["verb"])) and not (found["verb"] == "like" and aux in _BEING):
+        if (rules := BY_VERB.get(found["verb"])) and not _is_otherwise(found["verb"], aux, negated=negated):
             verb = "has" if aux == "has" and found["verb"] == "had" else found["verb"]
             claim = self._fitting(sentence, found.end(), rules, _Said(subject, verb, negated, aux == "used to"))
         base = aux.partition(" ")[0]
@@ -400,6 +400,11 @@ def _is_cut(sentence: str, at: int, value: str) -> bool:
 def _unsure(sentence: str, place: int) -> bool:
     """Whether what precedes a place in its sentence makes it a condition, a wish, a guess or another's words."""
     return place > 0 and _UNSURE.search(sentence, 0, place) is not None
+
+
+def _is_otherwise(verb: str, aux: str, *, negated: bool) -> bool:
+    """Whether a verb behind its auxiliary is not what the rules for it take it for: "are like", "has not made"."""
+    return (verb == "like" and aux in _BEING) or (negated and aux in ("has", "have", "had") and is_past(verb))
 
 
 def _within(sentence: str, place: int) -> bool:

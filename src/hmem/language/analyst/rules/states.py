@@ -30,7 +30,7 @@ LIKES: Final = (
         r"idea|you|the way|about|all the|his|her|their|each other|one another|(?-i:[A-Z])[\w-]+'s"
         r"|the (?!ocean|beach|sea|"
         r"outdoors|mountains?|rain|snow|sun|city|countryside|forest|woods|desert|freedom|(?-i:[A-Z])|theat|"
-        r"smell of|sound of|feeling of|process of|taste of|arts?\b))",
+        r"smell of|feeling of|process of|taste of|arts?\b))",
         "",
         bare=False,
     ),
@@ -96,7 +96,7 @@ BUY: Final = (
         r"drone|tent|kayak|keyboard|tablet|printer|mansion|condo|cabin|studio|shop|store|van|camper|farm|"
         r"violin|drum set|collection|garden|stand mixer|sewing machine|3d printer|switch|playstation|xbox|"
         r"gaming pc|pc|kitchen mixer|bookcase|bookshelf))\b(?! (?:park|show|club|party|ride|trip|loan|"
-        r"insurance|warming|rental|book|case|lens|game|games|cover|class|lesson|lessons|owners?))",
+        r"insurance|warming|rental|book|bag|charger|computer|rack|lock|helmet|case|lens|game|games|cover|class|lesson|lessons|owners?))",
         "{s} {n}has a {v}",
         lasting=True,
     ),
@@ -249,7 +249,7 @@ IS: Final = (
     rule(
         "likes",
         rf"{OPTIONAL}(?:an? (?:\w+ )?fan of|fond of|into|passionate about|obsessed with|crazy about|keen on|"
-        r"hooked on|addicted to|interested in|a sucker for) (?!it\b|that\b|this\b|them\b|his\b|her\b|their\b)",
+        r"hooked on|addicted to|a sucker for) (?!it\b|that\b|this\b|them\b|his\b|her\b|their\b)",
         "{s} is {n}fond of {v}",
         "preference",
     ),

@@ -33,8 +33,8 @@ _CLAUSES: Final = (
     r"but|because|'?cause|cuz|since|so|when|while|which|who|that|where|if|as|although|though|even|unless|until|till"
     r"|before|after|than|like(?=\s[A-Z])|whenever|wherever|whether|how|why|what|btw|lol|during|such as|except|despite"
     r"|without|thanks|due|instead|rather|whatever|however"
-    r"|and (?:it|it's|that|the|they|he|she|there|now|then|also|just|have|has|had|is|was|are|were|am|been|got|went|made"
-    r"|took|can|could|will|would|think|want|wants|really|always|even|decided|started|\w+ed|things"
+    r"|and (?:it|it's|this|these|that|the|they|he|she|there|now|then|also|just|have|has|had|is|was|are|were|am|been|got"
+    r"|went|made|took|can|could|will|would|think|want|wants|really|always|even|decided|started|\w+ed|things"
     r"|\w+ (?:is|are|was|were|has|have|will|can))"
 )
 _TIMES: Final = (
@@ -91,6 +91,7 @@ def phrase(text: str, start: int = 0) -> str:
     words = _WORD.findall(value)
     if len(words) > _MOST:
         value = value.partition(",")[0]
+        value = "" if _HALF.search(value) else value
     return _TRAILING.sub("", value).strip(" ,")
 
 

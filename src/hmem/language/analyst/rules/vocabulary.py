@@ -31,7 +31,7 @@ DIETS: Final = (
 )
 
 JOBS: Final = (
-    r"(?:(?!(?:fan|lover|for|of|to|with|and|or|like|better|great|good|as|bit|such|so|very|little|"
+    r"(?:(?!(?:fan|lover|language|for|of|to|with|and|or|like|better|great|good|as|bit|such|so|very|little|"
     r"lot)\b)[\w-]+ ){0,3}?(?:nurse|doctor|surgeon|dentist|vet|veterinarian|paramedic|pharmacist|"
     r"therapist|psychologist|psychiatrist|counsel(?:l)?or|midwife|carer|caregiver|teacher|professor|"
     r"lecturer|tutor|librarian|researcher|scientist|biologist|chemist|physicist|engineer|developer|"

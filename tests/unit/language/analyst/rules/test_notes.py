@@ -139,6 +139,7 @@ UNCLAIMED = [
     "I'm like a sponge.",
     "We are like a family.",
     "Here is my horse painting.",
+    "I haven't made a cake.",
     "Everyone I love was there.",
 ]
 
@@ -146,6 +147,10 @@ UNCLAIMED = [
 @pytest.mark.parametrize("text", UNCLAIMED)
 def test_nothing_is_claimed_by(text: str) -> None:
     assert [one.text for one in claimed(text)] == []
+
+
+def test_a_bag_for_a_laptop_is_no_laptop() -> None:
+    assert [(one.slot, one.value) for one in claimed("I bought a laptop bag.")] == [("event", "a laptop bag")]
 
 
 WORDED = [
