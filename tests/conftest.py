@@ -7,7 +7,6 @@ import pytest
 
 from hmem import Memory, corpus
 
-
 # A small memory writes no index files, and tests have small memories: theirs write them all the same.
 LARGE = corpus.ALONE_TURNS
 corpus.ALONE_TURNS = 0

@@ -26,7 +26,8 @@ def test_setting_a_constant_leaves_the_recipe_as_it_is() -> None:
 
 
 def test_constants_of_formation_can_be_set() -> None:
-    changed = recipe("fusion", {"evolution.alpha": "0.9,0.8,0.7", "write.graph": "false", "tiers.scoring": "similarity"})
+    settings = {"evolution.alpha": "0.9,0.8,0.7", "write.graph": "false", "tiers.scoring": "similarity"}
+    changed = recipe("fusion", settings)
     assert changed.writing.evolving.alpha == (0.9, 0.8, 0.7)
     assert not changed.writing.graph
     assert changed.writing.tiering.scoring == "similarity"

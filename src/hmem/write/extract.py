@@ -1,7 +1,8 @@
 """The analyst's part of formation: what each new turn says, and where episodes begin."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from hmem.hierarchy.part import MOST
 from hmem.language.analyst import Analyst, Cues, Passage, Statement
@@ -73,25 +74,44 @@ def _read(
     if writing.curation:
         for item, curation in zip(items, (c for found in analyst.curate(passages) for c in found), strict=True):
             item.curation = curation
-    # Notes are read from statements, also where these are not kept.
-    wanted = writing.events or writing.notes
-    events = analyst.events(passages if wanted else ())
-    for item, statements in zip(items, (each for part in events for each in part), strict=wanted):
-        item.statements = statements[:MOST] if item.curation.memorable else []
-    if writing.notes:
-        read = iter(items)
-        kept = [[next(read).statements for _ in group] for group in groups]
-        for item, claims in zip(items, (c for part in analyst.claims(passages, kept) for c in part), strict=True):
-            item.claims = claims[:MOST] if item.curation.memorable else []
-    if not writing.events:
-        for item in items:
-            item.statements = [_verbatim(item.turn)] if item.curation.memorable else []
-            item.claims = [replace(claim, statement=0) for claim in item.claims]
+    _state(analyst, passages, groups, writing)
     if writing.graph:
         for item, extraction in zip(items, (e for found in analyst.entities(passages) for e in found), strict=True):
             item.extraction = extraction
     if writing.layers:
         _label(analyst, items)
+
+
+def _state(
+    analyst: Analyst, passages: Sequence[Passage], groups: Sequence[Sequence[Material]], writing: Writing
+) -> None:
+    """Statements and claims of the turns that are memorable; notes are read from statements also without these."""
+    if writing.events or writing.notes:
+        told = [run for passage, group in zip(passages, groups, strict=True) for run in _memorable(passage, group)]
+        events = analyst.events([passage for passage, _ in told])
+        for (_, run), found in zip(told, events, strict=True):
+            for item, statements in zip(run, found, strict=True):
+                item.statements = statements[:MOST]
+        if writing.notes:
+            kept = [[item.statements for item in run] for _, run in told]
+            claims = analyst.claims([passage for passage, _ in told], kept)
+            for (_, run), found in zip(told, claims, strict=True):
+                for item, claimed in zip(run, found, strict=True):
+                    item.claims = claimed[:MOST]
+    if not writing.events:
+        for item in (item for group in groups for item in group if item.curation.memorable):
+            item.statements = [_verbatim(item.turn)]
+            item.claims = [replace(claim, statement=0) for claim in item.claims]
+
+
+def _memorable(passage: Passage, group: Sequence[Material]) -> Iterator[tuple[Passage, list[Material]]]:
+    """The runs of memorable turns of a passage, each with all that comes before it as context."""
+    places = enumerate(group, passage.start)
+    for memorable, run in groupby(places, key=lambda each: each[1].curation.memorable):
+        if memorable:
+            found = list(run)
+            end = found[-1][0] + 1
+            yield Passage(passage.turns[:end], found[0][0], passage.speakers), [item for _, item in found]
 
 
 def _verbatim(turn: Turn) -> Statement:

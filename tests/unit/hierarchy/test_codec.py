@@ -23,7 +23,7 @@ def test_bytes_come_back_as_they_were(content: bytes) -> None:
 
 @pytest.mark.parametrize("damaged", [b"", b"x", b"\x78\x9c", encode([1, 2, 3])[:-3]])
 def test_damage_is_an_error(damaged: bytes) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         decode(damaged)
 
 

@@ -46,9 +46,9 @@ def test_an_unknown_kind_and_a_short_key_are_refused() -> None:
 
 @given(st.integers(-5, 2**50), st.integers(0, 2**64 - 1), st.integers(0, 2**16 - 1))
 def test_the_number_in_a_numbered_id_can_be_read(milliseconds: int, number: int, group: int) -> None:
-    id = numbered("event", milliseconds, number, group)
-    assert number_of("event", id) == (group, number)
-    assert number_of("note", id) is None
+    made = numbered("event", milliseconds, number, group)
+    assert number_of("event", made) == (group, number)
+    assert number_of("note", made) is None
 
 
 def test_numbered_ids_sort_by_time_first() -> None:

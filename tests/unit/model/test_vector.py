@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.model.vector import from_bytes, from_bits, to_bits, to_bytes
+from hmem.model.vector import from_bits, from_bytes, to_bits, to_bytes
 
 
 @given(st.integers(0, 5), st.integers(1, 300), st.integers(0, 2**32 - 1))

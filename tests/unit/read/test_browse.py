@@ -129,7 +129,7 @@ def test_tiers_hold_every_turn_once(told: Memory) -> None:
     ],
 )
 def test_what_is_unknown_is_one_named_error(told: Memory, ask) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(UnknownId, match="Rumpelstiltskin|0000|nonsense"):
+    with pytest.raises(UnknownId, match=r"Rumpelstiltskin|0000|nonsense"):
         ask(told)
 
 

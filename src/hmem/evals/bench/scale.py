@@ -40,7 +40,8 @@ def run(
     """``records, ingest{…}, search_ms{p50, p95}, vector_recall{"10"}, open_s, rss_bytes, disk{…}``.
 
     The recipe is flat unless another is asked for: this measures storage and indices, and formation takes longer by
-    far (``benchmarks/growth.py`` measures that). The memory is made in a temporary folder, inside ``folder`` when one is given, and taken away afterwards.
+    far (``benchmarks/growth.py`` measures that). The memory is made in a temporary folder, inside ``folder`` when one
+    is given, and taken away afterwards.
     A fresh process opens and searches it: ``open_s`` counts from before the import of hmem to the first
     answer, ``rss_bytes`` is its greatest resident size after 50 searches. ``vector_recall`` compares the ten
     nearest of the memory with those of an exact search in single precision over texts embedded anew.

@@ -1,0 +1,80 @@
+import numpy as np
+import pytest
+from tests.formation import example
+
+from hmem import Memory
+from hmem.language.analyst import analyst
+from hmem.write.extract import extract
+from hmem.write.material import Material
+from hmem.write.options import Writing
+from hmem.write.sitting import Sitting
+
+RULES = analyst("rules")
+
+
+def material(count: int) -> list[Material]:
+    with Memory(":memory:", recipe="flat") as memory:
+        memory.add([message | {"session": "one"} for message in example(count)])
+        with memory.corpus.reading():
+            vectors = memory.corpus.vectors_of(range(1, count + 1))
+        return [Material(i, turn, 1, vectors[i - 1]) for i, turn in enumerate(memory.list(), 1)]
+
+
+def read(count: int, **options: bool) -> list[Material]:
+    items = material(count)
+    extract(RULES, [(Sitting(), items)], Writing(**options), lambda cosine: cosine)  # type: ignore[arg-type]
+    return items
+
+
+def facts(item: Material) -> tuple[object, ...]:
+    return item.curation, item.cut, item.statements, item.claims, item.extraction, item.labels, item.opens_session
+
+
+def test_turns_of_one_run_are_read_as_they_are_one_by_one() -> None:
+    together, singly, sitting = read(40), material(40), Sitting()
+    for item in singly:
+        extract(RULES, [(sitting, [item])], Writing(), lambda cosine: cosine)
+    assert [facts(item) for item in singly] == [facts(item) for item in together]
+
+
+def test_only_memorable_turns_state_and_claim_anything() -> None:
+    for item in read(40):
+        assert item.curation.memorable or not (item.statements or item.claims)
+        assert len(item.labels) == len(item.statements)
+    assert any(not item.curation.memorable for item in read(40))
+
+
+def test_a_turn_is_read_with_those_only_who_were_heard_before_it() -> None:
+    for place, item in enumerate(read(30)):
+        heard = {other.turn.speaker for other in read(place + 1)}
+        assert set(item.passage.speakers) <= heard
+        assert item.passage.wanted[0] == item.turn
+
+
+def test_the_first_turn_of_a_session_opens_it() -> None:
+    items = read(10)
+    assert [item.opens_session for item in items] == [True] + [False] * 9
+    assert items[0].cut == "session"
+
+
+@pytest.mark.parametrize(
+    ("option", "empty"),
+    [("graph", "extraction"), ("notes", "claims"), ("layers", "labels")],
+)
+def test_what_is_switched_off_is_not_read(option: str, empty: str) -> None:
+    blank = Material(1, material(1)[0].turn, 1, np.zeros(4, np.float32))
+    assert all(getattr(item, empty) == getattr(blank, empty) for item in read(20, **{option: False}))
+
+
+def test_without_curation_every_turn_is_memorable() -> None:
+    assert all(item.curation.memorable for item in read(30, curation=False))
+
+
+def test_without_events_a_turn_is_one_statement_as_it_was_said() -> None:
+    items = [item for item in read(30, events=False) if item.curation.memorable]
+    assert [len(item.statements) for item in items] == [1] * len(items)
+    assert all(item.turn.content in item.statements[0].text for item in items)
+
+
+def test_without_segmentation_only_sessions_are_cut() -> None:
+    assert [item.cut for item in read(30, segmentation=False)] == ["session"] + [None] * 29
