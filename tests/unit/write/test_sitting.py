@@ -47,11 +47,9 @@ def test_a_sitting_is_read_back_as_it_was_left() -> None:
                 earlier = [seq for seq in seqs if seq < before]
                 assert sitting.last == (earlier[-1] if earlier else -1)
                 assert len(sitting.turns) == min(len(earlier), 4)
-                running = [*earlier]
                 cuts = [i for i, seq in enumerate(earlier) if kept.judgements.of(seq).cut is not None]  # type: ignore[union-attr]
                 running = earlier[cuts[-1] :] if cuts else []
                 assert len(sitting.episode) == len(running)
-                assert np.array_equal(
-                    np.array([seen.vector for seen in sitting.episode]).reshape(len(running), -1),
-                    memory.corpus.vectors_of(running).reshape(len(running), -1),
-                )
+                kept_vectors = memory.corpus.vectors_of(running)
+                for seen, vector in zip(sitting.episode, kept_vectors, strict=True):
+                    assert np.array_equal(seen.vector, vector)
