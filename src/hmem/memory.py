@@ -340,7 +340,7 @@ class Memory:
                 truth_bytes=counts.size_bytes,
                 index_bytes=self._corpus.index_bytes(),
                 index_problem=self._corpus.index_problem,
-                formation_problem=self._former.problem,
+                formation_problem=self._former.problem or self._former.slip,
                 unformed=self._former.behind(),
                 events=len(self._arrangement.events),
                 notes=len(self._arrangement.notes),

@@ -5,9 +5,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from hmem.hierarchy.part import MOST
-from hmem.language.analyst import Analyst, Cues, Passage, Statement
-from hmem.model.turn import Turn
-from hmem.write.material import Material
+from hmem.language.analyst import Analyst, Cues, Passage
+from hmem.write.material import Material, verbatim
 from hmem.write.options import Writing
 from hmem.write.segment import Seen, decide
 from hmem.write.sitting import Sitting
@@ -100,7 +99,7 @@ def _state(
                     item.claims = claimed[:MOST]
     if not writing.events:
         for item in (item for group in groups for item in group if item.curation.memorable):
-            item.statements = [_verbatim(item.turn)]
+            item.statements = [verbatim(item.turn)]
             item.claims = [replace(claim, statement=0) for claim in item.claims]
 
 
@@ -112,10 +111,6 @@ def _memorable(passage: Passage, group: Sequence[Material]) -> Iterator[tuple[Pa
             found = list(run)
             end = found[-1][0] + 1
             yield Passage(passage.turns[:end], found[0][0], passage.speakers), [item for _, item in found]
-
-
-def _verbatim(turn: Turn) -> Statement:
-    return Statement(f"{turn.speaker}: {turn.content}")
 
 
 def _label(analyst: Analyst, items: Sequence[Material]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,9 @@ from numpy.typing import NDArray
 from hmem.language.analyst import Claim, Curation, Extraction, Labels, Passage, Statement
 from hmem.model.episode import Cut
 from hmem.model.turn import Turn
+
+# What made the statement of a turn that no analyst could read.
+VERBATIM: Final = "verbatim"
 
 
 @dataclass(slots=True)
@@ -31,3 +35,17 @@ class Material:
     labels: list[Labels] = field(default_factory=list[Labels])
     vectors: Sequence[NDArray[np.float32]] = ()
     opens_session: bool = False
+    made_by: str = ""
+
+
+def as_it_was_said(item: Material) -> Material:
+    """A turn that the analyst cannot read: memorable, one statement in its own words, and nothing more."""
+    return Material(
+        item.seq, item.turn, item.session, item.vector, Passage((item.turn,)), statements=[verbatim(item.turn)],
+        made_by=VERBATIM,
+    )  # fmt: skip
+
+
+def verbatim(turn: Turn) -> Statement:
+    """All that a turn says, as one statement."""
+    return Statement(f"{turn.speaker}: {turn.content}")

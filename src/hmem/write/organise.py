@@ -1,6 +1,7 @@
 """Where what was read of a turn goes: into judgements, events, notes, graph and trees, and out of them again."""
 
 from datetime import MAXYEAR
+from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, TREES, TURN_TREES, Arrangement
@@ -19,6 +20,9 @@ from hmem.language.analyst import Analyst, Claim, Labels, Statement
 from hmem.model.span import Span, to_stored
 from hmem.write.material import Material
 from hmem.write.options import Writing
+
+# The importance of a turn that could not be judged.
+_MIDDLING: Final = 5
 
 
 class Organiser:
@@ -43,9 +47,8 @@ class Organiser:
         """Put a turn in."""
         if item.opens_session:
             self._renew_personas()
-        arrangement, seq, made_by = self._arrangement, item.seq, self._analyst.made_by
-        curations = [[item.curation]] if self._writing.curation else None
-        importance = self._analyst.importance([item.passage], [self._persona(item)], curations)[0][0]
+        arrangement, seq, made_by = self._arrangement, item.seq, item.made_by or self._analyst.made_by
+        importance = _MIDDLING if item.made_by else self._importance(item)
         arrangement.judgements.put(seq, Judgement(item.session, item.curation.memorable, importance, item.cut, made_by))
         events = [_event(seq, i, each, made_by) for i, each in enumerate(item.statements)]
         if events:
@@ -57,6 +60,10 @@ class Organiser:
                 arrangement.profiles.outdate(entity)
         if item.curation.memorable:
             self._place(item)
+
+    def _importance(self, item: Material) -> int:
+        curations = [[item.curation]] if self._writing.curation else None
+        return self._analyst.importance([item.passage], [self._persona(item)], curations)[0][0]
 
     def _place(self, item: Material) -> None:
         turn, trees = item.turn, self._arrangement.trees

@@ -16,10 +16,10 @@ from hmem.corpus import Corpus
 from hmem.errors import EmbedderUnavailable, StorageError
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.part import event_number
-from hmem.language.analyst import Analyst
+from hmem.language.analyst import SLIPS, Analyst
 from hmem.storage.base import GENERATION
 from hmem.write.extract import extract
-from hmem.write.material import Material
+from hmem.write.material import Material, as_it_was_said
 from hmem.write.options import Writing
 from hmem.write.organise import Organiser
 from hmem.write.sitting import Sitting, read_sitting
@@ -46,6 +46,8 @@ class Former:
         self._organiser = Organiser(corpus, arrangement, analyst, writing)
         self._sittings: dict[int, Sitting] = {}
         self.problem: str | None = None
+        # What the analyst could not read last, since this was opened.
+        self.slip: str | None = None
 
     def keep_up(self, written: int | None = None) -> None:
         """Form everything, or as much as was just ``written`` and a little of what is behind, as far as it goes now.
@@ -142,28 +144,52 @@ class Former:
     # One step's turns.
 
     def _form(self, seqs: Sequence[int], *, one_by_one: bool) -> None:
+        material = self._material(seqs)
+        if one_by_one or not self._form_together(material):
+            for item in material:
+                self._form_alone(item)
+
+    def _material(self, seqs: Sequence[int]) -> list[Material]:
         rows = self._corpus.columns.rows_of(seqs)
-        sessions: dict[int, int] = dict(zip(seqs, self._corpus.columns.session[rows].tolist(), strict=True))
-        kept = self._corpus.turns(rows)
-        present = [(seq, kept[int(row)]) for seq, row in zip(seqs, rows, strict=True) if int(row) in kept]
-        vectors = dict(zip(seqs, self._corpus.vectors_of(seqs), strict=True))
-        material = [Material(seq, turn, sessions[seq], vectors[seq]) for seq, turn in present]
-        extract(self._analyst, self._runs(material, one_by_one=one_by_one), self._writing, self._similarity)
+        sessions = self._corpus.columns.session[rows].tolist()
+        kept, vectors = self._corpus.turns(rows), self._corpus.vectors_of(seqs)
+        found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
+        return [Material(seq, kept[row], session, vector) for seq, row, session, vector in found if row in kept]
+
+    def _form_together(self, material: Sequence[Material]) -> bool:
+        """Form turns as a batch; False when the analyst slips at one of them, with nothing done."""
+        by_session: dict[int, list[Material]] = {}
+        for item in material:
+            by_session.setdefault(item.session, []).append(item)
+        runs = [(self._sitting(items[0]), items) for items in by_session.values()]
+        try:
+            extract(self._analyst, runs, self._writing, self._similarity)
+        except SLIPS:
+            # The sittings have moved on, and their turns have not been formed.
+            self._sittings.clear()
+            return False
+        self._put(material)
+        return True
+
+    def _form_alone(self, item: Material) -> None:
+        """Form one turn from what is stored of those before it; as it was said, if the analyst cannot read it."""
+        sitting = self._read(item)
+        begins = sitting.last < 0
+        try:
+            extract(self._analyst, [(sitting, [item])], self._writing, self._similarity)
+        except SLIPS as error:
+            self.slip = f"{item.turn.id} was kept as it was said: {type(error).__name__} in {self._analyst.made_by}"
+            item = as_it_was_said(item)
+            item.cut, item.opens_session = ("session" if begins else None), begins
+        self._put([item])
+
+    def _put(self, material: Sequence[Material]) -> None:
         self._embed(material)
         for item in material:
             self._organiser.put(item)
 
     def _similarity(self, cosine: float) -> float:
         return self._corpus.embedder.calibration(cosine)
-
-    def _runs(self, material: Sequence[Material], *, one_by_one: bool) -> list[tuple[Sitting, list[Material]]]:
-        """The turns by session, each run with the sitting that it goes on from."""
-        by_session: dict[int, list[Material]] = {}
-        for item in material:
-            by_session.setdefault(item.session, []).append(item)
-        if one_by_one:
-            return [(self._read(item), [item]) for item in material]
-        return [(self._sitting(items[0]), items) for items in by_session.values()]
 
     def _read(self, item: Material) -> Sitting:
         writing = self._writing

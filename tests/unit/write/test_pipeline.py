@@ -1,8 +1,13 @@
 import pytest
-from tests.formation import example, former
+from tests.formation import arrangement, example, formed, former
 
 from hmem import Memory
 from hmem.errors import StorageFull
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.language.analyst import Curation, Passage
+from hmem.language.analyst.rules import RulesAnalyst
+from hmem.write.options import Writing
+from hmem.write.pipeline import Former
 
 
 @pytest.fixture
@@ -48,3 +53,45 @@ def test_keeping_up_notes_a_problem_instead_of_raising_it(unformed: Memory, monk
     late.keep_up()
     assert late.problem is None
     assert late.behind() == 0
+
+
+class Stumbling(RulesAnalyst):
+    """An analyst with a slip in it: one word brings it down."""
+
+    def curate(self, passages):  # type: ignore[no-untyped-def]
+        assert all(isinstance(passage, Passage) for passage in passages)
+        if any("zeppelin" in turn.text for passage in passages for turn in passage.wanted):
+            raise IndexError("list index out of range")
+        found: list[list[Curation]] = super().curate(passages)
+        return found
+
+
+def stumbling(memory: Memory) -> Former:
+    return Former(memory.corpus, Arrangement(memory.corpus), Stumbling(), Writing())
+
+
+def test_a_text_that_the_analyst_slips_at_is_formed_as_it_was_said(unformed: Memory) -> None:
+    unformed.add("A zeppelin landed in Porto.", speaker="Nadia", session="s02")
+    unformed.add("I live in Porto now.", speaker="Nadia", session="s02")
+    late = stumbling(unformed)
+    assert late.form() == 32
+    assert "IndexError" in (late.slip or "")
+    kept = arrangement(unformed)
+    with unformed.corpus.reading():
+        judgement = kept.judgements.of(31)
+        assert judgement is not None
+        assert (judgement.memorable, judgement.made_by) == (True, "verbatim")
+        assert [event.text for event in kept.events.of(31)] == ["Nadia: A zeppelin landed in Porto."]
+        assert kept.events.of(32)
+        assert all(kept.trees[name].node_of(31) is not None for name in ("calendar", "topic"))
+    assert unformed.verify().ok
+
+
+def test_turns_beside_one_that_the_analyst_slips_at_are_formed_as_ever(unformed: Memory) -> None:
+    with Memory(":memory:", recipe="flat") as other:
+        other.add([*example(30), {"text": "A zeppelin landed in Porto.", "speaker": "Nadia", "session": "later"}])
+        stumbling(other).form()
+        former(unformed).form()
+        one, two = formed(unformed), formed(other)
+        assert {seq: two["events"][seq] for seq in one["events"]} == one["events"]
+        assert [note for note in two["notes"] if note.turn <= 30] == one["notes"]

@@ -9,6 +9,7 @@ from typing import Final
 
 from hmem.errors import UnknownName
 from hmem.language.analyst.base import (
+    SLIPS,
     Analyst,
     Claim,
     Cues,
@@ -38,6 +39,7 @@ __all__ = [
     "Passage",
     "PersonaText",
     "ProfileText",
+    "SLIPS",
     "Statement",
     "Subject",
     "Tie",

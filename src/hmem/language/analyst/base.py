@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
@@ -164,6 +164,11 @@ class PersonaText:
 
 
 Made = Literal["rules", "model"]
+
+
+# What a slip in an analyst's code raises. A text that brings one about is formed as it was said, so that no text can
+# keep a memory from being formed.
+SLIPS: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class Analyst(ABC):
