@@ -296,6 +296,7 @@ class Corpus:
             self._check_open()
             self._flush()
             self._save(1)
+            self._fill_tail()
             self.storage.settle()
 
     def _flush(self) -> None:

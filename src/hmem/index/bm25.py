@@ -22,6 +22,22 @@ def idf(documents: int, containing: int) -> float:
     return log(1 + (documents - containing + 0.5) / (containing + 0.5))
 
 
+def _lengths_that_are_kept() -> Array:
+    """The lengths that one byte stands for: up to 39 each, then eight to every doubling."""
+    codes = np.arange(232)
+    shifts = np.maximum((codes >> 3) - 1, 0)
+    kept = np.where(codes < 8, codes, (codes & 7 | 8) << shifts)
+    return np.concatenate([np.arange(24), 24 + kept]).astype(np.float32)
+
+
+_LENGTHS: Final = _lengths_that_are_kept()
+
+
+def rounded_lengths(lengths: Array) -> Array:
+    """Lengths as Tantivy keeps them, rounded down, so that a turn scores alike in the tail and in the index."""
+    return _LENGTHS[np.searchsorted(_LENGTHS, lengths, side="right") - 1]
+
+
 def bm25(frequencies: Array, lengths: Array, mean_length: float) -> Array:
     """What one term of idf 1 adds to each document, given how often it stands there and their lengths."""
     norm = K1 * (1 - B + B * lengths / max(mean_length, 1.0))

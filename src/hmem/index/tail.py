@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.index.bm25 import bm25
+from hmem.index.bm25 import bm25, rounded_lengths
 
 TURN: Final = "turn"
 WINDOW: Final = "window"
@@ -115,7 +115,7 @@ class Tail:
         self, scale: str, frequencies: NDArray[np.float32], idfs: Sequence[float], mean_length: float
     ) -> NDArray[np.float32]:
         """BM25 of each document, given how often each term stands in it and how rare each term is."""
-        lengths = self._at_scale(scale, self._lengths[None, :])[0]
+        lengths = rounded_lengths(self._at_scale(scale, self._lengths[None, :])[0])
         total = np.zeros(frequencies.shape[1], np.float32)
         for row, weight in zip(frequencies, idfs, strict=True):
             total += np.float32(weight) * bm25(row, lengths, mean_length)
