@@ -42,6 +42,7 @@ from hmem.write.pipeline import Former
 IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
 _WRITING: Final = "formation.writing"
+_ANALYST: Final = "formation.analyst"
 
 
 class Memory:
@@ -53,7 +54,8 @@ class Memory:
             memory that is there, the recipe changes the recall only, until ``rebuild`` forms it anew.
         settings: constants of the recipe to change, such as ``{"flat.weights.speaker": "0"}``.
         embedder: what turns text into vectors, such as ``wordllama``; by default the one that the memory has.
-        analyst: what reads and writes language for it; ``rules`` needs no language model.
+        analyst: what reads and writes language for it, kept with the memory; ``rules`` by default, which needs no
+            language model, or ``spacy:MODEL`` for names found by an installed model of spaCy.
         zone: the IANA time zone that times without an offset are in, kept with the memory; UTC by default.
         create: whether to make the memory when it is not there.
         busy_seconds: how long a write waits for another process's.
@@ -71,7 +73,7 @@ class Memory:
         recipe: str | None = None,
         settings: Mapping[str, str] | None = None,
         embedder: str | None = None,
-        analyst: str = DEFAULT_ANALYST,
+        analyst: str | None = None,
         zone: str | None = None,
         create: bool = True,
         busy_seconds: float = 10.0,
@@ -89,7 +91,9 @@ class Memory:
                 storage.put_settings({_ZONE: zone})
             self._zone = zone or kept.get(_ZONE, "UTC")
             chosen = load_embedder(embedder or kept.get(EMBEDDER, DEFAULT_EMBEDDER))
-            self._analyst = load_analyst(analyst)
+            self._analyst = load_analyst(analyst or kept.get(_ANALYST, DEFAULT_ANALYST))
+            if analyst is not None and kept.get(_ANALYST) != analyst:
+                storage.put_settings({_ANALYST: analyst})
             self._corpus = Corpus(storage, chosen, _index_folder(self._path))
             if _WRITING not in kept:
                 # A memory from before formation existed is formed by default, whatever recalls from it now.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.formation import example, formed, former
 
 from hmem import Memory
-from hmem.errors import StorageFull
+from hmem.errors import StorageFull, UnknownName
 from hmem.recipes import WITHOUT
 from hmem.write import pipeline
 
@@ -269,3 +269,13 @@ def test_the_way_of_forming_stays_with_the_memory(path: Path) -> None:
         memory.rebuild()
         assert memory.notes()
         assert memory.layers().children
+
+
+def test_the_analyst_stays_with_the_memory(path: Path) -> None:
+    with Memory(path, analyst="rules") as memory:
+        memory.add(example(5))
+    with Memory(path) as memory:
+        assert memory.corpus.storage.settings()["formation.analyst"] == "rules"
+        assert all(event.made_by.startswith("rules/") for event in memory.events())
+    with pytest.raises(UnknownName, match="choose one of: .*rules"):
+        Memory(path, analyst="oracle")

@@ -28,6 +28,7 @@ def open_memory(
     create: bool = False,
     recipe: str | None = None,
     embedder: str | None = None,
+    analyst: str | None = None,
     zone: str | None = None,
 ) -> "hmem.Memory":
     """Open a memory; one that is not there is made only when ``create`` says so.
@@ -35,7 +36,7 @@ def open_memory(
     Raises:
         StorageError, EmbedderError, UnknownName, InvalidTime: it cannot be opened.
     """
-    return hmem.Memory(path, create=create, embedder=embedder, zone=zone, recipe=recipe)
+    return hmem.Memory(path, create=create, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone)
 
 
 def _named_memory(context: click.Context, _: click.Parameter, value: str | None) -> str | None:
@@ -89,6 +90,9 @@ json_file_option = click.option(
 recipe_option = click.option("--recipe", metavar="NAME", help="How memories are recalled; fusion by default.")
 forming_option = click.option(
     "--recipe", metavar="NAME", help="How a new memory forms its turns; kept with it, fusion by default."
+)
+analyst_option = click.option(
+    "--analyst", metavar="NAME", help="What reads the turns; kept with the memory, rules at first."
 )
 embedder_option = click.option(
     "--embedder", metavar="NAME", help="What turns text into vectors; by default the one that the memory has."

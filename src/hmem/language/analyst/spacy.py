@@ -8,12 +8,15 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Final, Protocol
 
-from hmem.errors import UnknownName
+from hmem.errors import ExtraMissing, UnknownName
 from hmem.language.analyst.base import Extraction, Naming, Passage
+from hmem.language.analyst.rules.analyst import RulesAnalyst
 from hmem.language.analyst.rules.entities import MOST, entities_by
 from hmem.language.analyst.rules.names import names
 from hmem.model.entity import EntityType
 from hmem.model.turn import Turn
+
+_MODEL: Final = "en_core_web_sm"
 
 # spaCy's labels (OntoNotes 5); what is not here, such as numbers and dates, is no entity.
 _TYPES: Final[dict[str, EntityType]] = {
@@ -69,17 +72,36 @@ def entities_with(nlp: Callable[[str], Document]) -> Callable[[Passage], list[Ex
     return entities
 
 
-def load(model: str = "en_core_web_sm") -> Callable[[Passage], list[Extraction]]:
-    """The same with an installed model of this name.
+class SpacyAnalyst(RulesAnalyst):
+    """The rules, but for names, which a pipeline of spaCy finds. ``model`` is the pipeline's name."""
+
+    def __init__(self, nlp: Callable[[str], Document], model: str) -> None:
+        self._model = model
+        self._entities = entities_with(nlp)
+
+    @property
+    def made_by(self) -> str:
+        return f"{super().made_by}+spacy:{self._model}"
+
+    def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
+        return [self._entities(passage) for passage in passages]
+
+
+def load(variant: str) -> SpacyAnalyst:
+    """The analyst ``spacy:MODEL``; without a name, with the small English model.
 
     Raises:
-        UnknownName: spaCy or the model is not installed.
+        ExtraMissing: spaCy is not installed.
+        UnknownName: the model is not installed.
     """
+    model = variant or _MODEL
     try:
         nlp = import_module("spacy").load(model)
-    except (ImportError, OSError) as error:
-        raise UnknownName(f"spaCy has no model {model!r} here - install hmem[spacy] and the model's package") from error
-    return entities_with(nlp)
+    except ImportError as error:
+        raise ExtraMissing("names by spaCy need spaCy - run `pip install 'hmem[spacy]'`") from error
+    except OSError as error:
+        raise UnknownName(f"spaCy has no model {model!r} here - install it with `python -m spacy download`") from error
+    return SpacyAnalyst(nlp, model)
 
 
 def _namings(found: Sequence[Found]) -> list[Naming]:

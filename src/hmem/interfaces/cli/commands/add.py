@@ -7,6 +7,7 @@ from typing import Any, cast
 import click
 
 from hmem.interfaces.cli.options import (
+    analyst_option,
     embedder_option,
     forming_option,
     json_option,
@@ -39,6 +40,7 @@ def _metadata(context: click.Context, _: click.Parameter, value: str | None) -> 
 @click.option("--metadata", metavar="JSON", callback=_metadata, help="An object to keep with it.")
 @zone_option
 @forming_option
+@analyst_option
 @embedder_option
 @memory_option
 @json_option
@@ -47,6 +49,7 @@ def add(
     text: str,
     memory: str,
     recipe: str | None,
+    analyst: str | None,
     embedder: str | None,
     zone: str | None,
     as_json: bool,
@@ -62,7 +65,7 @@ def add(
         # What is not UTF-8 goes on as it is, for the memory to refuse by name.
         text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").removesuffix("\n").removesuffix("\r")
     message = {"text": text, "metadata": metadata, **fields}
-    with open_memory(memory, create=True, recipe=recipe, embedder=embedder, zone=zone) as opened:
+    with open_memory(memory, create=True, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone) as opened:
         receipt = opened.add({name: value for name, value in message.items() if value is not None})
     if as_json:
         write_json(receipt)

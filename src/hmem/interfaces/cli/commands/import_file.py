@@ -72,6 +72,7 @@ class _Tally:
 @click.option("--acknowledge", is_flag=True, help="Print 'acknowledged N' once the first N turns are durable.")
 @zone_option
 @forming_option
+@analyst_option
 @embedder_option
 @memory_option
 @json_option
@@ -84,6 +85,7 @@ def import_file(
     acknowledge: bool,
     zone: str | None,
     recipe: str | None,
+    analyst: str | None,
     embedder: str | None,
     memory: str,
     as_json: bool,
@@ -100,7 +102,7 @@ def import_file(
     first = list(islice(items, batch))  # An unreadable file is told of before a memory is made for it.
     tally = _Tally()
     with (
-        open_memory(memory, create=True, recipe=recipe, embedder=embedder, zone=zone) as opened,
+        open_memory(memory, create=True, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone) as opened,
         progress_bar("Remembering turns", quiet=as_json or acknowledge) as advance,
     ):
         started = perf_counter()
