@@ -277,5 +277,5 @@ def test_the_analyst_stays_with_the_memory(path: Path) -> None:
     with Memory(path) as memory:
         assert memory.corpus.storage.settings()["formation.analyst"] == "rules"
         assert all(event.made_by.startswith("rules/") for event in memory.events())
-    with pytest.raises(UnknownName, match="choose one of: .*rules"):
+    with pytest.raises(UnknownName, match=r"choose one of: .*rules"):
         Memory(path, analyst="oracle")

@@ -13,6 +13,7 @@ import hmem
 from hmem.interfaces.cli.drawing import Advance, progress_bar
 from hmem.interfaces.cli.importers import FORMATS, Item, read
 from hmem.interfaces.cli.options import (
+    analyst_option,
     embedder_option,
     forming_option,
     json_option,
