@@ -5,7 +5,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from hmem.hierarchy.part import MOST
-from hmem.language.analyst import Analyst, Cues, Passage
+from hmem.language.analyst import Analyst, Claim, Cues, Extraction, Passage, Tie
+from hmem.model.entity import EntityType
 from hmem.write.material import Material, verbatim
 from hmem.write.options import Writing
 from hmem.write.segment import Seen, decide
@@ -76,9 +77,28 @@ def _read(
     _state(analyst, passages, groups, writing)
     if writing.graph:
         for item, extraction in zip(items, (e for found in analyst.entities(passages) for e in found), strict=True):
-            item.extraction = extraction
+            item.extraction = with_claims(extraction, item.claims, item.passage.speakers)
     if writing.layers:
         _label(analyst, items)
+
+
+def with_claims(extraction: Extraction, claims: Sequence[Claim], speakers: Sequence[str]) -> Extraction:
+    """The extraction, with a tie for each claim about someone whose value names an entity of the turn.
+
+    What is tied already keeps its label; a claim that something is not so ties nothing.
+    """
+    ties = list(extraction.ties)
+    tied = {(tie.source, tie.target) for tie in ties}
+    types: dict[str, EntityType] = {naming.surface: naming.type for naming in extraction.namings}
+    for claim in claims:
+        value = f" {claim.value} "
+        for surface, kind in types.items():
+            pair = (claim.subject, surface)
+            if claim.positive and surface != claim.subject and pair not in tied and f" {surface} " in value:
+                source: EntityType = "person" if claim.subject in speakers else types.get(claim.subject, "other")
+                ties.append(Tie(claim.subject, source, surface, kind, claim.slot))
+                tied.add(pair)
+    return Extraction(extraction.namings, tuple(ties))
 
 
 def _state(

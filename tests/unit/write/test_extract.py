@@ -3,8 +3,8 @@ import pytest
 from tests.formation import example
 
 from hmem import Memory
-from hmem.language.analyst import analyst
-from hmem.write.extract import extract
+from hmem.language.analyst import Claim, Extraction, Naming, Tie, analyst
+from hmem.write.extract import extract, with_claims
 from hmem.write.material import Material
 from hmem.write.options import Writing
 from hmem.write.sitting import Sitting
@@ -78,3 +78,20 @@ def test_without_events_a_turn_is_one_statement_as_it_was_said() -> None:
 
 def test_without_segmentation_only_sessions_are_cut() -> None:
     assert [item.cut for item in read(30, segmentation=False)] == ["session"] + [None] * 29
+
+
+def test_a_claim_whose_value_names_an_entity_ties_it_to_the_subject() -> None:
+    named = Extraction((Naming("Coco", "other", 20, 24),))
+    claim = Claim("fact", "Maria", "pet", "a puppy named Coco", "Maria has a puppy named Coco.")
+    assert with_claims(named, [claim], ("Maria",)).ties == (Tie("Maria", "person", "Coco", "other", "pet"),)
+
+
+def test_a_claim_ties_nothing_twice_nor_what_is_not_so_nor_part_of_a_word() -> None:
+    known = Tie("Maria", "person", "Porto", "location", "lives_in")
+    named = Extraction((Naming("Porto", "location", 0, 5), Naming("Ana", "person", 6, 9)), (known,))
+    claims = [
+        Claim("profile", "Maria", "home", "Porto", "Maria lives in Porto."),
+        Claim("preference", "Maria", "likes", "Ana", "Maria does not like Ana.", positive=False),
+        Claim("preference", "Maria", "likes", "Anatolia", "Maria likes Anatolia."),
+    ]
+    assert with_claims(named, claims, ("Maria",)).ties == (known,)
