@@ -24,7 +24,7 @@ from hmem.language.analyst.base import Passage
 from hmem.language.analyst.rules.cues import cues
 from hmem.language.embed import embedder
 from hmem.model.turn import Turn
-from hmem.write.segment import Judgement, Seen, SegmentOptions, decide
+from hmem.write.segment import Judgement, RunningEpisode, Seen, SegmentOptions, decide
 
 ROOT = Path(__file__).parent.parent
 LOCOMO = ROOT.parent / "shared" / "data" / "locomo-dev.json"
@@ -61,13 +61,15 @@ def read(name: str, messages: Iterable[Any]) -> Read:
 def judged(options: SegmentOptions, run: Read, *, sessions: bool) -> list[Judgement]:
     """What is decided of each turn; ``sessions``: each of them starts an episode."""
     similarity = embedder("wordllama").calibration
-    episode: list[Seen] = []
+    episode = RunningEpisode()
     judgements: list[Judgement] = []
     for place, seen in enumerate(run.seen):
         if sessions and place and run.turns[place].session != run.turns[place - 1].session:
-            episode = []
+            episode = RunningEpisode()
         judgement = decide(options, episode, seen, similarity)
-        episode = [seen] if judgement.cut else [*episode, seen]
+        if judgement.cut:
+            episode = RunningEpisode()
+        episode.add(seen)
         judgements.append(judgement)
     return judgements
 

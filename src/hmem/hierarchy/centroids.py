@@ -20,8 +20,11 @@ GRID: Final = 4_000
 # So many grid vectors sum up to less than 2^24 in each component.
 EXACT: Final = 4_096
 
+# The square of a sum of so many grid vectors is below 2^53, so that double precision holds it exactly.
+_SMALL: Final = 16_384
 _LARGE: Final = 500_000
 _SQUARE: Final = GRID * GRID
+_ROOM: Final = 8
 
 Values = NDArray[np.float32]
 Sums = NDArray[np.float64]
@@ -29,43 +32,58 @@ Sums = NDArray[np.float64]
 
 def on_grid(vectors: Values) -> Values:
     """Unit vectors in whole numbers, as single-precision floats."""
-    return np.rint(vectors * np.float32(GRID))
+    stretched = vectors * np.float32(GRID)
+    return np.rint(stretched, out=stretched)
 
 
 def centroid(total: Sums, size: int) -> Values:
     """The grid vector in the direction of a sum of ``size`` grid vectors; zeros for zeros."""
+    row = np.empty(len(total), np.float32)
+    _point(row, total, size)
+    return row
+
+
+def _point(row: Values, total: Sums, size: int) -> None:
+    """Make a row the centroid of ``size`` grid vectors with this sum."""
     if size == 1:
-        return total.astype(np.float32)
-    whole = total.astype(np.int64)
-    if size > _LARGE:
-        # The square might not fit.
-        whole >>= 10
-    square = int(whole @ whole)
-    if not square:
-        return np.zeros(len(total), np.float32)
-    return np.rint(whole * (GRID / sqrt(square))).astype(np.float32)
+        row[:] = total
+        return
+    whole: NDArray[Any] = total
+    if size <= _SMALL:
+        square = float(total.dot(total))
+    else:
+        whole = total.astype(np.int64)
+        if size > _LARGE:
+            # The square might not fit.
+            whole >>= 10
+        square = int(whole @ whole)
+    if square:
+        np.rint(whole * (GRID / sqrt(square)), out=row, casting="same_kind")
+    else:
+        row[:] = 0
 
 
 class Group:
-    """Nodes that are compared with one vector, ascending, in matrices: the latest ``limit`` of them."""
+    """Nodes that are compared with one vector, ascending, in a matrix: the latest ``limit`` of them.
+
+    The row of a node with one leaf is that leaf, so only of the others sums are kept.
+    """
 
     def __init__(self, nodes: Sequence[int], sums: Sums, sizes: Sequence[int], limit: int) -> None:
         self.nodes = list(nodes)
         self.limit = limit
-        count, room = len(nodes), max(8, len(nodes) + len(nodes) // 2)
-        self._sums: Sums = np.zeros((room, sums.shape[1]))
-        self._rows: Values = np.zeros((room, sums.shape[1]), np.float32)
-        self._sizes: Sums = np.ones(room)
-        self._sums[:count] = self._rows[:count] = sums
-        self._sizes[:count] = sizes
-        self._stale = {row for row, size in enumerate(sizes) if size != 1}
+        self._rows: Values = _roomy(sums.astype(np.float32), max(_ROOM, len(nodes) + len(nodes) // 2))
+        # Rows that are not the centroid yet, and how many leaves that is of.
+        self._stale = {row: size for row, size in enumerate(sizes) if size != 1}
+        self._sums: dict[int, Sums] = {row: sums[row].copy() for row in self._stale}
 
     def __len__(self) -> int:
         return len(self.nodes)
 
     @property
     def _first(self) -> int:
-        return max(0, len(self.nodes) - self.limit)
+        count = len(self.nodes)
+        return count - self.limit if count > self.limit else 0
 
     @property
     def latest(self) -> list[int]:
@@ -75,24 +93,87 @@ class Group:
     @property
     def rows(self) -> Values:
         """The centroids of the nodes that are compared."""
-        self._refresh()
+        if self._stale:
+            self._refresh()
         return self._rows[self._first : len(self.nodes)]
 
     def row(self, node: int) -> int | None:
-        """Where a node lies in the matrices, if it does."""
-        at = bisect_left(self.nodes, node)
-        return at if at < len(self.nodes) and self.nodes[at] == node else None
+        """Where a node lies in the matrix, if it does."""
+        nodes = self.nodes
+        if not nodes or node > nodes[-1]:
+            return None
+        # What changes is mostly what came last.
+        at = len(nodes) - 1 if node == nodes[-1] else bisect_left(nodes, node)
+        return at if nodes[at] == node else None
 
     def nearest(self, aim: Values) -> tuple[int, float] | None:
         """The node whose centroid is most similar to a grid vector, and the cosine; the earliest of equals."""
-        if not self.nodes:
+        nodes = self.nodes
+        if not nodes:
             return None
         if self._stale:
             self._refresh()
-        first, end = self._first, len(self.nodes)
-        products = self._rows[first:end] @ aim
+        first = self._first
+        products = self._rows[first : len(nodes)].dot(aim)
         best = int(products.argmax())
-        return self.nodes[first + best], float(products[best]) / _SQUARE
+        return nodes[first + best], products.item(best) / _SQUARE
+
+    def sum_of(self, row: int) -> Sums:
+        """The sum of a node's leaves. Not to be changed."""
+        total = self._sums.get(row)
+        return self._rows[row].astype(np.float64) if total is None else total
+
+    def append(self, node: int) -> None:
+        """Take up a new node, without leaves yet."""
+        if len(self.nodes) == len(self._rows):
+            self._make_room()
+        self.nodes.append(node)
+
+    def add(self, node: int, more: Sums, size: int, *, sign: int = 1) -> None:
+        """Leaves came to a node, or (``sign`` -1) left it, which has ``size`` of them now, if it is one of these."""
+        row = self.row(node)
+        if row is None:
+            return
+        total = self._sums.get(row)
+        if total is None and size == 1 and sign > 0:
+            self._rows[row] = more
+            return
+        if total is None:
+            total = self._sums[row] = self._rows[row].astype(np.float64)
+        if sign > 0:
+            total += more
+        else:
+            total -= more
+        if size > 1:
+            self._stale[row] = size
+            return
+        self._rows[row] = total
+        del self._sums[row]
+        self._stale.pop(row, None)
+
+    def _refresh(self) -> None:
+        for row, size in self._stale.items():
+            _point(self._rows[row], self._sums[row], size)
+        self._stale.clear()
+
+    def _make_room(self) -> None:
+        """Make room for as many nodes as are compared, without those that are not compared any more."""
+        self._refresh()
+        first, end = self._first, len(self.nodes)
+        self._rows = _roomy(self._rows[first:end], 2 * max(end - first, _ROOM))
+        self._sums = {row - first: total for row, total in self._sums.items() if row >= first}
+        del self.nodes[:first]
+
+
+class Means(Group):
+    """Nodes that are compared by the mean similarity of their leaves too: the sums are a matrix of their own."""
+
+    def __init__(self, nodes: Sequence[int], sums: Sums, sizes: Sequence[int], limit: int) -> None:
+        super().__init__(nodes, sums, [1] * len(nodes), limit)
+        self._matrix: Sums = _roomy(sums, len(self._rows))
+        self._sizes: Sums = np.ones(len(self._rows))
+        self._sizes[: len(nodes)] = np.maximum(sizes, 1)
+        self._stale = {row: size for row, size in enumerate(sizes) if size != 1}
 
     def nearest_by_mean(self, aim: Sums) -> tuple[int, float] | None:
         """The node whose leaves are most similar to a grid vector on average, and that average."""
@@ -100,49 +181,42 @@ class Group:
             return None
         first, end = self._first, len(self.nodes)
         # Whole numbers up to 2^53 are exact in double precision.
-        means = (self._sums[first:end] @ aim) / self._sizes[first:end]
+        means = self._matrix[first:end].dot(aim)
+        means /= self._sizes[first:end]
         best = int(means.argmax())
-        return self.nodes[first + best], float(means[best]) / _SQUARE
+        return self.nodes[first + best], means.item(best) / _SQUARE
 
     def sum_of(self, row: int) -> Sums:
-        """The sum of a node's leaves. Not to be changed."""
-        return self._sums[row]
+        return self._matrix[row]
 
     @property
     def sums(self) -> Iterator[tuple[int, Sums]]:
         """The nodes with the sums of their leaves, which are not to be changed."""
-        return zip(self.nodes, self._sums, strict=False)
+        return zip(self.nodes, self._matrix, strict=False)
 
-    def append(self, node: int) -> None:
-        """Take up a new node, without leaves yet."""
-        if len(self.nodes) == len(self._sums):
-            self._make_room()
-        self._sizes[len(self.nodes)] = 1
-        self.nodes.append(node)
-
-    def add(self, row: int, more: Sums, size: int, *, sign: int = 1) -> None:
-        """Leaves came to a node, or (``sign`` -1) left it, which has ``size`` of them now."""
-        total = self._sums[row]
-        (np.add if sign > 0 else np.subtract)(total, more, out=total)
-        self._sizes[row] = size or 1
-        if size == 1:
-            self._rows[row] = total
-            self._stale.discard(row)
+    def add(self, node: int, more: Sums, size: int, *, sign: int = 1) -> None:
+        row = self.row(node)
+        if row is None:
+            return
+        total = self._matrix[row]
+        if sign > 0:
+            total += more
         else:
-            self._stale.add(row)
+            total -= more
+        self._sizes[row] = size or 1
+        self._stale[row] = size
 
     def _refresh(self) -> None:
-        for row in self._stale:
-            self._rows[row] = centroid(self._sums[row], int(self._sizes[row]))
+        for row, size in self._stale.items():
+            _point(self._rows[row], self._matrix[row], size)
         self._stale.clear()
 
     def _make_room(self) -> None:
-        self._refresh()
         first, end = self._first, len(self.nodes)
-        room = 2 * max(end - first, 8)
-        self._sums, self._rows = (_roomy(matrix[first:end], room) for matrix in (self._sums, self._rows))
-        self._sizes = _roomy(self._sizes[first:end], room)
-        del self.nodes[:first]
+        super()._make_room()
+        self._matrix = _roomy(self._matrix[first:end], len(self._rows))
+        self._sizes = _roomy(self._sizes[first:end], len(self._rows))
+        self._sizes[end - first :] = 1
 
 
 def _roomy(matrix: NDArray[Any], room: int) -> NDArray[Any]:

@@ -2,11 +2,13 @@
 
 from bisect import bisect_left
 from functools import lru_cache
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
 from hmem.hierarchy.forest import Forest
+
+Key = TypeVar("Key", int, tuple[int, str])
 
 
 class Directory:
@@ -14,12 +16,12 @@ class Directory:
 
     def __init__(self, forest: Forest) -> None:
         self._forest = forest
-        self._windows: dict[tuple[int, int], list[int]] = {}
+        self._windows: dict[int, list[int]] = {}
         self._named: dict[tuple[int, str], list[int]] = {}
 
-    def in_window(self, level: int, start: int) -> list[int]:
-        """The nodes of a level whose windows start at a day, ascending. Not to be changed."""
-        return self._windows.get((level, start), [])
+    def in_window(self, window: int) -> list[int]:
+        """The nodes that stand for a window, by its number, ascending. Not to be changed."""
+        return self._windows.get(window) or []
 
     def named(self, parent: int, label: str) -> int | None:
         """The first of a node's children that is called so."""
@@ -29,22 +31,23 @@ class Directory:
     def enter(self, node: int) -> None:
         """Let a node be found."""
         forest = self._forest
-        if forest.end[node]:
-            _insert(self._windows.setdefault((forest.level[node], forest.start[node]), []), node)
-        self.enter_name(node)
+        if window := forest.window(node):
+            _insert(self._windows, window, node)
+        if node in forest.labels:
+            self.enter_name(node)
 
     def strike(self, node: int) -> None:
         """Let a node not be found any more."""
         forest = self._forest
-        if forest.end[node]:
-            _remove(self._windows, (forest.level[node], forest.start[node]), node)
+        if window := forest.window(node):
+            _remove(self._windows, window, node)
         self.strike_name(node)
 
     def enter_name(self, node: int) -> None:
         """Let a node be found by its name: it has got one, or another parent."""
         forest = self._forest
         if node in forest.labels:
-            _insert(self._named.setdefault((forest.parent[node], plain(forest.labels[node])), []), node)
+            _insert(self._named, (forest.parent[node], plain(forest.labels[node])), node)
 
     def strike_name(self, node: int) -> None:
         """Let a node not be found by its name, which is about to change, or by its parent."""
@@ -61,7 +64,7 @@ class Directory:
         order = np.argsort(keys, kind="stable")
         firsts = np.flatnonzero(np.diff(keys[order], prepend=-1))
         for group in np.split(nodes[order], firsts[1:]) if len(firsts) else []:
-            self._windows[forest.level[group[0]], forest.start[group[0]]] = group.tolist()
+            self._windows[forest.window(int(group[0]))] = group.tolist()
         for node in sorted(forest.labels):
             self.enter_name(node)
 
@@ -72,13 +75,19 @@ def plain(label: str) -> str:
     return " ".join(label.casefold().split())
 
 
-def _insert(nodes: list[int], node: int) -> None:
-    at = len(nodes) if not nodes or node > nodes[-1] else bisect_left(nodes, node)
-    if at == len(nodes) or nodes[at] != node:
-        nodes.insert(at, node)
+def _insert(listed: dict[Key, list[int]], key: Key, node: int) -> None:
+    nodes = listed.get(key)
+    if nodes is None:
+        listed[key] = [node]
+    elif node > nodes[-1]:
+        nodes.append(node)
+    else:
+        at = bisect_left(nodes, node)
+        if nodes[at] != node:
+            nodes.insert(at, node)
 
 
-def _remove(listed: dict[Any, list[int]], key: tuple[int, Any], node: int) -> None:
+def _remove(listed: dict[Key, list[int]], key: Key, node: int) -> None:
     nodes = listed[key]
     del nodes[bisect_left(nodes, node)]
     if not nodes:

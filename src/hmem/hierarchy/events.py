@@ -14,6 +14,7 @@ from hmem.hierarchy.part import EVENT_BITS, Part, event_number, turn_of
 from hmem.model.vector import from_bits, to_bits
 
 _TEXTS_BITS: Final = 5
+BITS: Final = 3
 # Chunks of vectors go by the event's number: 8 turns each.
 _CHUNK_BITS: Final = EVENT_BITS + 3
 
@@ -34,17 +35,20 @@ class KeptEvent:
 
 
 class Events(Part):
-    """The events of all turns. A chunk is what the events of 32 sequence numbers say."""
+    """The events of all turns. A chunk is what the events of 32 sequence numbers say; it is read when it is needed."""
 
     def __init__(self, name: str = "events") -> None:
         super().__init__(name)
         self._of: dict[int, tuple[KeptEvent, ...]] = {}
+        self._unread: dict[int, Any] = {}
 
     def __len__(self) -> int:
+        self._read_all()
         return sum(map(len, self._of.values()))
 
     def of(self, seq: int) -> tuple[KeptEvent, ...]:
         """The events of a turn, in their order."""
+        self._read(seq >> _TEXTS_BITS)
         return self._of.get(seq, ())
 
     def get(self, number: int) -> KeptEvent | None:
@@ -53,10 +57,12 @@ class Events(Part):
 
     def turns(self) -> list[int]:
         """The turns that have events, ascending."""
+        self._read_all()
         return sorted(self._of)
 
     def put(self, seq: int, events: Sequence[KeptEvent]) -> None:
         """Make these a turn's events."""
+        self._read(seq >> _TEXTS_BITS)
         if events:
             self._of[seq] = tuple(events)
         else:
@@ -64,9 +70,17 @@ class Events(Part):
         self.changed.add(seq >> _TEXTS_BITS)
 
     def load(self, number: int, content: Any | None) -> None:
-        kept: list[Any] = [[], []] if content is None else content
         for seq in range(number << _TEXTS_BITS, (number + 1) << _TEXTS_BITS):
             self._of.pop(seq, None)
+        self._unread[number] = content
+
+    def _read_all(self) -> None:
+        for number in list(self._unread):
+            self._read(number)
+
+    def _read(self, number: int) -> None:
+        content = self._unread.pop(number, None)
+        kept: list[Any] = [[], []] if content is None else content
         made, rows = kept
         for seq, *events in rows:
             self._of[seq] = tuple(
@@ -77,6 +91,7 @@ class Events(Part):
             )
 
     def dump(self, number: int) -> Any | None:
+        self._read(number)
         made: dict[str, int] = {}
         rows: list[Any] = []
         for seq in range(number << _TEXTS_BITS, (number + 1) << _TEXTS_BITS):
@@ -99,55 +114,54 @@ class EventVectors(Part):
     def __init__(self, dimension: int, name: str = "event-vectors") -> None:
         super().__init__(name)
         self._dimension = dimension
-        self._of: dict[int, NDArray[np.uint8]] = {}
-        self._in: dict[int, list[int]] = {}
+        self._size = (BITS * dimension + 7) // 8
+        self._in: dict[int, dict[int, bytes]] = {}
+        self._unread: dict[int, bytes] = {}
 
     def __len__(self) -> int:
-        return len(self._of)
+        for number in list(self._unread):
+            self._chunk(number)
+        return sum(map(len, self._in.values()))
 
     def __contains__(self, event: int) -> bool:
-        return event in self._of
+        return event in self._chunk(event >> _CHUNK_BITS)
+
+    def _chunk(self, number: int) -> dict[int, bytes]:
+        """The codes of a chunk's events, by event; read from its bytes when first needed."""
+        content = self._unread.pop(number, None)
+        if content:
+            step = self._size + 2
+            self._in[number] = {
+                number << _CHUNK_BITS | int.from_bytes(content[at : at + 2], "little"): content[at + 2 : at + step]
+                for at in range(0, len(content), step)
+            }
+        return self._in.get(number, {})
 
     def put(self, vectors: Mapping[int, Values]) -> None:
         """Keep the unit vectors of events."""
         if not vectors:
             return
-        for event, code in zip(vectors, to_bits(np.stack(list(vectors.values()))), strict=True):
-            self._keep(event, code)
-            self.changed.add(event >> _CHUNK_BITS)
-
-    def _keep(self, event: int, code: NDArray[np.uint8]) -> None:
-        if event not in self._of:
-            self._in.setdefault(event >> _CHUNK_BITS, []).append(event)
-        self._of[event] = code
+        for event, code in zip(vectors, to_bits(np.stack(list(vectors.values())), BITS), strict=True):
+            number = event >> _CHUNK_BITS
+            self._in[number] = {**self._chunk(number), event: code.tobytes()}
+            self.changed.add(number)
 
     def take(self, events: Iterable[int]) -> None:
         """Drop the vectors of events."""
         for event in events:
-            if self._of.pop(event, None) is not None:
-                self._in[event >> _CHUNK_BITS].remove(event)
+            if self._chunk(event >> _CHUNK_BITS).pop(event, None) is not None:
                 self.changed.add(event >> _CHUNK_BITS)
 
     def rows(self, events: Sequence[int]) -> Values:
         """The unit vectors of events that have their own, a row each."""
-        if not events:
-            return np.zeros((0, self._dimension), np.float32)
-        return from_bits(np.stack([self._of[event] for event in events]), self._dimension)
+        codes = b"".join(self._chunk(event >> _CHUNK_BITS)[event] for event in events)
+        return from_bits(np.frombuffer(codes, np.uint8).reshape(len(events), self._size), self._dimension, BITS)
 
     def load(self, number: int, content: Any | None) -> None:
-        for event in self._in.pop(number, ()):
-            del self._of[event]
-        if content:
-            size = len(to_bits(np.zeros((1, self._dimension), np.float32))[0]) + 2
-            rows = np.frombuffer(content, np.uint8).reshape(-1, size)
-            places = rows[:, :2].copy().view("<u2")[:, 0].tolist()
-            for place, code in zip(places, rows[:, 2:], strict=True):
-                self._keep(number << _CHUNK_BITS | place, code)
+        self._in.pop(number, None)
+        self._unread[number] = content or b""
 
     def dump(self, number: int) -> Any | None:
-        events = sorted(self._in.get(number, ()))
-        places = np.array([event & ((1 << _CHUNK_BITS) - 1) for event in events], "<u2")
-        return (
-            b"".join(place.tobytes() + self._of[event].tobytes() for place, event in zip(places, events, strict=True))
-            or None
-        )
+        kept = sorted(self._chunk(number).items())
+        last = (1 << _CHUNK_BITS) - 1
+        return b"".join((event & last).to_bytes(2, "little") + code for event, code in kept) or None

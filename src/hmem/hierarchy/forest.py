@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 ROOT: Final = 0
 NONE: Final = -1
 
+# Of the number of a window, so many bits are the level.
+_LEVEL_BITS: Final = 7
+
 # Room is made for so many nodes at once, less one.
 _ROOM: Final = 0xFF
 
@@ -39,6 +42,11 @@ class LeafColumns(NamedTuple):
 
     leaf: Integers
     node: Integers
+
+
+def window_number(level: int, start: int) -> int:
+    """The number of the window of a level that starts on a day."""
+    return start << _LEVEL_BITS | level
 
 
 class Forest:
@@ -82,6 +90,10 @@ class Forest:
 
     # Nodes.
 
+    def window(self, node: int) -> int:
+        """The number of the window that a node stands for, 0 for none."""
+        return self.start[node] << _LEVEL_BITS | self.level[node] if self.end[node] else 0
+
     def attach(self, node: int, parent: int) -> None:
         """Hang a node that hangs nowhere, with all that is below it, under another."""
         head = self._first[parent]
@@ -89,7 +101,8 @@ class Forest:
         if head != NONE:
             self._before[head] = node
         self._first[parent] = node
-        self._count(parent, self.size[node])
+        if self.size[node]:
+            self._count(parent, self.size[node])
 
     def detach(self, node: int) -> None:
         """Take a node, with all that is below it, from its parent."""
@@ -101,12 +114,18 @@ class Forest:
         if after != NONE:
             self._before[after] = before
         self.parent[node] = NONE
-        self._count(parent, -self.size[node])
+        if self.size[node]:
+            self._count(parent, -self.size[node])
 
-    def _count(self, node: int, more: int) -> None:
-        while more and node != NONE:
-            self.size[node] += more
-            node = self.parent[node]
+    def _count(self, node: int, more: int) -> list[int]:
+        """Count leaves that came below a node, or left it; that node and all above it, the root last."""
+        path: list[int] = []
+        size, parent = self.size, self.parent
+        while node != NONE:
+            size[node] += more
+            path.append(node)
+            node = parent[node]
+        return path
 
     def erase(self, node: int) -> None:
         """Let a node that hangs nowhere, and under which nothing hangs, be no more."""
@@ -121,6 +140,14 @@ class Forest:
     def parted(self, node: int) -> bool:
         """Whether other nodes hang under a node."""
         return self._first[node] != NONE
+
+    def wider(self, node: int, limit: int) -> bool:
+        """Whether more than ``limit`` nodes hang under a node."""
+        child = self._first[node]
+        while child != NONE and limit:
+            child = self._next[child]
+            limit -= 1
+        return child != NONE
 
     def children(self, node: int) -> list[int]:
         """The nodes that hang under a node, ascending."""
@@ -146,16 +173,19 @@ class Forest:
 
     def slot(self, leaf: int) -> int:
         """Where a leaf lies in the columns; ``NONE`` when it was never there."""
-        at = bisect_left(self._leaves, leaf)
-        return at if at < len(self._leaves) and self._leaves[at] == leaf else NONE
+        leaves = self._leaves
+        if not leaves or leaf > leaves[-1]:
+            return NONE
+        at = len(leaves) - 1 if leaf == leaves[-1] else bisect_left(leaves, leaf)
+        return at if leaves[at] == leaf else NONE
 
     def home(self, leaf: int) -> int:
         """The node that a leaf hangs under, or ``NONE``."""
         slot = self.slot(leaf)
         return NONE if slot == NONE else self._home[slot]
 
-    def put(self, leaf: int, node: int) -> None:
-        """Hang a leaf that hangs nowhere under a node."""
+    def put(self, leaf: int, node: int) -> list[int]:
+        """Hang a leaf that hangs nowhere under a node; that node and all above it, the root last."""
         slot = self._open(leaf)
         self.empty = False
         head = self._first_leaf[node]
@@ -163,22 +193,31 @@ class Forest:
         if head != NONE:
             self._leaf_before[head] = slot
         self._first_leaf[node] = slot
-        self._count(node, 1)
+        return self._count(node, 1)
 
     def _open(self, leaf: int) -> int:
         """The slot of a leaf, made when it has none. Leaves mostly come in order, and then this is an append."""
-        at = len(self._leaves) if not self._leaves or leaf > self._leaves[-1] else bisect_left(self._leaves, leaf)
-        if at < len(self._leaves):
-            if self._leaves[at] == leaf:
-                return at
-            for column in (self._first_leaf, self._next_leaf, self._leaf_before):
-                links = np.frombuffer(column, np.int32)
-                links += links >= at
-                del links
+        leaves = self._leaves
+        if not leaves or leaf > leaves[-1]:
+            leaves.append(leaf)
+            self._home.append(NONE)
+            self._next_leaf.append(NONE)
+            self._leaf_before.append(NONE)
+            return len(leaves) - 1
+        at = bisect_left(leaves, leaf)
+        if leaves[at] != leaf:
+            self._open_amid(at, leaf)
+        return at
+
+    def _open_amid(self, at: int, leaf: int) -> None:
+        """Make a slot before others, which all move on by one."""
+        for column in (self._first_leaf, self._next_leaf, self._leaf_before):
+            links = np.frombuffer(column, np.int32)
+            links += links >= at
+            del links
         self._leaves.insert(at, leaf)
         for column in (self._home, self._next_leaf, self._leaf_before):
             column.insert(at, NONE)
-        return at
 
     def take(self, leaf: int) -> int:
         """Take a leaf from the node that it hangs under, which is returned."""

@@ -4,26 +4,28 @@ A centroid that is not kept is computed from the leaves when it is needed, and i
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.hierarchy.centroids import EXACT, Group, Sums, Values, centroid, on_grid
-from hmem.hierarchy.forest import NONE, Forest
+from hmem.hierarchy.centroids import EXACT, Group, Means, Sums, Values, centroid, on_grid
+from hmem.hierarchy.forest import Forest
 
 Vectors = Callable[[Sequence[int]], NDArray[np.float32]]
-Key = tuple[int, int]
-
+Kind = TypeVar("Kind", bound=Group)
 EVERYTHING: Final = 1 << 30
 
 # Centroids of at most so many nodes are kept, 3 KB each in 256 dimensions.
 _KEPT: Final = 32_768
 
-# A group's key is the window that its nodes share, (level, start), or (one of these, their parent).
-_LATEST: Final = 0
-_ALL: Final = -1
+# A group's key is the number of what its nodes share, a parent or a window, and which of the three groups it is.
+_KINDS: Final = 2
+_ALL: Final = 0
+_LATEST: Final = 1
+_WINDOW: Final = 2
 
 
 class Groups:
@@ -32,35 +34,56 @@ class Groups:
     def __init__(self, forest: Forest, vectors: Vectors) -> None:
         self._forest = forest
         self._vectors = vectors
-        self._groups: OrderedDict[Key, Group] = OrderedDict()
+        self._groups: OrderedDict[int, Group] = OrderedDict()
+        # How many nodes these have, and one for each group.
         self._kept = 0
+        self._none: Sums | None = None
 
-    def children(self, node: int, limit: int = EVERYTHING) -> Group:
-        """The children of a node, or the latest of them."""
-        key = (_ALL if limit == EVERYTHING else _LATEST, node)
-        return self._found(key, limit) or self._new(key, self._forest.children(node), limit)
+    def children(self, node: int) -> Means:
+        """The children of a node."""
+        key = node << _KINDS | _ALL
+        group = self._found(key, EVERYTHING)
+        if not isinstance(group, Means):
+            group = self._new(Means, key, self._forest.children(node), EVERYTHING)
+        return group
 
-    def window(self, level: int, start: int, nodes: Sequence[int], limit: int) -> Group:
-        """The latest of the nodes of a window, all of which ``nodes`` are, ascending."""
-        key = (level, start)
-        return self._found(key, limit) or self._new(key, nodes, limit)
+    def latest(self, node: int, limit: int) -> Group:
+        """The latest children of a node."""
+        key = node << _KINDS | _LATEST
+        group = self._found(key, limit)
+        return self._new(Group, key, self._forest.children(node), limit) if group is None else group
 
-    def _found(self, key: Key, limit: int) -> Group | None:
+    def window(self, window: int, limit: int, nodes: Callable[[int], Sequence[int]]) -> Group:
+        """The latest of the nodes of a window, all of which ``nodes`` gives, ascending."""
+        key = window << _KINDS | _WINDOW
+        group = self._found(key, limit)
+        return self._new(Group, key, nodes(window), limit) if group is None else group
+
+    def _found(self, key: int, limit: int) -> Group | None:
         group = self._groups.get(key)
         if group is None or group.limit != limit:
             return None
         self._groups.move_to_end(key)
         return group
 
-    def _new(self, key: Key, nodes: Sequence[int], limit: int) -> Group:
+    def _new(self, kind: type[Kind], key: int, nodes: Sequence[int], limit: int) -> Kind:
         self._drop(key)
         latest = nodes[-limit:]
-        group = Group(latest, self._sums(latest), [self._forest.size[node] for node in latest], limit)
-        self._groups[key] = group
-        self._kept += len(group)
+        sums = self._sums(latest) if latest else self._no_sums()
+        group = kind(latest, sums, [self._forest.size[node] for node in latest], limit)
+        self._keep(key, group)
         while self._kept > _KEPT and len(self._groups) > 1:
             self._drop(next(iter(self._groups)))
         return group
+
+    def _keep(self, key: int, group: Group) -> None:
+        self._groups[key] = group
+        self._kept += len(group) + 1
+
+    def _no_sums(self) -> Sums:
+        if self._none is None:
+            self._none = np.zeros((0, self._vectors([]).shape[1]))
+        return self._none
 
     def _sums(self, nodes: Sequence[int]) -> Sums:
         """The sums of the leaves below nodes, a row each."""
@@ -89,15 +112,16 @@ class Groups:
             return group.sum_of(row).copy()
         return self._sums([node])[0]
 
-    def _keys(self, node: int) -> tuple[Key, ...]:
+    def _keys(self, node: int, parent: int) -> tuple[int, ...]:
         """Those of the groups that may hold a node."""
-        parent, start = self._forest.parent[node], self._forest.start[node]
-        by_parent = (_ALL, parent), (_LATEST, parent)
-        return (*by_parent, (self._forest.level[node], start)) if start else by_parent
+        forest, below = self._forest, parent << _KINDS
+        if not forest.end[node]:
+            return below, below | _LATEST
+        return below, below | _LATEST, forest.window(node) << _KINDS | _WINDOW
 
     def _rows(self, node: int) -> Iterator[tuple[Group, int]]:
         """The groups that hold a node, and where they do."""
-        for key in self._keys(node):
+        for key in self._keys(node, self._forest.parent[node]):
             group = self._groups.get(key)
             if group is not None and (row := group.row(node)) is not None:
                 yield group, row
@@ -107,23 +131,30 @@ class Groups:
     def __bool__(self) -> bool:
         return bool(self._groups)
 
-    def shift(self, node: int, more: Sums, *, sign: int = 1) -> None:
-        """Leaves came below a node, which counts them already, or (``sign`` -1) left it."""
-        forest, groups = self._forest, self._groups
-        # Not the root: it is compared with nothing.
-        while (parent := forest.parent[node]) != NONE:
-            for key in self._keys(node):
-                group = groups.get(key)
-                if group is not None and (row := group.row(node)) is not None:
-                    group.add(row, more, forest.size[node], sign=sign)
-            node = parent
+    def clear(self) -> None:
+        """Keep none."""
+        self._groups.clear()
+        self._kept = 0
 
-    def appear(self, node: int) -> None:
+    def shift(self, path: Sequence[int], more: Sums, *, sign: int = 1) -> None:
+        """Leaves came below a node, which counts them already, or (``sign`` -1) left it.
+
+        ``path`` is that node and all above it, the root last.
+        """
+        size, find = self._forest.size, self._groups.get
+        # Not the root: it is compared with nothing.
+        for node, parent in pairwise(path):
+            for key in self._keys(node, parent):
+                group = find(key)
+                if group is not None:
+                    group.add(node, more, size[node], sign=sign)
+
+    def appear(self, node: int, parent: int) -> None:
         """A node was hung up."""
         if self._forest.size[node]:
             self.forget(node)
             return
-        for key in self._keys(node):
+        for key in self._keys(node, parent):
             group = self._groups.get(key)
             if group is None:
                 continue
@@ -136,39 +167,45 @@ class Groups:
 
     def vanish(self, node: int) -> None:
         """A node is about to be taken off, without leaves."""
-        for key in (*self._keys(node), (_ALL, node), (_LATEST, node)):
-            self._drop(key)
+        self._drop_all((*self._keys(node, self._forest.parent[node]), *_below(node)))
 
     def move(self, nodes: Sequence[int], old: int, new: int) -> None:
         """Some children of a node were hung under another one."""
-        source, target = self._groups.get((_ALL, old)), self._groups.get((_ALL, new))
-        for parent in (old, new):
-            self._drop((_ALL, parent))
-            self._drop((_LATEST, parent))
-        if source is None:
+        source, target = self._groups.get(old << _KINDS), self._groups.get(new << _KINDS)
+        self._drop_all((*_below(old), *_below(new)))
+        if not isinstance(source, Means):
             return
         sums = dict(source.sums)
         moved = [(node, sums.pop(node)) for node in nodes]
-        self._keep((_ALL, old), sorted(sums.items()))
-        if target is not None or len(moved) == len(self._forest.children(new)):
-            self._keep((_ALL, new), sorted([*(target.sums if target else ()), *moved]))
+        self._renew(old, sorted(sums.items()))
+        if isinstance(target, Means):
+            self._renew(new, sorted([*target.sums, *moved]))
+        elif len(moved) == len(self._forest.children(new)):
+            self._renew(new, sorted(moved))
 
-    def _keep(self, key: Key, sums: Sequence[tuple[int, Sums]]) -> None:
+    def _renew(self, parent: int, sums: Sequence[tuple[int, Sums]]) -> None:
+        """Keep the children of a node, of which the sums are known."""
         if sums:
             nodes = [node for node, _ in sums]
             sizes = [self._forest.size[node] for node in nodes]
-            self._groups[key] = Group(nodes, np.stack([total for _, total in sums]), sizes, EVERYTHING)
-            self._kept += len(nodes)
+            self._keep(parent << _KINDS, Means(nodes, np.stack([total for _, total in sums]), sizes, EVERYTHING))
 
     def forget(self, node: int) -> None:
         """It is not known what came below a node or left it."""
-        self._drop((_ALL, node))
-        self._drop((_LATEST, node))
+        self._drop_all(_below(node))
         for above in self._forest.up(node):
-            for key in self._keys(above):
-                self._drop(key)
+            self._drop_all(self._keys(above, self._forest.parent[above]))
 
-    def _drop(self, key: Key) -> None:
+    def _drop_all(self, keys: Iterable[int]) -> None:
+        for key in keys:
+            self._drop(key)
+
+    def _drop(self, key: int) -> None:
         group = self._groups.pop(key, None)
         if group is not None:
-            self._kept -= len(group)
+            self._kept -= len(group) + 1
+
+
+def _below(node: int) -> tuple[int, int]:
+    """The groups of a node's children."""
+    return node << _KINDS, node << _KINDS | _LATEST

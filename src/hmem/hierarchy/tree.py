@@ -15,8 +15,8 @@ from hmem.errors import UnknownId
 from hmem.hierarchy.centroids import Sums, Values, on_grid
 from hmem.hierarchy.columns import NODE_BITS, dump_leaves, dump_nodes, load_leaves, load_nodes
 from hmem.hierarchy.directory import Directory
-from hmem.hierarchy.forest import NONE, ROOT, Forest, LeafColumns, NodeColumns
-from hmem.hierarchy.groups import EVERYTHING, Groups, Vectors
+from hmem.hierarchy.forest import NONE, ROOT, Forest, LeafColumns, NodeColumns, window_number
+from hmem.hierarchy.groups import Groups, Vectors
 from hmem.hierarchy.part import Part
 
 Window = tuple[int, int]  # local calendar days as ordinals of ``datetime.date``, the end excluded
@@ -93,6 +93,10 @@ class Tree(Part):
     def size(self, node: int) -> int:
         """How many leaves there are below a node."""
         return self._forest.size[node]
+
+    def wider(self, node: int, limit: int) -> bool:
+        """Whether more than ``limit`` nodes hang under a node."""
+        return self._forest.wider(node, limit)
 
     def merges(self, node: int) -> int:
         """How often a node was consolidated (H-Mem, tree and graph: n)."""
@@ -186,7 +190,7 @@ class Tree(Part):
     def in_window(self, level: int, start: int) -> list[int]:
         """The nodes of a level whose windows start at a day, ascending. Not to be changed."""
         _ = self._forest
-        return self._directory.in_window(level, start)
+        return self._directory.in_window(window_number(level, start))
 
     def named(self, parent: int, label: str) -> int | None:
         """The first of a node's children that is called so, whatever its case and spacing."""
@@ -195,12 +199,14 @@ class Tree(Part):
 
     def nearest_in_window(self, level: int, start: int, aim: Values, limit: int) -> tuple[int, float] | None:
         """Among the latest ``limit`` nodes of a window, the most similar to a grid vector, and its cosine."""
-        found = self.in_window(level, start)
-        return self._groups.window(level, start, found, limit).nearest(aim) if found else None
+        _ = self._forest
+        return self._groups.window(window_number(level, start), limit, self._directory.in_window).nearest(aim)
 
-    def nearest_child(self, node: int, aim: Values, limit: int = EVERYTHING) -> tuple[int, float] | None:
-        """Among the latest ``limit`` children of a node, the most similar to a grid vector, and its cosine."""
-        return self._groups.children(node, limit).nearest(aim) if self._forest.parted(node) else None
+    def nearest_child(self, node: int, aim: Values, limit: int | None = None) -> tuple[int, float] | None:
+        """Among the children of a node, or the latest ones, the most similar to a grid vector, and its cosine."""
+        _ = self._forest
+        group = self._groups.children(node) if limit is None else self._groups.latest(node, limit)
+        return group.nearest(aim)
 
     def nearest_child_by_mean(self, node: int, aim: Sums) -> tuple[int, float] | None:
         """The child of a node whose leaves are most similar to a grid vector on average, and that average."""
@@ -226,7 +232,8 @@ class Tree(Part):
         """A new node below another; its number. ``at`` is when it began, in seconds since 1970."""
         forest = self._forest
         node = self._memo.get(_NEXT, 1)
-        self.remember(_NEXT, node + 1)
+        self._memo[_NEXT] = node + 1
+        self.changed.add(_MEMO)
         forest.grow(node + 1)
         forest.level[node], forest.merged[node] = level, at
         if level >= forest.level[ROOT]:
@@ -237,12 +244,14 @@ class Tree(Part):
         if label:
             forest.labels[node] = label
         forest.attach(node, parent)
-        self._directory.enter(node)
-        self._groups.appear(node)
+        if window or label:
+            self._directory.enter(node)
+        if self._groups:
+            self._groups.appear(node, parent)
         self._mark(node)
         return node
 
-    def put(self, leaf: int, node: int, vector: Values, aim: Values | None = None) -> None:
+    def put(self, leaf: int, node: int, vector: Values, aim: Values | Sums | None = None) -> None:
         """Hang a leaf under a node. ``vector`` is its unit vector, the same that ``vectors`` gives for it.
 
         ``aim`` is ``vector`` as a grid vector, for who has it at hand.
@@ -250,9 +259,11 @@ class Tree(Part):
         forest = self._forest
         if forest.home(leaf) != NONE:
             raise UnknownId(f"the tree {self.name!r} holds the leaf {leaf} already - run `hmem rebuild`")
-        forest.put(leaf, node)
+        path = forest.put(leaf, node)
         self.changed.add(self._leaf_chunk(leaf))
-        self._shift(node, (on_grid(vector) if aim is None else aim).astype(np.float64))
+        self.touched.update(path)
+        if self._groups:
+            self._groups.shift(path, (on_grid(vector) if aim is None else aim).astype(np.float64, copy=False))
 
     def take(self, leaf: int, vector: Values | None = None) -> None:
         """Remove a leaf, with every node that nothing is left under; without its vector sums are computed anew.
@@ -273,7 +284,7 @@ class Tree(Part):
         """Hang children of one node, with all that is below them, under another; an emptied node vanishes."""
         forest = self._forest
         old = forest.parent[nodes[0]]
-        total = np.sum([self._groups.total(node) for node in nodes], axis=0)
+        total = np.sum([self._groups.total(node) for node in nodes], axis=0) if any(map(self.size, nodes)) else None
         for node in nodes:
             self._directory.strike_name(node)
             forest.detach(node)
@@ -286,11 +297,14 @@ class Tree(Part):
         self._shift(parent, total)
         self._prune(old)
 
-    def move_leaves(self, leaves: Sequence[int], node: int) -> None:
-        """Hang leaves of one node under another; an emptied node vanishes."""
+    def move_leaves(self, leaves: Sequence[int], node: int, rows: Values | None = None) -> None:
+        """Hang leaves of one node under another; an emptied node vanishes.
+
+        ``rows`` are the grid vectors of the leaves, for who has them at hand.
+        """
         forest = self._forest
         old = self._home(leaves[0])
-        total = on_grid(self._vectors(leaves)).sum(axis=0, dtype=np.float64)
+        total = (self.leaf_vectors(leaves) if rows is None else rows).sum(axis=0, dtype=np.float64)
         for leaf in leaves:
             forest.take(leaf)
             self.changed.add(self._leaf_chunk(leaf))
@@ -341,9 +355,10 @@ class Tree(Part):
 
     def _shift(self, node: int, more: Sums | None, *, sign: int = 1) -> None:
         """Leaves came below a node or left it: it and all above it are touched, and their centroids follow."""
-        self.touched.update(self._trees.up(node))
+        path = list(self._trees.up(node))
+        self.touched.update(path)
         if more is not None:
-            self._groups.shift(node, more, sign=sign)
+            self._groups.shift(path, more, sign=sign)
 
     def _prune(self, node: int) -> None:
         """Let a node vanish when nothing is left under it, and then what is above it."""
@@ -380,6 +395,7 @@ class Tree(Part):
         new_nodes = load_nodes([(number, content) for number, content in nodes if content])
         new_leaves = load_leaves([(number, content) for number, content in leaves if content], self._bits)
         if self._trees.empty:
+            self._groups.clear()
             self._trees.fill(new_nodes, new_leaves)
             self._directory.enter_all()
         else:
@@ -435,7 +451,7 @@ class Tree(Part):
             _set_label(forest, node, nodes.labels.get(node, ""))
             if loose:
                 forest.attach(node, parent)
-                self._groups.appear(node)
+                self._groups.appear(node, parent)
                 self._directory.enter(node)
             else:
                 self._directory.enter_name(node)
@@ -443,9 +459,9 @@ class Tree(Part):
     def _hang_leaves(self, homes: dict[int, int]) -> None:
         vectors = self._vectors(list(homes)) if homes and self._groups else None
         for i, (leaf, home) in enumerate(homes.items()):
-            self._trees.put(leaf, home)
+            path = self._trees.put(leaf, home)
             if vectors is not None:
-                self._groups.shift(home, on_grid(vectors[i]).astype(np.float64))
+                self._groups.shift(path, on_grid(vectors[i]).astype(np.float64))
 
 
 def _node_chunk(number: int) -> int:

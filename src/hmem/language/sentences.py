@@ -23,9 +23,14 @@ _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _LEAD: Final = re.compile(r"\s*(?:(?:[-*+•‣◦▪\u2013\u2014]+|\(?\d{1,3}[.)]|\(?[a-z]\)|#{1,6}|>+)\s+)*")
 
 # What may end a sentence: marks with closing quotes and emoji behind them; or emoji or an emoticon before a capital.
+# The first character of all comes first, so that places without one are passed over quickly.
 _END: Final = re.compile(
-    rf"""(?<![.!?…])[.!?…]++['"\u201d\u2019)\]*_~]*+(?:\s?[{_EMOJI}]++)*+(?=\s|$)|[。\uff01\uff1f｡]++[」』\u201d\uff09]*+"""
-    rf"""|(?:(?<![{_EMOJI}])[{_EMOJI}]++|[:;]-?[)(DP]++)(?=\s{{1,9}}[A-Z])"""
+    rf"""[.!?…。\uff01\uff1f｡:;{_EMOJI}](?:
+      (?<=[.!?…])(?<![.!?…].)[.!?…]*+['"\u201d\u2019)\]*_~]*+(?:\s?[{_EMOJI}]++)*+(?=\s|$)
+    | (?<=[。\uff01\uff1f｡])[。\uff01\uff1f｡]*+[」』\u201d\uff09]*+
+    | (?:(?<=[{_EMOJI}])(?<![{_EMOJI}].)[{_EMOJI}]*+|(?<=[:;])-?[)(DP]++)(?=\s{{1,9}}[A-Z])
+    )""",
+    re.VERBOSE,
 )
 _QUOTE: Final = re.compile(rf'"[^"]{{1,{_QUOTED}}}"|\u201c[^\u201d]{{1,{_QUOTED}}}\u201d')
 _LETTERS: Final = re.compile(r"(?:[a-z]\.)+[a-z]")

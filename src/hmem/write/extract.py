@@ -9,7 +9,7 @@ from hmem.language.analyst import Analyst, Claim, Cues, Extraction, Passage, Tie
 from hmem.model.entity import EntityType
 from hmem.write.material import Material, verbatim
 from hmem.write.options import Writing
-from hmem.write.segment import Seen, decide
+from hmem.write.segment import RunningEpisode, Seen, decide
 from hmem.write.sitting import Sitting
 
 Runs = Sequence[tuple[Sitting, Sequence[Material]]]
@@ -152,4 +152,6 @@ def _segment(
     for item in items:
         seen = Seen(item.vector, cues[item.seq])
         item.cut = decide(writing.segment, sitting.episode, seen, similarity).cut
-        sitting.episode = [seen] if item.cut is not None else [*sitting.episode, seen][-writing.segment.longest :]
+        if item.cut is not None:
+            sitting.episode = RunningEpisode()
+        sitting.episode.add(seen)

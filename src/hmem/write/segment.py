@@ -4,8 +4,7 @@ A boundary falls before a turn when its topic is another (the topic channel) or 
 channel). Online and pure: what is decided of a turn depends on the turns of the running episode alone.
 """
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import exp
 from typing import Final, NamedTuple
@@ -20,6 +19,12 @@ Vector = NDArray[np.float32]
 Similarity = Callable[[float], float]
 
 _TINY: Final = 1e-6
+
+# The owner of a word that several turns have, or one turn several times.
+_SHARED: Final = -1
+
+# Room for so many turns at first.
+_ROOM: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +76,73 @@ class Judgement(NamedTuple):
     surprise: float
 
 
-def decide(options: SegmentOptions, episode: Sequence[Seen], new: Seen, similarity: Similarity) -> Judgement:
+class RunningEpisode:
+    """The turns of the running episode, with what segmentation asks of all of them together.
+
+    That is kept up turn by turn, in their order, and so comes to the same when it is begun again from the same turns.
+    """
+
+    def __init__(self, turns: Iterable[Seen] = ()) -> None:
+        self._turns: list[Seen] = []
+        self._rows: Vector = np.empty((0, 0), np.float32)
+        self.centre: Vector = np.empty(0, np.float32)
+        self.emotions: list[float] = []
+        # The turn that alone has a word, or _SHARED.
+        self._owners: dict[str, int] = {}
+        # How many words each turn has, and how many of them no other turn has.
+        self.words: list[int] = []
+        self.alone: list[int] = []
+        for seen in turns:
+            self.add(seen)
+
+    def __len__(self) -> int:
+        return len(self._turns)
+
+    def __iter__(self) -> Iterator[Seen]:
+        return iter(self._turns)
+
+    @property
+    def vectors(self) -> Vector:
+        """The vectors of the turns, a row each."""
+        return self._rows[: len(self._turns)]
+
+    def add(self, seen: Seen) -> None:
+        """Take in the next turn."""
+        place = len(self._turns)
+        if place == len(self._rows):
+            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)]) if place else _room(seen.vector)
+        self._rows[place] = seen.vector
+        self.centre = self.centre + seen.vector if place else seen.vector
+        self._turns.append(seen)
+        self.emotions.append(seen.cues.emotion)
+        self.words.append(len(seen.cues.words))
+        self.alone.append(0)
+        for word in seen.cues.words:
+            owner = self._owners.get(word)
+            self._owners[word] = place if owner is None else _SHARED
+            if owner is None:
+                self.alone[place] += 1
+            elif owner != _SHARED:
+                self.alone[owner] -= 1
+
+    def fresh(self, seen: Seen) -> int:
+        """How many words of a turn none of these has."""
+        owners = self._owners
+        return len([word for word in seen.cues.words if word not in owners])
+
+    def telling(self, words: int, window: int) -> list[Vector]:
+        """The vectors of the last ``window`` turns that have at least so many words."""
+        places = [place for place, count in enumerate(self.words) if count >= words][-window:]
+        return [self._turns[place].vector for place in places]
+
+
+def decide(options: SegmentOptions, episode: RunningEpisode, new: Seen, similarity: Similarity) -> Judgement:
     """Whether an episode begins before ``new``, given the turns of the running one.
 
     An empty running episode gives ``session``: the turn is the first of its session. ``similarity`` maps a cosine
     onto the common scale of similarity.
     """
-    if not episode:
+    if not len(episode):
         return Judgement("session", 0.0)
     departure = _departure(episode, new, similarity) * min(len(new.cues.words) / max(options.words, 1), 1.0)
     surprise = _surprise(options, episode, new, departure)
@@ -93,21 +158,21 @@ def decide(options: SegmentOptions, episode: Sequence[Seen], new: Seen, similari
 
 
 def _leaves_topic(
-    options: SegmentOptions, episode: Sequence[Seen], new: Seen, similarity: Similarity, departure: float
+    options: SegmentOptions, episode: RunningEpisode, new: Seen, similarity: Similarity, departure: float
 ) -> bool:
     """Whether the turn is of another topic than the last turns that say something."""
     if len(episode) < options.shortest or departure < options.topic_margin or len(new.cues.words) < options.words:
         return False
-    telling = [seen.vector for seen in episode if len(seen.cues.words) >= options.words][-options.window :]
+    telling = episode.telling(options.words, options.window)
     if not telling:
         return False
     distance = 1.0 - similarity(_cosine(np.sum(telling, axis=0), new.vector))
     return distance > options.topic_distance
 
 
-def _surprise(options: SegmentOptions, episode: Sequence[Seen], new: Seen, departure: float) -> float:
+def _surprise(options: SegmentOptions, episode: RunningEpisode, new: Seen, departure: float) -> float:
     """How little the episode predicts the turn, raised by markers and emotion (HiMem, event surprise)."""
-    usual_emotion = sum(seen.cues.emotion for seen in episode) / len(episode)
+    usual_emotion = sum(episode.emotions) / len(episode)
     raised = (
         options.distance_weight * departure
         + options.novelty_weight * _novelty(options, episode, new)
@@ -117,25 +182,24 @@ def _surprise(options: SegmentOptions, episode: Sequence[Seen], new: Seen, depar
     return 1.0 / (1.0 + exp(options.calm - raised))
 
 
-def _departure(episode: Sequence[Seen], new: Seen, similarity: Similarity) -> float:
+def _departure(episode: RunningEpisode, new: Seen, similarity: Similarity) -> float:
     """How much farther the turn is from the episode's centre than each of its turns from that of the others."""
     count = len(episode)
     if count == 1 or not new.cues.words:
         return 0.0
-    vectors: Vector = np.stack([seen.vector for seen in episode])
-    centre = vectors.sum(axis=0)
+    vectors, centre = episode.vectors, episode.centre
     others = centre - vectors
-    lengths = np.linalg.norm(others, axis=1)
-    cosines = (others * vectors).sum(axis=1) / np.maximum(lengths, _TINY)
+    along = np.add.reduce(others * vectors, axis=1)
+    np.multiply(others, others, out=others)
+    cosines = along / np.maximum(np.sqrt(np.add.reduce(others, axis=1)), _TINY)
     usual = float(cosines.sum()) / count
     return (similarity(usual) - similarity(_cosine(centre, new.vector))) * _trust(count)
 
 
-def _novelty(options: SegmentOptions, episode: Sequence[Seen], new: Seen) -> float:
+def _novelty(options: SegmentOptions, episode: RunningEpisode, new: Seen) -> float:
     """How much larger the share of new words in the turn is than that of words in the episode that stand alone."""
-    known = Counter(word for seen in episode for word in seen.cues.words)
-    alone = sum(_share(options, sum(known[word] == 1 for word in seen.cues.words), seen) for seen in episode)
-    fresh = _share(options, sum(word not in known for word in new.cues.words), new)
+    alone = sum([_share(options, *each) for each in zip(episode.alone, episode.words, strict=True)])
+    fresh = _share(options, episode.fresh(new), len(new.cues.words))
     return (fresh - alone / len(episode)) * _trust(len(episode))
 
 
@@ -144,12 +208,16 @@ def _trust(turns: int) -> float:
     return (turns - 1.0) / (turns + 1.0)
 
 
-def _share(options: SegmentOptions, count: int, seen: Seen) -> float:
+def _share(options: SegmentOptions, count: int, words: int) -> float:
     """A count as a share of a turn's words; a turn of few words counts as one of ``words``."""
-    return count / max(len(seen.cues.words), options.words, 1)
+    return count / max(words, options.words, 1)
 
 
 def _cosine(centre: Vector, vector: Vector) -> float:
     """The cosine of a sum of vectors and a unit vector; 0 where there is nothing to compare."""
-    length = float(np.linalg.norm(centre))
-    return float(centre @ vector) / length if length > _TINY else 0.0
+    length = float(np.sqrt(centre.dot(centre)))
+    return float(centre.dot(vector)) / length if length > _TINY else 0.0
+
+
+def _room(vector: Vector) -> Vector:
+    return np.empty((_ROOM, len(vector)), np.float32)

@@ -13,7 +13,7 @@ from hmem.corpus import Corpus
 from hmem.hierarchy.judgements import Judgements
 from hmem.language.analyst import Analyst, Passage
 from hmem.model.turn import Turn
-from hmem.write.segment import Seen
+from hmem.write.segment import RunningEpisode, Seen
 
 
 @dataclass(slots=True)
@@ -23,7 +23,7 @@ class Sitting:
     last: int = -1
     turns: list[Turn] = field(default_factory=list[Turn])
     speakers: list[str] = field(default_factory=list[str])
-    episode: list[Seen] = field(default_factory=list[Seen])
+    episode: RunningEpisode = field(default_factory=RunningEpisode)
 
     def passage(self, turns: Sequence[Turn]) -> Passage:
         """The next turns, all of people who have spoken or of one who speaks first, behind the turns before them."""
@@ -52,12 +52,12 @@ def read_sitting(
     running = _running(seqs, judgements, longest)
     kept = corpus.turns(rows[-max(running, context) :])
     turns = [kept[int(row)] for row in rows[-max(running, context) :] if int(row) in kept]
-    episode: list[Seen] = []
+    episode = RunningEpisode()
     if running:
         passage = Passage(tuple(turns), max(len(turns) - running, 0))
         vectors = corpus.vectors_of(seqs[-running:])
         cues = analyst.cues([passage])[0]
-        episode = [Seen(vector, cue) for vector, cue in zip(vectors, cues, strict=False)]
+        episode = RunningEpisode(Seen(vector, cue) for vector, cue in zip(vectors, cues, strict=False))
     speakers = dict.fromkeys(names[number] for number in columns.speaker[rows].tolist())
     return Sitting(seqs[-1], turns[-context:] if context else [], list(speakers), episode)
 

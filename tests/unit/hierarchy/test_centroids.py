@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.hierarchy.plants import patient, unit
 
-from hmem.hierarchy.centroids import EXACT, GRID, Group, centroid, on_grid
+from hmem.hierarchy.centroids import EXACT, GRID, Group, Means, centroid, on_grid
 
 
 @patient
@@ -25,9 +25,9 @@ def test_taking_a_leaf_away_again_changes_nothing(seeds: list[int]) -> None:
     rows = on_grid(unit([*seeds, 77])).astype(np.float64)
     group = Group([1], rows[:-1].sum(axis=0)[None, :], [len(seeds)], 5)
     before = group.rows.tolist()
-    group.add(0, rows[-1], len(seeds) + 1)
+    group.add(1, rows[-1], len(seeds) + 1)
     assert group.row(1) == 0
-    group.add(0, rows[-1], len(seeds), sign=-1)
+    group.add(1, rows[-1], len(seeds), sign=-1)
     assert group.rows.tolist() == before
 
 
@@ -57,16 +57,17 @@ def test_the_nearest_is_the_earliest_of_the_latest() -> None:
     late = Group([3, 5, 8, 9], rows, [1] * 4, 3)
     assert (late.nearest(aim) or (0,))[0] == 8
     assert late.latest == [5, 8, 9]
+    late = Means([3, 5, 8, 9], rows, [1] * 4, 3)
     assert (late.nearest_by_mean(aim.astype(np.float64)) or (0,))[0] == 8
 
 
 def test_a_group_forgets_the_oldest_as_it_grows() -> None:
-    group = Group([], np.zeros((0, 16)), [], 4)
+    group = Means([], np.zeros((0, 16)), [], 4)
     assert group.nearest(on_grid(unit([1]))[0]) is None
     assert group.nearest_by_mean(np.zeros(16)) is None
     for node, row in enumerate(on_grid(unit(range(100))).astype(np.float64)):
         group.append(node)
-        group.add(group.row(node) or 0, row, 1)
+        group.add(node, row, 1)
     assert group.latest == [96, 97, 98, 99]
     assert len(group) < 30
     assert group.row(1) is None
@@ -75,7 +76,7 @@ def test_a_group_forgets_the_oldest_as_it_grows() -> None:
 
 def test_the_mean_favours_no_node_for_its_size() -> None:
     rows = on_grid(unit([0, 5, 10, 1]))
-    group = Group([1, 2], np.stack([rows[:3].sum(axis=0), rows[3]]).astype(np.float64), [3, 1], 9)
+    group = Means([1, 2], np.stack([rows[:3].sum(axis=0), rows[3]]).astype(np.float64), [3, 1], 9)
     node, mean = group.nearest_by_mean(rows[0].astype(np.float64)) or (0, 0.0)
     assert node == 1
     assert abs(mean - float((rows[:3] @ rows[0]).mean()) / GRID**2) < 1e-6

@@ -1,5 +1,5 @@
 from hmem.hierarchy.directory import Directory, plain
-from hmem.hierarchy.forest import ROOT, Forest
+from hmem.hierarchy.forest import ROOT, Forest, window_number
 
 
 def filled() -> Forest:
@@ -16,9 +16,9 @@ def filled() -> Forest:
 
 def found(directory: Directory) -> list[object]:
     return [
-        directory.in_window(1, 8),
-        directory.in_window(1, 15),
-        directory.in_window(2, 8),
+        directory.in_window(window_number(1, 8)),
+        directory.in_window(window_number(1, 15)),
+        directory.in_window(window_number(2, 8)),
         directory.named(ROOT, "PETS"),
     ]
 

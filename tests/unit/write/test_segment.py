@@ -9,7 +9,7 @@ from hmem.language.analyst.base import Passage
 from hmem.language.analyst.rules.cues import cues
 from hmem.language.embed import embedder
 from hmem.model.turn import Turn
-from hmem.write.segment import Judgement, Seen, SegmentOptions, decide
+from hmem.write.segment import Judgement, RunningEpisode, Seen, SegmentOptions, decide
 
 PROJECT = (
     "The project timeline has slipped: the design review moves to March.",
@@ -35,11 +35,13 @@ def seen(*texts: str) -> list[Seen]:
 
 def run(turns: Sequence[Seen], options: SegmentOptions | None = None) -> list[Judgement]:
     similarity = embedder("wordllama").calibration
-    episode: list[Seen] = []
+    episode = RunningEpisode()
     judgements: list[Judgement] = []
     for turn in turns:
         judgements.append(decide(options or SegmentOptions(), episode, turn, similarity))
-        episode = [turn] if judgements[-1].cut else [*episode, turn]
+        if judgements[-1].cut:
+            episode = RunningEpisode()
+        episode.add(turn)
     return judgements
 
 
@@ -88,7 +90,9 @@ def test_segmentation_resumes_from_the_turns_of_the_running_episode() -> None:
     judgements = run(turns)
     for place in range(1, len(turns)):
         begun = max(at for at in range(place) if judgements[at].cut)
-        again = decide(SegmentOptions(), turns[begun:place], turns[place], embedder("wordllama").calibration)
+        again = decide(
+            SegmentOptions(), RunningEpisode(turns[begun:place]), turns[place], embedder("wordllama").calibration
+        )
         assert again == judgements[place]
 
 

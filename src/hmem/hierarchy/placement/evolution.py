@@ -93,11 +93,11 @@ class EvolutionPlacement(Placement):
 
     def _activate(self, tree: Tree, at: int) -> int:
         """The top active level, at the memory's age with what is said at a time; levels above are filled first."""
-        oldest, newest = tree.memo(_OLDEST), tree.memo(_NEWEST)
-        oldest, newest = (at if oldest is None else min(oldest, at)), (at if newest is None else max(newest, at))
         active = tree.memo(_ACTIVE) or WEEK
         if active == YEAR:
             return active
+        oldest, newest = tree.memo(_OLDEST), tree.memo(_NEWEST)
+        oldest, newest = (at if oldest is None else min(oldest, at)), (at if newest is None else max(newest, at))
         tree.remember(_OLDEST, oldest)
         tree.remember(_NEWEST, newest)
         days = (newest - oldest) / _DAY_SECONDS

@@ -43,8 +43,8 @@ class TopicPlacement(Placement):
         self._cosine = cosine_at(calibration, options.theta)
 
     def place(self, tree: Tree, leaf: Leaf) -> int:
-        aim = on_grid(leaf.vector)
-        node = self._category(tree, aim.astype(np.float64))
+        aim = on_grid(leaf.vector).astype(np.float64)
+        node = self._category(tree, aim)
         tree.put(leaf.number, node, leaf.vector, aim)
         size = tree.size(node)
         if size > self._options.capacity:
@@ -52,7 +52,7 @@ class TopicPlacement(Placement):
         elif size > 1:
             return node
         self._divide_above(tree, node)
-        return tree.path(leaf.number)[-1]
+        return node if (home := tree.node_of(leaf.number)) is None else home
 
     def _category(self, tree: Tree, aim: Sums) -> int:
         """The category that a fact belongs to, made when there is none."""
@@ -69,14 +69,15 @@ class TopicPlacement(Placement):
 
     def _divide_category(self, tree: Tree, node: int) -> None:
         leaves = tree.leaves(node)
-        apart = halves(tree.leaf_vectors(leaves))
+        rows = tree.leaf_vectors(leaves)
+        apart = halves(rows)
         other = tree.add_node(tree.parent(node) or ROOT, LOWEST)
-        tree.move_leaves([leaf for leaf, far in zip(leaves, apart, strict=True) if far], other)
+        tree.move_leaves([leaf for leaf, far in zip(leaves, apart, strict=True) if far], other, rows[apart])
 
     def _divide_above(self, tree: Tree, node: int) -> None:
         """Divide what has become too wide, from the parent of a node up to the root."""
         while (above := tree.parent(node)) is not None:
-            if len(tree.children(above)) <= self._options.branching:
+            if not tree.wider(above, self._options.branching):
                 return
             self._divide(tree, above)
             node = above
@@ -100,22 +101,20 @@ def halves(rows: Values) -> NDArray[np.bool_]:
 
     2-means, begun with the two that are farthest from each other; like vectors are divided by their order.
     """
-    products = rows @ rows.T
-    first, second = np.unravel_index(int(products.argmin()), products.shape)
-    near, far = rows[first], rows[second]
-    apart = rows @ far > rows @ near
+    products = rows.dot(rows.T)
+    first, second = divmod(int(products.argmin()), len(rows))
+    apart = products[second] > products[first]
+    total = rows.sum(axis=0, dtype=np.float64)
     for _ in range(_ROUNDS):
-        if apart.all() or not apart.any():
+        count = int(np.count_nonzero(apart))
+        if not 0 < count < len(rows):
             break
-        near, far = _mean(rows[~apart]), _mean(rows[apart])
-        again = rows @ far > rows @ near
+        beyond = rows[apart].sum(axis=0, dtype=np.float64)
+        near, far = centroid(total - beyond, len(rows) - count), centroid(beyond, count)
+        again = rows.dot(far) > rows.dot(near)
         if (again == apart).all():
             break
         apart = again
     if apart.all() or not apart.any():
         apart = np.arange(len(rows)) >= len(rows) // 2
     return apart
-
-
-def _mean(rows: Values) -> Values:
-    return centroid(rows.sum(axis=0, dtype=np.float64), len(rows))

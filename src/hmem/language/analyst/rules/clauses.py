@@ -7,7 +7,7 @@ imperative encourages, a reaction ("that sounds amazing") answers what the other
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from hmem.language.analyst.rules.formula import FORMULA
 from hmem.language.analyst.rules.wording import stem
@@ -42,6 +42,8 @@ _TAG: Final = re.compile(
     r"would|could)n't (?:it|he|she|they|that|we|you|i))\s*\?+$",
     re.IGNORECASE,
 )
+# The last word of a tag: a quick look before the whole sentence is searched for where the tag begins.
+_ENDS_IN_TAG: Final = re.compile(r"(?:right|huh|eh|know|think|it|he|she|they|that|we|you|i)$", re.IGNORECASE)
 _TELLING: Final = re.compile(
     r"^(?:did i (?:ever )?(?:tell|mention to) you|have i (?:ever )?told you|have i mentioned|did i "
     r"mention|did you know"
@@ -157,8 +159,9 @@ def straight(text: str) -> str:
 
 def bare(sentence: str, names: tuple[str, ...]) -> str:
     """A sentence without interjections at its start and without the names of those it is said to."""
-    rest = _openings(names).sub("", sentence)
-    return _vocatives(names).sub("", rest) if names else rest
+    opening = _openings(names).match(sentence)
+    rest = sentence[opening.end() :] if opening else sentence
+    return _vocatives(names).sub("", rest) if names and "," in rest else rest
 
 
 def is_question(sentence: str) -> bool:
@@ -174,7 +177,8 @@ def told(sentence: str) -> str | None:
     """What a question states all the same: "Did I tell you that …?", "…, right?"; None for one that only asks."""
     if opened := _TELLING.match(sentence):
         return sentence[opened.end() :].rstrip("?! ") + "."
-    tag = _TAG.search(sentence)
+    said = sentence.rstrip("?").rstrip()
+    tag = _TAG.search(sentence) if _ENDS_IN_TAG.search(said, max(len(said) - 8, 0)) else None
     if tag and tag.start() > 10 and not _ASKS.match(sentence):
         return sentence[: tag.start()].rstrip() + "."
     return None
@@ -197,22 +201,50 @@ def content(sentence: str, names: frozenset[str]) -> list[str]:
 def _counts(sentence: str, names: frozenset[str]) -> tuple[int, int, int]:
     """How many words of content a sentence has, how many names and numbers other than speakers', and how many dates."""
     words = exact = dates = 0
-    before = ""
-    for place, word in enumerate(_WORD.findall(sentence)):
-        bare_word = _bare(word)
-        carries = bare_word not in names and _carries(bare_word)
-        dated = bare_word in _DATES or (before in _BESIDE and bare_word in _UNITS)
-        # A run of a script without blanks is several words.
-        words += carries * (1 if word.isascii() else max(1, len(word) // 4))
-        exact += word[0].isdigit() or bool(place and carries and not dated and word[0].isupper())
+    first, beside = True, False
+    for word in map(_word, _WORD.findall(sentence)):
+        dated = word.date or (beside and word.unit)
+        if word.weight and word.bare not in names:
+            words += word.weight
+            exact += word.figure or (word.capital and not first and not dated)
+        else:
+            exact += word.figure
         dates += dated
-        before = bare_word
+        first, beside = False, word.beside
     return words, exact, dates
+
+
+class _Word(NamedTuple):
+    """What a word is, wherever it stands: ``weight`` counts as how many words of content, 0 for none."""
+
+    bare: str
+    weight: int
+    figure: bool
+    capital: bool
+    date: bool
+    beside: bool
+    unit: bool
+
+
+@lru_cache(maxsize=32_768)
+def _word(word: str) -> _Word:
+    bare_word = _bare(word)
+    # A run of a script without blanks is several words.
+    length = 1 if word.isascii() else max(1, len(word) // 4)
+    return _Word(
+        bare_word,
+        length if _carries(bare_word) else 0,
+        word[0].isdigit(),
+        word[0].isupper(),
+        bare_word in _DATES,
+        bare_word in _BESIDE,
+        bare_word in _UNITS,
+    )
 
 
 @lru_cache(maxsize=50_000)
 def _bare(word: str) -> str:
-    return _CLITIC.sub("", word.lower())
+    return _CLITIC.sub("", word.lower()) if "'" in word else word.lower()
 
 
 @lru_cache(maxsize=50_000)
@@ -223,11 +255,11 @@ def _carries(word: str) -> bool:
 
 def informativeness(sentence: str, names: frozenset[str]) -> float:
     """How much a sentence states: 0 for nothing, about 1 for each thing."""
-    words, exact, dates = _counts(sentence, names)
     if _NAMING.match(sentence):
         return 2.0
     if _IMPERATIVE.match(sentence) or _HYPOTHETICAL.match(sentence):
         return 0.0
+    words, exact, dates = _counts(sentence, names)
     if not exact and ((not words and not dates) or _RESPONSE.match(sentence)):
         return 0.0
     personal = _PERSONAL.search(sentence) is not None

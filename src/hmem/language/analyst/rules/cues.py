@@ -5,7 +5,8 @@ from typing import Final
 
 from hmem.language.analyst.base import Cues, Passage
 from hmem.language.analyst.rules.formula import telling
-from hmem.language.analyst.rules.wording import READ, Sentence, content_stems, sentences, stem
+from hmem.language.analyst.rules.wordlist import words
+from hmem.language.analyst.rules.wording import READ, Sentence, sentences, stem, turn_stems
 
 # How plainly a phrase announces another subject: it says so, it turns away from the last one, it opens a talk.
 _WEIGHTS: Final = {"plain": 1.0, "turn": 0.75, "opening": 0.5}
@@ -46,6 +47,17 @@ _SHIFT: Final = re.compile(
     re.VERBOSE,
 )
 
+# A quick look before all of ``_SHIFT``: every phrase of it but greetings and "as for me" has one of these words.
+_TOLD_BY: Final = words(
+    """
+    by btw note topic subject gears unrelated forget scratch cancel disregard mind nevermind forgot news moving second
+    let question thing anyway anyways oh speaking reminds guess actually wait hold meanwhile believe long tell ask since
+    what anything something
+    """
+)
+_GREETINGS: Final = ("h", "yo", "good")
+_LETTERS: Final = re.compile(r"[a-z][a-z]*")
+
 # Emotions that single a turn out, against those that friendly talk is full of.
 _GRAVE: Final = """
     frustrate annoy annoyed angry anger furious outrage upset hate hated sick ridiculous unacceptable fed
@@ -63,6 +75,7 @@ _BRIGHT: Final = """
 """
 _GRAVE_STEMS: Final = frozenset(stem(word) for word in _GRAVE.split())
 _BRIGHT_STEMS: Final = frozenset(stem(word) for word in _BRIGHT.split())
+_STEMS: Final = _GRAVE_STEMS | _BRIGHT_STEMS
 _NEGATION: Final = "not never no cannot nobody nothing don didn doesn isn wasn won couldn wouldn"
 _NEGATIONS: Final = frozenset(_NEGATION.split())
 
@@ -77,15 +90,15 @@ _SHOUTED_LETTERS: Final = 4
 
 def cues(passage: Passage) -> list[Cues]:
     """What hints at the start of an episode in each wanted turn of a passage."""
-    return [
-        Cues(_shift(turn.text), _emotion(turn.text), telling(content_stems(turn.content))) for turn in passage.wanted
-    ]
+    return [Cues(_shift(turn.text), _emotion(turn.text), telling(turn_stems(turn))) for turn in passage.wanted]
 
 
 def _shift(text: str) -> float:
     """How plainly a text turns to another subject, 0 to 1."""
     strongest = 0.0
     read = text[:READ].lower().replace("\u2019", "'")
+    if _TOLD_BY.isdisjoint(_LETTERS.findall(read)) and not read.startswith(_GREETINGS) and "as for me" not in read:
+        return strongest
     for match in _SHIFT.finditer(read):
         early = match.start() * 2 <= len(read)
         strongest = max(strongest, _WEIGHTS[match.lastgroup or "opening"] * (1.0 if early else _LATE))
@@ -102,13 +115,16 @@ def _emotion(text: str) -> float:
 
 
 def _signs(sentence: Sentence) -> list[float]:
-    words = frozenset(sentence.words)
-    stems = frozenset(map(stem, words))
-    shouted = sum(len(word) >= _SHOUTED_LETTERS and word.isupper() for word in sentence.written)
-    return [
-        *[_GRAVE_SIGN] * len(stems & _GRAVE_STEMS),
-        *[_BRIGHT_SIGN] * len(stems & _BRIGHT_STEMS),
-        *[_SHOUTED] * (0 < shouted <= len(words) // 2),
-        *[_EXCLAIMED] * sentence.exclaimed,
-        *[_NEGATED] * (not words.isdisjoint(_NEGATIONS)),
-    ]
+    signs: list[float] = []
+    if not _STEMS.isdisjoint(sentence.roots):
+        stems = frozenset(sentence.roots)
+        signs += [_GRAVE_SIGN] * len(stems & _GRAVE_STEMS)
+        signs += [_BRIGHT_SIGN] * len(stems & _BRIGHT_STEMS)
+    if any(map(str.isupper, sentence.written)):
+        shouted = sum(len(word) >= _SHOUTED_LETTERS and word.isupper() for word in sentence.written)
+        signs += [_SHOUTED] * (0 < shouted <= len(frozenset(sentence.words)) // 2)
+    if sentence.exclaimed:
+        signs.append(_EXCLAIMED)
+    if not _NEGATIONS.isdisjoint(sentence.words):
+        signs.append(_NEGATED)
+    return signs

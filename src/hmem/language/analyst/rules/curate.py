@@ -5,12 +5,12 @@ thanks, praise, encouragement, agreement, farewells. What is left is a fact, a p
 a date or a picture. A question is memorable when it says something itself, and an answer when the question did.
 """
 
+from operator import itemgetter
 from typing import Final
 
 from hmem.language.analyst.base import Curation, Passage
 from hmem.language.analyst.rules.formula import FORMULA, PRAISE, WEAK
-from hmem.language.analyst.rules.wording import READ, Sentence, sentences, stem
-from hmem.language.stopwords import STOP_WORDS
+from hmem.language.analyst.rules.wording import READ, Sentence, sentences
 from hmem.model.turn import Turn
 
 
@@ -34,6 +34,8 @@ _SUBJECTS: Final = _words("i we it they he she there")
 _OWNED: Final = "my"
 _SECOND: Final = _words("you your yours yourself u ya")
 _POINTING: Final = _words("that this these those your")
+
+_INITIAL: Final = itemgetter(0)
 
 # What makes a statement a question in form only: "right?", "isn't it?".
 _TAGS: Final = _words("right huh eh yeah know innit correct")
@@ -85,13 +87,13 @@ def _speaks(sentence: Sentence, names: frozenset[str]) -> list[str]:
     """What speaks for a sentence being content."""
     words = sentence.words
     reasons: list[str] = []
-    if any(word[0].isdigit() or word in _NUMBERS for word in words):
+    if not _NUMBERS.isdisjoint(words) or any(map(str.isdigit, map(_INITIAL, words))):
         reasons.append("number")
-    if any(word in _DATES for word in words):
+    if not _DATES.isdisjoint(words):
         reasons.append("date")
     if sentence.quoted or _named(sentence, names):
         reasons.append("name")
-    if _weight(words, names) >= _enough(sentence):
+    if _weight(sentence, names) >= _enough(sentence):
         reasons.append("question" if _asks(sentence) else "statement")
     return reasons
 
@@ -102,7 +104,7 @@ def _enough(sentence: Sentence) -> float:
     if _asks(sentence):
         return _ASKED if _FIRST.isdisjoint(words) else _ASKED_OF_ONESELF
     addressed = words[0] in _POINTING or not _SECOND.isdisjoint(words)
-    return _PRAISED if addressed and any(stem(word) in PRAISE for word in words) else _STATEMENT
+    return _PRAISED if addressed and not PRAISE.isdisjoint(sentence.roots) else _STATEMENT
 
 
 def _asks(sentence: Sentence) -> bool:
@@ -111,9 +113,13 @@ def _asks(sentence: Sentence) -> bool:
     return sentence.question and not (len(words) > 2 and (words[-1] in _TAGS or words[-2] in _NEGATED))
 
 
-def _weight(words: tuple[str, ...], names: frozenset[str]) -> float:
+def _weight(sentence: Sentence, names: frozenset[str]) -> float:
     """How many of the words say something: those of formulas nothing, weak ones half, with "my" before them whole."""
-    kept = {stem(word) for word in words if word not in STOP_WORDS and word not in names} - FORMULA
+    words, roots = sentence.words, sentence.roots
+    if not names.isdisjoint(words):
+        roots = [root for word, root in zip(words, roots, strict=True) if word not in names]
+    # Function words are among the formulas.
+    kept = frozenset(roots) - FORMULA
     weak = kept & WEAK
     owned = bool(weak) and _OWNED in words
     return len(kept) - 0.5 * len(weak) + 0.5 * owned
@@ -121,13 +127,10 @@ def _weight(words: tuple[str, ...], names: frozenset[str]) -> float:
 
 def _named(sentence: Sentence, names: frozenset[str]) -> bool:
     """Whether a capitalised word stands inside the sentence, that is no speaker and not merely shouted."""
-    return any(
-        word[0].isupper()
-        and bare not in names
-        and bare not in STOP_WORDS
-        and stem(bare) not in FORMULA
-        and not word.isupper()
-        for word, bare in zip(sentence.written[1:], sentence.words[1:], strict=True)
+    inside = sentence.written[1:]
+    return any(map(str.isupper, map(_INITIAL, inside))) and any(
+        word[0].isupper() and bare not in names and root not in FORMULA and not word.isupper()
+        for word, bare, root in zip(inside, sentence.words[1:], sentence.roots[1:], strict=True)
     )
 
 
@@ -137,7 +140,7 @@ def _answers(said: tuple[Sentence, ...], turn: Turn, before: Turn, names: frozen
     if turn.speaker == before.speaker or not asked or not asked[-1].question:
         return False
     replies = said[0].words[0] in _REPLIES or any(_tells(sentence) for sentence in said)
-    return replies and _weight(asked[-1].words, names) >= _STATEMENT
+    return replies and _weight(asked[-1], names) >= _STATEMENT
 
 
 def _tells(sentence: Sentence) -> bool:

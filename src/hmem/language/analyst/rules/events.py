@@ -51,6 +51,7 @@ _A_PICTURE: Final = re.compile(
 )
 _ENDING: Final = re.compile(r"[\s,;:\u2013\u2014-]+$")
 _DECLARES: Final = re.compile(r"^(?:def|class|import|function|const|var|public|private|#include)\b.*[;:{}()=]")
+_MAYBE_CODE: Final = re.compile(r"[{}<>=;$\\|`()/:]")
 _CODE: Final = re.compile(r"[{}<>=;$\\|`]|\w\(|::|//")
 
 
@@ -153,6 +154,8 @@ def _stating(piece: Piece, scene: _Scene, before: str) -> str | None:
 
 
 def _is_code(text: str) -> bool:
+    if _MAYBE_CODE.search(text) is None:
+        return False
     return len(_CODE.findall(text)) * 8 > len(text) or _DECLARES.match(text) is not None
 
 

@@ -43,7 +43,8 @@ GOAL: Final = (
     ),
     rule(
         "goal",
-        r"to (?=(?:open|start|write|publish|adopt|learn|visit|travel|move|buy|run for|study|build|launch|own|"
+        r"to (?=(?:open|start|write|publish|adopt|learn|visit|travel|move|buy|run (?:for|an?)|ride|plan an?|walk"
+        r"|hike|paint|bake|play|study|build|launch|own|"
         r"volunteer|climb|study|record|compete|qualify|direct|marry|explore|teach|win|finish|expand|apply|get "
         r"(?:a|an|into|married|certified|promoted)|go (?:to|back to)|join|host|organize|organise|set up|"
         r"create|work (?:as|with|in|on|at)) (?!it\b|that\b|this\b|them\b|him\b|her\b|one\b))",
@@ -125,11 +126,12 @@ BREAK: Final = (
     ),
     rule(
         "health",
-        r"(?P<v>§'s (?:left |right )?(?:arm|leg|ankle|wrist|foot|hand|knee|nose|collarbone|toe|finger|rib|"
+        r"(?P<v>(?:§'s|his|her|their) (?:left |right )?(?:arm|leg|ankle|wrist|foot|hand|knee|nose|collarbone|toe"
+        r"|finger|rib|"
         r"shoulder|hip))\b",
         "{s} broke {v}",
         dated=True,
-        bare=True,
+        bare=False,
     ),
 )
 
@@ -172,7 +174,8 @@ SEEN: Final = (*DONE[:1], rule("event", TITLED, "{s} {n}{verb} {v}", dated=True)
 MET: Final = (
     rule(
         "friend",
-        r"(?P<v>(?-i:[A-Z])[a-z]+(?: and (?-i:[A-Z])[a-z]+| (?-i:[A-Z])[a-z]+)?)\b",
+        r"(?:the (?:famous|great|lovely|wonderful"
+        r"|one and only) )?(?P<v>(?-i:[A-Z])[a-zà-ÿ]+(?: and (?-i:[A-Z])[a-zà-ÿ]+| (?-i:[A-Z])[a-zà-ÿ]+)?)\b(?!'s)",
         "{s} {n}met {v}",
         dated=True,
     ),
@@ -254,7 +257,7 @@ TRYING: Final = (
     rule(
         "goal",
         r"to (?=(?:open|start|write|publish|adopt|learn|visit|travel|move|buy|study|build|launch|lose|quit|"
-        r"save|eat|run|grow|expand|find (?:a|an)|get (?:a|an|into|healthier|fit|more)|improve|master|finish|"
+        r"save|eat|run|ride|grow|expand|find (?:a|an)|get (?:a|an|into|healthier|fit|more)|improve|master|finish|"
         r"raise|create) (?!it\b|that\b|this\b|them\b))",
         "{s} is {n}trying to {v}",
         bare=False,

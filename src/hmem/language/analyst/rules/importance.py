@@ -1,7 +1,7 @@
 """Initial importance, 1 to 10: identity and alignment, usefulness, persistence and goals (HMO, formation)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -9,7 +9,7 @@ from typing import Final
 from hmem.language.analyst.base import Curation, Passage
 from hmem.language.analyst.rules.curate import curate
 from hmem.language.analyst.rules.formula import telling
-from hmem.language.analyst.rules.wording import READ, content_stems
+from hmem.language.analyst.rules.wording import READ, content_stems, turn_stems
 from hmem.model.turn import Turn
 
 LEAST: Final = 1
@@ -86,6 +86,8 @@ _MEMORABLE: Final = 5
 _QUESTION: Final = 4
 _PICTURE: Final = 4
 _REPLY: Final = 3
+_ALONE: Final = {"question": _QUESTION, "picture": _PICTURE}
+_EXACT: Final = frozenset({"number", "date", "name", "length"})
 _FORMULA: Final = 1
 _VAGUE_WORDS: Final = 1
 
@@ -107,22 +109,24 @@ def _known(persona: str) -> frozenset[str]:
 
 
 def _importance(turn: Turn, curation: Curation, persona: frozenset[str]) -> int:
-    words = telling(content_stems(turn.content))
+    words = telling(turn_stems(turn))
     if not curation.memorable:
         return _FORMULA if len(words) <= _VAGUE_WORDS else _FORMULA + 1
-    worth = max(_worths(turn, curation))
+    worth = _worth(turn, curation)
     shared = sum(word in persona for word in words)
     return max(LEAST, min(GREATEST, worth + sum(shared >= least for least in _SHARED)))
 
 
-def _worths(turn: Turn, curation: Curation) -> Iterator[int]:
-    """What the turn is worth by each of its signs."""
-    read = _ASKED.sub(" ", turn.text[:READ].lower().replace("\u2019", "'"))
-    yield from (level.worth for level in _LEVELS if level.pattern.search(read))
-    reasons = frozenset(curation.reasons)
-    if reasons & {"number", "date", "name", "length"}:
-        yield _MEMORABLE + 1
-    elif "statement" in reasons:
-        yield _MEMORABLE
-    else:
-        yield {"question": _QUESTION, "picture": _PICTURE}.get(curation.reasons[0], _REPLY)
+def _worth(turn: Turn, curation: Curation) -> int:
+    """What the turn is worth by the weightiest of its signs: any phrase of a level weighs more than its reasons."""
+    read = turn.text[:READ].lower().replace("\u2019", "'")
+    if "?" in read:
+        read = _ASKED.sub(" ", read)
+    for level in _LEVELS:
+        if level.pattern.search(read):
+            return level.worth
+    if not _EXACT.isdisjoint(curation.reasons):
+        return _MEMORABLE + 1
+    if "statement" in curation.reasons:
+        return _MEMORABLE
+    return _ALONE.get(curation.reasons[0], _REPLY)

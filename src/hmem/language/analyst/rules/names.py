@@ -42,7 +42,7 @@ from hmem.model.entity import EntityType
 
 _UPPER: Final = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽ"
 _CAPITAL: Final = re.compile(
-    rf"(?<![\w@#/\\-])(?:[{_UPPER}]|[ie](?=[{_UPPER}]))\w*(?:(?:['’.&:-](?=\w)|\+)\w*)*",
+    rf"[{_UPPER}ie](?:(?<=[{_UPPER}])|(?=[{_UPPER}]))(?<![\w@#/\\-].)\w*(?:(?:['’.&:-](?=\w)|\+)\w*)*",
 )
 _CONTRACTED: Final = re.compile(r"['’](?:s|m|re|ve|ll|d|t|em)$", re.IGNORECASE)
 _JOINED: Final = re.compile(

@@ -14,7 +14,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from hmem.language.analyst.rules.verbs import is_participle, third_person
@@ -117,12 +117,23 @@ class _Resolving:
 
     def __init__(self, text: str, people: People) -> None:
         self.text = text
+        self.people = people
         self.speaker = shown(people.speaker)
-        general = people.addressee is None or _ANYONE.search(text) is not None
-        self.addressee = None if general or people.addressee is None else shown(people.addressee)
         self.plural = False
-        two = people.addressee is not None and _BOTH.search(text) is not None
-        self.together = f"{self.speaker} and {shown(people.addressee) if two and people.addressee else 'others'}"
+
+    @cached_property
+    def addressee(self) -> str | None:
+        """Whom "you" means; None when that is not certain."""
+        if self.people.addressee is None or _ANYONE.search(self.text) is not None:
+            return None
+        return shown(self.people.addressee)
+
+    @cached_property
+    def together(self) -> str:
+        """Whom "we" means."""
+        if self.people.addressee is None or _BOTH.search(self.text) is None:
+            return f"{self.speaker} and others"
+        return f"{self.speaker} and {shown(self.people.addressee)}"
 
     def replace(self, found: re.Match[str]) -> str:
         subject: str | None = found["subject"]

@@ -1,10 +1,13 @@
 """Personas without a model: who a person is, what they like, do and plan, from the claims about them (HMO)."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from hmem.language.analyst.base import Claim, PersonaText
+from hmem.language.analyst.rules.claiming import OPEN
 from hmem.language.analyst.rules.lexicon import word_set
 from hmem.language.analyst.rules.pieces import shorten
 from hmem.language.analyst.rules.selection import cut
@@ -24,14 +27,33 @@ _SINGLE: Final = word_set(
 )
 _FAVOURITE: Final = ("favourite", "favorite")
 _LIKED: Final = word_set("likes like liking preference dislikes loves")
-_HABITS: Final = word_set("habit hobby plays membership routine exercise interest")
-_PLANS: Final = word_set("plan goal expecting dream intention")
-_LATELY: Final = word_set("event trip project")
+# Of these, what is not so any more is not told.
+_GONE: Final = word_set("owns pet membership plan goal reading project interest event trip")
+_WORN: Final = re.compile(r"\b(?:background|headings?|mode|sepia|colou?rs?|accents?|font)\b", re.IGNORECASE)
+_PLANNED: Final = re.compile(
+    r"(?:is |are )?(?:(?:also |still |currently |now )*(?:planning|going|hoping|trying|eager|thinking|getting ready"
+    r"|gearing up"
+    r"|looking forward|training|preparing|saving(?: up)?)|plans|wants|would like|hopes|will)(?: to| about"
+    r"| of)?\b\s*(?=\w)"
+)
 
-# The parts of a persona in their order, and how soon the next of each is told: smaller is sooner.
-_HEADS: Final = ("", "Likes", "Dislikes", "Favourites:", "Habits:", "Plans:", "Lately:")
-_IDENTITY, _LIKES, _DISLIKES, _FAVOURITES, _OF_HABITS, _OF_PLANS, _OF_LATE = range(7)
-_STEPS: Final = (1.0, 1.2, 1.5, 1.5, 1.6, 2.0, 3.0)
+# The parts of a persona in their order: how it is opened, the slots that it tells, and how soon its next is told.
+_PARTS: Final = (
+    ("", "name", 0.5),
+    ("", "age birthday birthplace gender pronouns nationality hometown diet allergy language family trait", 1.0),
+    ("", "home residence location partner expecting child sibling parent pet", 1.1),
+    ("", "job occupation employer studies status role", 1.1),
+    ("Likes", "", 1.2),
+    ("Dislikes", "", 1.5),
+    ("Favourites:", "", 1.5),
+    ("Habits:", "habit hobby plays membership routine exercise interest", 1.6),
+    ("Asked for", "instruction", 1.5),
+    ("Plans:", "plan goal dream intention", 2.0),
+    ("Also", "friend relation owns health fear belief reading", 2.2),
+    ("Lately:", "event trip project", 3.0),
+)
+_LIKES, _DISLIKES, _FAVOURITES, _ASKED, _PLANS, _ALSO = 4, 5, 6, 8, 9, 10
+_OF_SLOT: Final = {slot: part for part, (_, slots, _) in enumerate(_PARTS) for slot in slots.split()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +70,10 @@ class _Told:
 def persona(person: str, claims: Sequence[Claim], tokens: int) -> PersonaText:
     """The persona of a person in at most ``tokens`` tokens, from claims, latest last; empty without any.
 
-    What is told: of a slot with one value the latest claim, of another all, the latest of what was said of a value.
+    What is told: of a slot with one value the latest claim, of another all, the latest of what was said of a value;
+    but no plan for a time that is over by the time of the latest claim that has one.
     """
-    kept = _in_turn(_known(person, claims))[:_MOST]
+    kept = _in_turn(_known(person, _current(claims)))[:_MOST]
     left = tokens - count_tokens(person) - 2
     told: list[_Told] = []
     for each in kept:
@@ -65,6 +88,22 @@ def persona(person: str, claims: Sequence[Claim], tokens: int) -> PersonaText:
     return PersonaText(cut(_written(person, kept[:1]), tokens), ())
 
 
+def _current(claims: Sequence[Claim]) -> list[Claim]:
+    """Claims without plans that lie in the past."""
+    now: datetime | None = max(
+        (claim.valid.start for claim in claims if claim.valid is not None and _slot(claim) != "plan"), default=None
+    )
+    return [
+        claim
+        for claim in claims
+        if now is None
+        or claim.valid is None
+        or _slot(claim) != "plan"
+        or claim.valid.end > now
+        or claim.valid.end == OPEN
+    ]
+
+
 def _known(person: str, claims: Sequence[Claim]) -> list[_Told]:
     """What the claims come to, a thing for each."""
     latest: dict[tuple[str, str], _Told] = {}
@@ -72,9 +111,8 @@ def _known(person: str, claims: Sequence[Claim]) -> list[_Told]:
         value = _value(claim)
         if not value:
             continue
-        slot = _slot(claim)
-        single = slot in _SINGLE or slot.startswith(_FAVOURITE)
-        key = (slot, "" if single else " ".join(content_stems(value)) or value.lower())
+        key = _key(claim, value)
+        single = not key[1]
         before = latest.pop(key, None)
         told = _told(person, claim, place)
         if told is None:
@@ -84,6 +122,16 @@ def _known(person: str, claims: Sequence[Claim]) -> list[_Told]:
             _Told(told.part, told.text, told.trait, before.times + 1, place) if before and same and not single else told
         )
     return list(latest.values())
+
+
+def _key(claim: Claim, value: str) -> tuple[str, str]:
+    """What a claim is about: its slot, and its value where the slot may hold several at a time."""
+    slot = _slot(claim)
+    if slot in _SINGLE or slot.startswith(_FAVOURITE):
+        return slot, ""
+    if slot == "instruction":
+        return ("instruction of look" if _WORN.search(value) else "instruction of form"), ""
+    return slot, " ".join(content_stems(value)) or value.lower()
 
 
 def _slot(claim: Claim) -> str:
@@ -105,43 +153,61 @@ def _told(person: str, claim: Claim, place: int) -> _Told | None:
         what = slot.partition(" ")[2]
         text = f"{what} {value}" if what else value
         return _Told(_FAVOURITES, text, f"favourite {text}", 1, place)
-    text = _predicate(person, claim) or (f"{slot}: {value}" if claim.positive else "")
+    if not claim.positive and slot in _GONE:
+        return None
+    part = _OF_SLOT.get(slot, _ALSO)
+    if part == _ASKED:
+        return _Told(part, value, f"asked for {value}", 1, place)
+    text = _predicate(person, claim) or (_plain(slot, value, part) if claim.positive else "")
     if not text:
         return None
-    return _Told(_part(slot), text, text.removeprefix("is ").removeprefix("a "), 1, place)
+    trait = text.removeprefix("is ").removeprefix("a ")
+    return _Told(part, _PLANNED.sub("", text, count=1) if part == _PLANS else text, trait, 1, place)
 
 
-def _part(slot: str) -> int:
-    for slots, part in ((_HABITS, _OF_HABITS), (_PLANS, _OF_PLANS), (_LATELY, _OF_LATE)):
-        if slot in slots:
-            return part
-    return _IDENTITY
+def _plain(slot: str, value: str, part: int) -> str:
+    """What a claim says whose sentence is about something else."""
+    return value if _PARTS[part][0].endswith(":") else f"has the {slot} {value}"
 
 
 def _predicate(person: str, claim: Claim) -> str:
     """What a claim's sentence says of the person, when it begins with the name: "lives in Lisbon"."""
     text = " ".join(claim.text.split())
-    if not text.startswith(f"{person} "):
-        return ""
-    return shorten(text.removeprefix(f"{person} ").rstrip(" .,;:!"), _LONGEST)
+    for name in (person, f"The {person}"):
+        if text.startswith(f"{name} "):
+            return shorten(text.removeprefix(f"{name} ").rstrip(" .,;:!"), _LONGEST)
+    return ""
 
 
 def _in_turn(known: Sequence[_Told]) -> list[_Told]:
     """All that is known in the order in which it is worth telling: the parts in turn, in each the most claimed."""
     places: list[tuple[float, int, _Told]] = []
-    for part, step in enumerate(_STEPS):
+    for part, (_, _, step) in enumerate(_PARTS):
         of_part = sorted((each for each in known if each.part == part), key=lambda each: (-each.times, -each.last))
         places += [((i + 1) * step, part, each) for i, each in enumerate(of_part)]
     return [each for _, _, each in sorted(places, key=lambda place: place[:2])]
 
 
 def _written(person: str, told: Sequence[_Told]) -> str:
-    """Short sentences, one for each part: ``Nadia works as a conservator; lives in Lisbon. Likes drum and bass.``"""
+    """Sentences, one for each part: ``Nadia is vegetarian. Lives in Lisbon and has a dog. Likes drum and bass.``"""
     written: list[str] = []
-    for part, head in enumerate(_HEADS):
+    for part, (head, _, _) in enumerate(_PARTS):
         texts = [each.text for each in told if each.part == part]
-        if texts and part == _IDENTITY:
-            written.append(f"{person} {'; '.join(texts)}.")
-        elif texts:
-            written.append(f"{head if written else f'{person}: {head.lower()}'} {', '.join(texts)}.")
+        if not texts:
+            continue
+        joined = _listed(texts)
+        if not head:
+            joined = joined[0].upper() + joined[1:] if written else f"{person} {joined}"
+        elif not written:
+            joined = f"{person}: {head.lower()} {joined}"
+        else:
+            joined = f"{head} {joined}"
+        written.append(f"{joined}.")
     return " ".join(written)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Texts in a row; those that hold commas themselves are parted by semicolons."""
+    if any("," in text for text in texts[:-1]):
+        return "; ".join(texts)
+    return " and ".join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else texts[0]

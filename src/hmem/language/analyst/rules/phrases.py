@@ -57,9 +57,10 @@ _ENDS: Final = (
 _WORD: Final = re.compile(r"[^\W\d_][\w+]*(?:[-'’][\w+]+)*")
 _NEXT: Final = re.compile(r" ([a-z][\w'’-]*)")
 _GAP: Final = re.compile(r"[ \u00a0]+")
-# What people do, join and go to: with a word before it that says which, it is a phrase wherever it stands.
+# What people do, join and go to: with a word before it that says which, it is a phrase wherever it stands. The blank
+# before it comes first in the pattern, so that only what follows blanks is looked at.
 _HEAD: Final = re.compile(
-    r"(?<=[a-zA-Z+] )(?:class|workshop|course|group|agency|shelter|club|studio"
+    r" (?<=[a-zA-Z+] )(?:class|workshop|course|group|agency|shelter|club|studio"
     r"|tournament|competition|contest|parade|race|marathon|festival|conference|convention|concert|store|shop|center|centre"
     r"|program|programme|project|campaign|retreat|lesson|recital|exhibition|exhibit|fundraiser|drive|league|forum"
     r"|internship|degree|recipe|garden|kitchen|church|gym|market|fair|meetup|podcast|blog|channel|charity|routine|school"
@@ -130,14 +131,14 @@ def phrase_at(text: str, place: int) -> Phrase | None:
 def compounds(text: str) -> Iterator[Phrase]:
     """Phrases such as "adoption agency": a word for what people do or join, and the words that say which."""
     for match in _HEAD.finditer(text):
-        start = place = match.start()
+        start = place = head = match.start() + 1
         for word in reversed(text[max(0, start - _BEFORE_HEAD) : start].split(" ")[-_LONGEST:-1]):
             if not _describes(word):
                 break
             place -= len(word) + 1
             # A vague word belongs to it only between others: "LGBTQ support group".
             start = place if is_content(word) else start
-        if start < match.start():
+        if start < head:
             yield Phrase(text[start : match.end()], start, match.end())
 
 

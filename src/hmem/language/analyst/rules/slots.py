@@ -6,9 +6,55 @@ sibling, parent, friend, relation (Rob, whose colleague a person is), age, birth
 studies, reading, membership, language, belief, habit, trip, event; and star sign, native language, blood type, major.
 """
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
+from hmem.language.analyst.rules.doings import (
+    AILS,
+    APPLIED,
+    ATE,
+    BOOKED,
+    BROKE,
+    DONE_TO,
+    EAGER,
+    ENGAGED,
+    ENJOYED_AT,
+    GAVE,
+    GAVE_TO,
+    GOT_TO,
+    HURT,
+    LATELY,
+    LEARNED,
+    LEARNT,
+    LIKED_LONG,
+    LISTENS,
+    LOVED_ONCE,
+    MADE_OF,
+    MADE_SOME,
+    MAKES,
+    MOVED,
+    NAMED_IT,
+    ON,
+    POSSESSED,
+    PROPOSED,
+    RECOVERING,
+    RETIRED,
+    RUNS,
+    SERVES,
+    SET_UP,
+    STARTED,
+    STAY_IN,
+    STAYED,
+    STOPPED,
+    TAKES,
+    TEACHES,
+    TICKETS,
+    TRAIT,
+    VOLUNTEERS_AS,
+    WOULD,
+)
 from hmem.language.analyst.rules.happenings import (
     ABOUT_TO,
     BESIDE,
@@ -61,6 +107,31 @@ def _behind(verbs: str, rules: tuple[Rule, ...]) -> dict[str, tuple[Rule, ...]]:
     return dict.fromkeys(verbs.split(), rules)
 
 
+# "started on a harbour chart", "started to learn the accordion".
+ON_IT: Final = (
+    rule(
+        "project",
+        r"on (?=(?:an?|the|§'s) (?!journey|path|right|new path))",
+        "{s} started on {v}",
+        dated=True,
+        bare=False,
+    ),
+    *(replace(one, value=re.compile(r"to learn (?:to )?" + one.value.pattern, re.IGNORECASE)) for one in LEARN),
+)
+
+# "is excited to visit …".
+EXCITED: Final = tuple(
+    replace(
+        one,
+        value=re.compile(
+            r"(?:so |really |super |very |pretty |also |now )*(?:excited|thrilled|stoked|pumped|eager|psyched|hyped"
+            r"|keen) " + one.value.pattern,
+            re.IGNORECASE,
+        ),
+    )
+    for one in EAGER
+)
+
 BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
     **_behind(
         """
@@ -73,11 +144,12 @@ BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
     **_behind("live lives living moved relocated settled", HOME),
     **_behind("adopted rescued", GET),
     **_behind("grew", (rule("hometown", rf"up in {PLACE}", "{s} grew up in {v}", "profile"), *DONE)),
-    **_behind("got", (*BUY, *GOT)),
-    **_behind("purchased", (*BUY, *DONE)),
+    **_behind("got", (*BUY, *POSSESSED, *GOT, *GOT_TO, *DONE_TO)),
+    **_behind("purchased ordered acquired", (*BUY, *POSSESSED, *DONE, *MADE_OF)),
     **_behind("owns own", OWNS),
-    **_behind("has have had", (*HELD, *HAS)),
-    **_behind("is was are be", IS),
+    **_behind("has have had", (*AILS, *TICKETS, *ENJOYED_AT, *HELD, *HAS, *POSSESSED)),
+    **_behind("is are be", (*IS, *TRAIT, *ON, *EXCITED)),
+    **_behind("was were been", (*IS, *TRAIT, *ON, *DONE_TO)),
     **_behind("went flew drove", GO),
     **_behind("traveled travelled", TRIP),
     **_behind("visited toured", VISIT),
@@ -85,7 +157,7 @@ BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
     **_behind("learning learns", LEARN),
     **_behind("joined", BELONG),
     **_behind("signed", SIGN_UP),
-    **_behind("started began", START),
+    **_behind("started began", (*START, *STARTED, *ON_IT)),
     **_behind(
         "took",
         (
@@ -99,8 +171,10 @@ BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
         ),
     ),
     **_behind("plans plan", PLAN),
-    **_behind("wants want hopes dreams aims", GOAL),
+    **_behind("wants want hopes dreams aims wanting hoping", GOAL),
+    **_behind("wait", EAGER),
     **_behind("quit left resigned", QUIT),
+    **_behind("stopped", (*QUIT, *STOPPED)),
     **_behind("lost", LOST),
     **_behind("sold", SOLD),
     **_behind("plays play", PLAYS),
@@ -116,8 +190,11 @@ BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
             ),
         ),
     ),
-    **_behind("finished won completed published passed received earned", (*MADE, *DONE)),
-    **_behind("broke", BREAK),
+    **_behind("finished won completed published passed received earned", (*MADE, *SEEN)),
+    **_behind("broke", (*BREAK, *BROKE)),
+    **_behind("sprained twisted fractured tore injured", BROKE),
+    **_behind("hurt pulled", HURT),
+    **_behind("recovering", RECOVERING),
     **_behind("believes believe", BELIEF),
     **_behind("married", (rule("partner", r"(?P<v>(?-i:[A-Z])[a-z]+)\b", "{s} married {v}", "profile", lasting=True),)),
     **_behind(
@@ -160,17 +237,23 @@ BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
     ),
     **_behind(
         "volunteers volunteering",
-        (rule("habit", r"(?:at|with|for) (?=(?:an?|the|§'s) |(?-i:[A-Z]))", "{s} {n}volunteers at {v}", bare=False),),
+        (
+            *VOLUNTEERS_AS,
+            rule("habit", r"(?:at|with|for) (?=(?:an?|the|§'s) |(?-i:[A-Z]))", "{s} {n}volunteers at {v}", bare=False),
+        ),
     ),
-    **_behind("switched", (rule("habit", r"to (?!it|that|this)", "{s} switched to {v}", lasting=True),)),
+    **_behind(
+        "switched",
+        (rule("habit", r"(?:from [\w' -]{2,30}? )?to (?!it|that|this)", "{s} switched to {v}", lasting=True),),
+    ),
     **_behind(
         """
         attended hosted organized organised launched opened wrote built baked cooked planted
         celebrated designed recorded submitted directed filmed renovated restored invented raised
-        sewed knitted held landed hired booked scored presented injured sprained hurt repaired fixed
-        drew painted ordered developed founded created made
+        sewed knitted crocheted harvested held landed hired scored presented repaired fixed
+        drew painted developed founded created made
         """,
-        DONE,
+        (*DONE, *MADE_OF, *MADE_SOME),
     ),
     **_behind("watched read saw rewatched reread", SEEN),
     **_behind("met", MET),
@@ -187,14 +270,78 @@ BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
                     lasting=True,
                 ),
             ),
+            *GAVE,
+            *GAVE_TO,
             *HELD,
         ),
     ),
     **_behind("threw", HELD),
     **_behind(
-        "loved", (LIKES[0], *(rule("likes", pattern, "{s} loved {v}", "preference") for pattern in (TITLE, TITLED)))
+        "loved enjoyed",
+        (
+            LIKES[0],
+            *LOVED_ONCE,
+            *(rule("likes", pattern, "{s} loved {v}", "preference") for pattern in (TITLE, TITLED)),
+        ),
     ),
-    **_behind("did", DONE),
+    **_behind("did done", DONE),
+    **_behind("asked", ENGAGED),
+    **_behind("proposed", PROPOSED),
+    **_behind("set", SET_UP),
+    **{f"{aux} {verb}": LIKED_LONG for aux in ("has", "have") for verb in ("loved", "liked", "enjoyed", "hated")},
+    **_behind("slept stayed", STAYED),
+    **_behind("ate drank tasted", ATE),
+    **_behind("builds makes sells repairs designs paints", MAKES),
+    **_behind("booked reserved rebooked scheduled", BOOKED),
+    **_behind("applied auditioned registered interviewed", APPLIED),
+    **_behind(
+        "hiked walked cycled biked swam ran camped skied surfed jogged rode climbed wandered explored kayaked sailed",
+        MOVED,
+    ),
+    **_behind("learned learnt", (*LEARNT, *LEARNED)),
+    **_behind("teaches teach", TEACHES),
+    **_behind("runs manages leads heads", RUNS),
+    **_behind("drinks eats wears eat drink wear cooks bakes grows", TAKES),
+    **_behind("listens listen", LISTENS),
+    **{
+        f"{aux} been {verb}": LATELY
+        for aux in ("has", "have")
+        for verb in (
+            "listening",
+            "watching",
+            "using",
+            "eating",
+            "drinking",
+            "attending",
+            "collecting",
+            "growing",
+            "practising",
+            "practicing",
+            "playing",
+            "reading",
+            "making",
+            "cooking",
+            "baking",
+            "studying",
+            "learning",
+            "taking",
+            "teaching",
+            "experimenting",
+            "working",
+            "writing",
+            "training",
+            "doing",
+            "volunteering",
+            "exploring",
+            "researching",
+            "seeing",
+        )
+    },
+    **_behind("retired", RETIRED),
+    **_behind("serves served interns freelances", SERVES),
+    **_behind("named", NAMED_IT),
+    **_behind("comes hails", (rule("hometown", rf"from {PLACE}", "{s} comes from {v}", "profile"),)),
+    **{f"would {verb}": WOULD for verb in ("love", "like")},
     **_behind("uses use", (rule("habit", THING, "{s} {n}uses {v}", bare=False),)),
     **_behind(
         "taught helped mentored coached tutored",
@@ -211,19 +358,19 @@ BY_VERB: Final[Mapping[str, tuple[Rule, ...]]] = {
     **_behind("wanted", GOAL),
     **_behind(
         """
-        tried tested decorated explored hiked climbed discovered reorganized delivered
+        tried tested decorated discovered reorganized delivered
         """,
         DONE,
     ),
-    **_behind("bought", (*BUY, *DONE)),
+    **_behind("bought", (*BUY, *POSSESSED, *DONE, *MADE_OF)),
     **_behind("donated", (*SOLD, *DONE)),
     **_behind("practicing", (rule("plays", rf"(?P<v>{GAMES})\b", "{s} practises {v}", "profile"),)),
-    **_behind("performed participated competed enrolled interned ran", (*BESIDE, DONE[1])),
+    **_behind("performed participated competed enrolled interned", (*BESIDE, DONE[1])),
     **_behind("thinking considering dreaming", THINKING),
-    **_behind("going", (*ABOUT_TO,)),
+    **_behind("going", (*ABOUT_TO, *STAY_IN)),
     **_behind(
         """
-        starting creating building writing organizing organising hosting designing developing
+        starting painting redecorating creating building writing organizing organising hosting designing developing
         opening launching planning renovating training making recording directing running
         """,
         DOING,

@@ -26,7 +26,8 @@ from hmem.language.analyst.rules.vocabulary import (
 LIKES: Final = (
     rule(
         "likes",
-        r"(?:to be |to see|to hear|to have|seeing|hearing|having|being|knowing|it|that|this|how|when|what|the "
+        r"(?:(?:was|were|is|are)\b|to be |to see|to hear|to have|seeing|hearing|having|being|knowing|it|that|this"
+        r"|how|when|what|the "
         r"idea|you|the way|about|all the|his|her|their|each other|one another|(?-i:[A-Z])[\w-]+'s"
         r"|the (?!ocean|beach|sea|"
         r"outdoors|mountains?|rain|snow|sun|city|countryside|forest|woods|desert|freedom|(?-i:[A-Z])|theat|"
@@ -40,7 +41,8 @@ LIKES: Final = (
 WORK: Final = (
     rule(
         "employer",
-        r"(?:for|at|with) (?P<v>(?:an? |the )?(?:[\w'-]+ ){0,4}?(?:company|firm|startup|start-up|hospital|"
+        r"(?:(?:nights|shifts|days|part-time|full-time|remotely|freelance|weekends) )?(?:for|at|with) (?P<v>(?:an? "
+        r"|the )?(?:[\w'-]+ ){0,4}?(?:company|firm|startup|start-up|hospital|"
         r"school|university|archive|museum|library|restaurant|café|cafe|bank|shelter|agency|studio|office|"
         r"clinic|shop|store|bakery|lab|hotel))\b",
         "{s} {n}works at {v}",
@@ -78,7 +80,8 @@ HOME: Final = (
 GET: Final = (
     rule(
         "pet",
-        rf"(?P<v>(?:{COUNT}|§'s|the|some) {FEW}{PETS}{NAMED})\b(?! (?:park|show|food|sitter|shelter|toy|bed|"
+        rf"(?P<v>(?:{COUNT}|§'s|the|some) {FEW}{PETS}{NAMED}(?:(?:,"
+        rf"|,? and) {COUNT} {FEW}{PETS}{NAMED})*)\b(?! (?:park|show|food|sitter|shelter|toy|bed|"
         r"walker|house|picture|photo|treats?|stuff|costume|mug|lover))",
         "{s} {n}has {v}",
         "profile",
@@ -96,7 +99,8 @@ BUY: Final = (
         r"drone|tent|kayak|keyboard|tablet|printer|mansion|condo|cabin|studio|shop|store|van|camper|farm|"
         r"violin|drum set|collection|garden|stand mixer|sewing machine|3d printer|switch|playstation|xbox|"
         r"gaming pc|pc|kitchen mixer|bookcase|bookshelf))\b(?! (?:park|show|club|party|ride|trip|loan|"
-        r"insurance|warming|rental|book|bag|charger|computer|rack|lock|helmet|case|lens|game|games|cover|class|lesson|lessons|owners?))",
+        r"insurance|warming|rental|book|bag|charger|computer|rack|lock|helmet|case|lens|game|games|cover|class"
+        r"|lesson|lessons|owners?))",
         "{s} {n}has a {v}",
         lasting=True,
     ),
@@ -119,7 +123,7 @@ LEARN: Final = (
         "plays",
         r"(?P<v>(?:the )?(?:(?:acoustic|electric|bass) )?(?:piano|guitar|violin|cello|drums?|ukulele|"
         r"accordion|flute|saxophone|harp))\b",
-        "{s} is learning {v}",
+        "{s} is learning the {v}",
         "profile",
         dated=True,
     ),
@@ -230,7 +234,8 @@ LOST: Final = (
 SOLD: Final = (
     rule(
         "owns",
-        r"§'s (?:old |beloved )?(?P<v>(?:[\w-]+ ){0,2}?(?:car|house|home|apartment|flat|bike|bicycle|"
+        r"(?:§'s|the|his|her|our|their) (?:old |beloved )?(?P<v>(?:[\w-]+ ){0,2}?(?:car|house|home|apartment|flat"
+        r"|bike|bicycle|"
         r"motorcycle|truck|van|boat|camera|guitar|piano|laptop|shop|business|company))\b",
         "{s} no longer has the {v}",
         positive=False,
@@ -280,7 +285,7 @@ IS: Final = (
     ),
     rule(
         "home",
-        rf"(?:currently |now )?(?:living|based|moving|relocating) (?:in|to|back to) {PLACE}",
+        rf"(?:currently |now )?(?:living|based) (?:in|near|outside) {PLACE}",
         "{s} {n}lives in {v}",
         "profile",
     ),
@@ -333,6 +338,7 @@ IS: Final = (
         "{s} is {n}expecting {v}",
         "profile",
         dated=True,
+        bare=False,
     ),
     rule(
         "habit",

@@ -12,11 +12,13 @@ or else a phrase, which is then named in the turn too, as an entity of type ``ot
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.base import Naming, Tie
 from hmem.language.analyst.rules.phrases import Phrase, phrase_at
 from hmem.language.analyst.rules.surroundings import PET
+from hmem.language.analyst.rules.wordlist import words
 from hmem.model.entity import EntityType
 
 _SALIENT: Final = 0.6
@@ -98,6 +100,24 @@ _VERBS: Final[tuple[tuple[str, _Verb], ...]] = (
 )
 _BY_GROUP: Final = {f"v{number}": verb for number, (_, verb) in enumerate(_VERBS)}
 _FORMS: Final = "|".join(f"(?P<v{number}>{forms})" for number, (forms, _) in enumerate(_VERBS))
+# The first words of these verbs and of what may stand before them; for regular ones, how they begin.
+_FIRST: Final = words(
+    """
+    also always just still even both all now often sometimes did do have has had been am are was were once used decided
+    managed tried ended finally totally got get kinda first then so ever already to going gonna will would can wanna
+    m from originally really into a big huge fan fond passionate obsessed keen
+    took landed lost quit left based grew come came comes go goes went flew flying drove off back road tour is saw met
+    bought ordered purchased rescued drew wrote writing ran
+    """
+)
+_BEGINNINGS: Final = (
+    *("start", "began", "want", "hop", "plan", "love", "like", "work", "intern", "adopt", "liv", "settl", "mov"),
+    *("relocat", "visit", "travel", "head", "trip", "vacation", "holiday", "stay", "explor", "attend", "join", "sign"),
+    *("enrol", "participat", "volunteer", "organi", "host", "lov", "lik", "enjoy", "ador", "favo", "hate", "dislike"),
+    *("read", "reread", "finish", "watch", "rewatch", "listen", "play", "learn", "stud", "practi", "own", "paint"),
+    *("compos", "buil", "bak", "cook", "knit", "craft", "design", "made", "meet", "hung", "hang", "marr", "dating"),
+    "book",
+)
 # What may stand between subject and verb without taking the claim away, and what makes a plan of it.
 _BETWEEN: Final = (
     r"also|always|just|still|even|both|all|now|often|sometimes|did|do|have|has|had|been|am|are|was|were|once|started|began"
@@ -111,6 +131,12 @@ _SPOKEN: Final = re.compile(
     rf"(?:(?<![\w'’-])(?P<subject>I|[Ww]e|[Yy]ou|[Mm]y|[Oo]ur)(?:['’](?:m|re|ve|d|ll))?"
     rf"|(?:^|(?<=[.!?]\s))(?P<left_out>(?=[A-Z])))"
     rf"(?P<between>(?:\s*\b(?i:(?:{_BETWEEN}|(?P<planned>{_PLANNED}))\b)){{0,4}}\s*)(?:(?<![a-zA-Z])|(?=['’]))(?i:{_FORMS})\b",
+    re.MULTILINE,
+)
+# Where a tie of "I", "we" or "you" may begin, and the word that follows: a quick look before all of ``_SPOKEN``.
+_LEAD: Final = re.compile(
+    r"[A-Zwymo](?:(?<![\w'’-].)(?:(?<=I)|(?<=[Ww])e|(?<=[Yy])ou|(?<=[Mm])y|(?<=[Oo])ur)(?:['’](?:m|re|ve|d|ll))?(?![a-zA-Z])"
+    r"(?=\s*['’]?(?P<word>[a-zA-Z]+))|(?:(?<=^.)|(?<=[.!?]\s.))(?=(?P<rest>[a-zA-Z]*)))",
     re.MULTILINE,
 )
 _NAMED: Final = re.compile(
@@ -187,12 +213,30 @@ def _spoken(
     text: str, namings: Sequence[Naming], speaker: str, other: str | None
 ) -> Iterator[tuple[Tie, Phrase | None]]:
     """Ties of "I", "we" and "you"."""
-    for match in _SPOKEN.finditer(text):
+    for match in _verbs(text):
         you = (match["subject"] or "").lower() == "you"
         subject, verb = other if you else speaker, _BY_GROUP[match.lastgroup or ""]
         if subject is None or (you and _asked(text, match.start())) or not _claimed(text, match, verb):
             continue
         yield from _tied(text, namings, subject, "person", verb, match.end())
+
+
+def _verbs(text: str) -> Iterator[re.Match[str]]:
+    """What ``_SPOKEN`` finds in a text, in order."""
+    end = 0
+    for lead in _LEAD.finditer(text):
+        if lead.start() >= end and _may_lead(lead["word"] or lead[0] + lead["rest"]):
+            match = _SPOKEN.match(text, lead.start())
+            if match is not None:
+                end = match.end()
+                yield match
+
+
+@lru_cache(maxsize=8_192)
+def _may_lead(word: str) -> bool:
+    """Whether a verb of ``_SPOKEN``, or what may stand before one, can begin with a word."""
+    small = word.lower()
+    return small in _FIRST or small.endswith("ly") or small.startswith(_BEGINNINGS)
 
 
 def _claimed(text: str, match: re.Match[str], verb: _Verb) -> bool:

@@ -18,13 +18,17 @@ _DAYS: Final = (
     r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august"
     r"|september|october|november|december)"
 )
-_NUMBERS: Final = r"(?:about|around|over|almost|nearly|more than|the (?:past|last)|a few|a couple of|a|an|some|many|several|couple|\d+|one|two|three|four|five|six|seven|eight|nine|ten)"  # fmt: skip # noqa: E501
+_NUMBERS: Final = (
+    r"(?:about|around|over|almost|nearly|more than|the (?:past|last)|a few|a couple of|a|an|some|many|several"
+    r"|couple|\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
+)
 
 # Where a value ends: at a mark; where the speaker comes in; behind a comma; and before words of another clause.
-_MARKS: Final = r'[.!?;:()\n"…]|\s[-\u2013\u2014]+(?:\s|$)|[\u2013\u2014]|-\s'
+_MARKS: Final = r'[!?;()\n"…]|[.:](?=\s|$|["\')])|\s[-\u2013\u2014]+(?:\s|$)|[\u2013\u2014]|-\s'
 _SPEAKER: Final = r",\s(?=(?:and |or |but |so )?§(?!'s))|\s(?=(?:and )?§(?!'s))"
 _AFTER_COMMA: Final = (
-    r"and (?:it|that|the|they|he|she|now|even|also|then|so)|but|so|it|its|it's|the|they|their|he|she|which|who|where"
+    r"and (?:it|that|this|these|those|the|they|he|she|now|even|also|then|so)|but|so|it|its|it's|the|they|their|he"
+    r"|she|which|who|where"
     r"|especially|particularly|like|such|as|then|too|though|although|right|you|thanks|because|since|even|just|not|with"
     r"|when|while|if|plus|this|that|there|and \w+(?:ed|ing|s) |\w+ing |ha|lol|now|yet|still|including|whether|from|in"
     r"|at|to|for|on"
@@ -32,13 +36,14 @@ _AFTER_COMMA: Final = (
 _CLAUSES: Final = (
     r"but|because|'?cause|cuz|since|so|when|while|which|who|that|where|if|as|although|though|even|unless|until|till"
     r"|before|after|than|like(?=\s[A-Z])|whenever|wherever|whether|how|why|what|btw|lol|during|such as|except|despite"
-    r"|without|thanks|due|instead|rather|whatever|however"
+    r"|without|thanks|due|instead|rather|whatever|however|it (?:brings|gives|makes|has|offers|provides|creates|takes)"
     r"|and (?:it|it's|this|these|that|the|they|he|she|there|now|then|also|just|have|has|had|is|was|are|were|am|been|got"
     r"|went|made|took|can|could|will|would|think|want|wants|really|always|even|decided|started|\w+ed|things"
     r"|\w+ (?:is|are|was|were|has|have|will|can))"
 )
 _TIMES: Final = (
-    r"yesterday|today|tonight|tomorrow|lately|recently|currently|nowadays|anymore|again|soon|someday|later|ago|already"
+    r"yesterday|today|tonight|tomorrow|lately|recently|currently|nowadays|anymore|again|soon|someday|later|ago"
+    r"|already|now"
     r"|right now|these days|at the moment|since |once |twice "
     r"|(?:as|this|last|next|every|each|past|coming|the (?:other|next|past|last)) "
     rf"(?:{_DAYS}|{_SEASONS}|{_UNITS}|few|couple|two|three|day|chance|\d)"
@@ -51,7 +56,7 @@ _FILLING: Final = (
     r"together|too|as well|a lot|so much|very much|the most|by the way|anyway|either"
     r"|with (?:it|them|her|him|you|everyone|me)|about (?:it|them)|to (?:me|you)|for (?:sure|me|them|him|her|us|it)"
     r"|out there|in general|at all|of course|to death"
-    r"|at first"
+    r"|at first|as usual"
 )
 _STOP: Final = re.compile(
     rf"{_MARKS}|{_SPEAKER}|,\s(?=(?:{_AFTER_COMMA})\b)|\s(?=(?:{_CLAUSES}|{_TIMES}|{_FILLING})\b)", re.IGNORECASE
@@ -73,26 +78,53 @@ _VAGUE: Final = words(
 )
 _WORD: Final = re.compile(r"[\w§][\w'§&/+.-]*")
 _TRAILING: Final = re.compile(
-    r"(?:[\s,]+(?:and|or|to|of|in|at|on|for|with|from|the|a|an|my|too|is|was|are|has|really|just|also|very|so|about|though"
-    r"|now|then|still|even|near|there|into|over))+$",
+    r"(?:[\s,]+(?:and|or|to|of|in|at|on|for|with|from|the|a|an|my|too|is|was|are|has|really|just|also|very|so|about"
+    r"|though"
+    r"|now|then|still|even|near|there|into|over|here|how|what|themselves"
+    r"|to (?:remind|teach|show|help|make|give|tell|let|keep|remember|do|be|have|express|share)))+$",
     re.IGNORECASE,
 )
 
 
-def phrase(text: str, start: int = 0) -> str:
-    """What stands from a place on, up to the end of the noun phrase or of the list of them."""
+def phrase(text: str, start: int = 0, most: int = _MOST) -> str:
+    """What stands from a place on, up to the end of the noun phrase or of the list of them.
+
+    What has more words than ``most`` is cut at a comma.
+    """
     stop = _STOP.search(text, start)
     if stop is not None and stop[0][0] == "," and _HALF.search(text, start, stop.start()):
         stop = _STOP.search(text, stop.end())
     end = stop.start() if stop else len(text)
     if titled := _TITLED.match(text, end) if text[:end].rstrip().endswith(("called", "titled", "named")) else None:
         end = titled.end()
+    elif text[end : end + 1] == '"':
+        return ""
     value = text[start:end].strip(" ,'-")
     words = _WORD.findall(value)
-    if len(words) > _MOST:
+    if len(words) > most:
         value = value.partition(",")[0]
         value = "" if _HALF.search(value) else value
     return _TRAILING.sub("", value).strip(" ,")
+
+
+def trimmed(value: str) -> str:
+    """A value without the marks and small words at its end."""
+    return _TRAILING.sub("", value.strip(" .-")).strip(" ,.")
+
+
+# Where a long value may be cut: behind its first words, before what only says more.
+_MORE: Final = re.compile(r",? (?:for|with|at|during|about|by|through|from|to (?=[a-z]+ )|on|in|and)\b")
+
+
+def shortened(value: str, most: int) -> str:
+    """A value of at most so many words: cut before the last of its additions that makes it too long."""
+    if len(value.split()) <= most:
+        return value
+    for found in reversed(list(_MORE.finditer(value))):
+        head = value[: found.start()].strip(" ,")
+        if 2 <= len(head.split()) <= most:
+            return _TRAILING.sub("", head)
+    return ""
 
 
 def without_determiner(value: str) -> str:

@@ -98,18 +98,61 @@ NAMED: Final = r"(?:,? (?:named|called|whose name is)? ?(?-i:[A-Z][a-z]+)\b(?: a
 
 COUNT: Final = r"(?:an?|one|two|three|four|five|six|\d+|another)"
 
-PLACE: Final = r"(?:the )?(?P<v>(?-i:[A-Z])[\w'.-]*(?:,? (?:(?:of|de|la|del|and) )?(?-i:[A-Z])[\w'.-]*){0,4})"
+PLACE: Final = (
+    r"(?:the )?(?P<v>(?-i:[A-Z])[\w'.-]*(?:,? (?:(?:of|de|la|del|das|dos|da|do|di|du|van|von|le"
+    r"|and) )?(?-i:[A-Z])[\w'.-]*){0,4})"
+)
 
 OPTIONAL: Final = r"(?:really |always |so |also |a (?:big|huge|massive) )?"
 
 THING: Final = (
     r"(?=(?:an?|the|this|§'s|another|some|two|three|four|five|six|\d+|several)\s)(?!(?:another|this|some) "
     r"(?:at|in|of|on|from|to|with|is|was|stuff|things?|people|one|of)\b)(?!(?:an? )?(?:lot|bunch|bit|good "
-    r"time|great time|blast|few|while|difference|break|chance|look|sense|point|decision|mistake|progress|"
+    r"time|great time|blast|few (?:things|days|weeks|people|more|of|times|minutes|hours|months|years)|while"
+    r"|difference|break|chance|look|sense|point|decision|mistake|progress|"
     r"way|fun|hard time|the way|impact|big impact|feeling|same|one)\b)(?!the (?:time|way|best|chance|"
-    r"courage|plunge|same|most|first time|opportunity|most of)\b)"
+    r"courage|plunge|same|most|first time|opportunity|most of)\b)(?!(?:\w+ ){1,3}?(?:monster|step|steps|move"
+    r"|points?|mind|sense|"
+    r"time|effort|way|minute|second|moment|decision|choice|mistake|thought|idea|ideas|break|breath|note"
+    r"|sure)\b(?! \w+ing))"
 )
 
 TITLE: Final = r"(?P<v>\"[^\"]{2,80}\"(?: by (?-i:[A-Z])[\w.']*(?: (?-i:[A-Z])[\w.']*){0,3})?)"
 
-TITLED: Final = r"(?P<v>(?-i:[A-Z])[\w'.-]+(?: (?:of|the|and|in|a|to|for|(?-i:[A-Z])[\w'.-]*)){1,6})"
+# Ends in a capitalised word: "The Lamplighter's Accounts", "Nine Winters in Kaunas".
+TITLED: Final = r"(?P<v>(?-i:[A-Z])[\w'.-]+(?:(?: (?:of|the|and|in|a|to|for)){0,2} (?-i:[A-Z])[\w'.-]*){1,5})"
+
+# Things that people have or buy, and that are worth knowing.
+GOODS: Final = (
+    r"(?:car|house|home|apartment|flat|bike|bicycle|motorcycle|motorbike|scooter|truck|van|camper|boat|kayak|canoe"
+    r"|camera"
+    r"|guitar|piano|violin|cello|ukulele|accordion|drum set|keyboard|laptop|computer|pc|gaming pc|console|phone"
+    r"|smartphone"
+    r"|iphone|ipad|tablet|smartwatch|watch|fitbit|printer|3d printer|telescope|drone|tent|backpack|mansion|condo|cabin"
+    r"|cottage|farm|garden|greenhouse|allotment|studio|shop|store|bakery|bookcase|bookshelf|desk|sofa|couch|armchair"
+    r"|bed|mattress|rug|lamp|tv|projector|headphones|speakers?|glasses|sunglasses|ring|necklace|bracelet|shoes|boots"
+    r"|sneakers|running shoes|racket|skateboard|snowboard|surfboard|skis|treadmill|yoga mat|rowing machine"
+    r"|stand mixer|kitchen mixer|air fryer|slow cooker|instant pot|espresso machine|coffee maker|coffee machine|blender"
+    r"|sewing machine|easel|playstation|ps5|xbox|nintendo switch|switch|collection|band saw|saddle|tank|aquarium"
+    r"|terrarium"
+    r"|dress|jacket|coat|suit|sweater|figurine|vinyl|record player|turntable)"
+)
+# ... and what stands behind such a word when it is only the first half of another: "a car park".
+NO_GOODS: Final = (
+    r"(?! (?:park|show|club|party|ride|trip|loan|insurance|warming|rental|book|bag|charger|computer|rack|lock"
+    r"|helmet|case"
+    r"|lens|games?|cover|class|lessons?|owners?|tour|fair|race|shop|store|sale|stand|bearer|recital|alarm|accident|wash"
+    r"|designs?|project|renovation|hunting|search|space|frame|set|sets|strap|shopping|app)\b)"
+)
+
+# Parts of the body that are hurt.
+BODY: Final = (
+    r"(?:arm|leg|ankle|wrist|foot|feet|hand|knee|nose|collarbone|toe|finger|thumb|rib|ribs|shoulder|hip|back|neck|elbow"
+    r"|hamstring|achilles|calf|heel|tooth|head|thigh|shin|groin)"
+)
+
+# Behind an object that only points: "made it".
+NO_POINTER: Final = (
+    r"(?!(?:it|that|this|these|those|them|him|her|his|their|its|you|your|us|there|here|one|so|what|how|why|when|where"
+    r"|something|anything|everything|nothing|someone|stuff|things|all|both|more|§)\b(?!'s))"
+)

@@ -1,16 +1,22 @@
 """A text as sentences of words, read once for all the rules that need it."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from itertools import chain
+from typing import Final, NamedTuple
 
 from hmem.language.stopwords import STOP_WORDS
+from hmem.model.turn import Turn
 
 # Characters; what a text is about shows in its first part, and rules stay quick on a long paste.
 READ: Final = 6_000
 
 _REMEMBERED: Final = 4_000
+
+# Characters; a stretch without blanks that is longer is hardly one that comes again.
+_LONGEST: Final = 32
+_STRETCHES: Final = 32_768
 
 # A number with its decimals, a word with its apostrophe, what ends a sentence, or a quotation mark.
 _TOKEN: Final = re.compile(
@@ -20,16 +26,20 @@ _MARKS: Final = frozenset('"“”«»')
 _DRAWN_OUT: Final = re.compile(r"(.)\1{2,}")
 _CLITIC: Final = re.compile(r"['\u2019](?:s|m|re|ve|ll|d|t)$")
 
+# As written, bare, and its stem; of a mark, bare and stem are empty.
+_Token = tuple[str, str, str]
+_END: Final[_Token] = (".", "", "")
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """The words of a sentence as they stand and as rules compare them (see ``bare``), and its kind.
+
+class Sentence(NamedTuple):
+    """The words of a sentence as they stand, as rules compare them (see ``bare``), their stems, and its kind.
 
     ``quoted``: it holds a quotation mark.
     """
 
     written: tuple[str, ...]
     words: tuple[str, ...]
+    roots: tuple[str, ...]
     question: bool = False
     exclaimed: bool = False
     quoted: bool = False
@@ -46,25 +56,70 @@ def _remembered(text: str) -> tuple[Sentence, ...]:
 
 
 def _sentences(text: str) -> tuple[Sentence, ...]:
+    # No token holds a blank, so each stretch between blanks is cut once, however often it comes again.
+    tokens = [*chain.from_iterable(map(_CUT.__getitem__, text.split(" "))), _END]
     found: list[Sentence] = []
-    words: list[str] = []
-    quoted = False
-    for token in [*_TOKEN.findall(text), "."]:
-        if token[0].isalnum():
-            words.append(token)
-        elif token in _MARKS:
+    start, quoted = 0, False
+    for place in [i for i, token in enumerate(tokens) if not token[1]]:
+        end = tokens[place][0]
+        if end in _MARKS:
             quoted = True
-        elif words:
-            question, exclaimed = "?" in token or "\uff1f" in token, "!" in token or "\uff01" in token
-            found.append(Sentence(tuple(words), tuple(map(bare, words)), question, exclaimed, quoted))
-            words, quoted = [], False
+        elif quoted:
+            if read := [token for token in tokens[start:place] if token[1]]:
+                found.append(_sentence(read, end, quoted=True))
+                quoted = False
+            start = place + 1
+        else:
+            if start < place:
+                found.append(_sentence(tokens[start:place], end))
+            start = place + 1
     return tuple(found)
+
+
+def _sentence(read: Sequence[_Token], end: str, *, quoted: bool = False) -> Sentence:
+    written, words, roots = zip(*read, strict=True)
+    if end == ".":
+        return Sentence(written, words, roots, quoted=quoted)
+    return Sentence(written, words, roots, "?" in end or "\uff1f" in end, "!" in end or "\uff01" in end, quoted)
+
+
+class _Cut(dict[str, tuple[_Token, ...]]):
+    """The tokens of stretches of text without blanks: quicker to ask than a cache of calls, and as bounded."""
+
+    def __missing__(self, stretch: str) -> tuple[_Token, ...]:
+        tokens = _tokens(stretch)
+        if len(stretch) <= _LONGEST:
+            if len(self) >= _STRETCHES:
+                self.clear()
+            self[stretch] = tokens
+        return tokens
+
+
+_CUT: Final = _Cut()
+
+
+def _tokens(stretch: str) -> tuple[_Token, ...]:
+    """The tokens of a stretch of text without blanks: a word, bare, and its stem; or a mark."""
+    word = stretch.rstrip(",.!?")
+    end = stretch[len(word) :].lstrip(",")
+    if word.isalpha() and "," not in end:
+        plain = bare(word)
+        return ((word, plain, stem(plain)), (end, "", "")) if end else ((word, plain, stem(plain)),)
+    found = _TOKEN.findall(stretch)
+    words = [bare(token) if token[0].isalnum() else "" for token in found]
+    return tuple((token, plain, stem(plain)) for token, plain in zip(found, words, strict=True))
 
 
 @lru_cache(maxsize=50_000)
 def bare(word: str) -> str:
     """A word lower-cased, without its clitic and not drawn out: ``she`` for ``She's``, ``so`` for ``sooo``."""
-    return word if word[0].isdigit() else _DRAWN_OUT.sub(r"\1", _CLITIC.sub("", word.lower()))
+    if word[0].isdigit():
+        return word
+    plain = word.lower()
+    if not plain.isalpha():
+        plain = _CLITIC.sub("", plain)
+    # A letter that stands thrice leaves at most two fewer different ones than there are letters.
+    return plain if len(frozenset(plain)) > len(plain) - 2 else _DRAWN_OUT.sub(r"\1", plain)
 
 
 @lru_cache(maxsize=50_000)
@@ -72,6 +127,8 @@ def stem(word: str) -> str:
     """A lower-cased English word without its commonest endings: enough to see that two words are one."""
     if len(word) < 4 or not word.isascii():
         return word
+    if word[-1] not in "gdsy":
+        return _smooth(word, "")
     for ending, least in (("ing", 3), ("ed", 3), ("es", 3), ("s", 3), ("ly", 4)):
         if word.endswith(ending) and len(word) - len(ending) >= least and not word.endswith("ss"):
             return _smooth(word[: -len(ending)], ending)
@@ -87,7 +144,21 @@ def _smooth(root: str, ending: str) -> str:
     return root.removesuffix("e")
 
 
+def turn_stems(turn: Turn) -> tuple[str, ...]:
+    """The stems of the content words of a turn and its caption: that of a text read already is cut by itself."""
+    if turn.caption and len(turn.text) + len(turn.caption) < READ:
+        return tuple(dict.fromkeys((*content_stems(turn.text), *content_stems(turn.caption))))
+    return content_stems(turn.content)
+
+
+@lru_cache(maxsize=4_096)
 def content_stems(text: str) -> tuple[str, ...]:
     """The stems of a text's content words, each once, in order; function words are left out."""
-    words = (word for sentence in sentences(text) for word in sentence.words)
-    return tuple(dict.fromkeys(stem(word) for word in words if word not in STOP_WORDS and len(word) > 1))
+    return tuple(
+        dict.fromkeys(
+            root
+            for sentence in sentences(text)
+            for word, root in zip(sentence.words, sentence.roots, strict=True)
+            if word not in STOP_WORDS and len(word) > 1
+        )
+    )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hmem.language.analyst.base import Claim, Passage, Statement
 from hmem.language.analyst.rules.events import events
 from hmem.language.analyst.rules.notes import OPEN, claims
+from hmem.model.span import Span
 from hmem.model.turn import Turn
 
 AT = datetime(2024, 5, 15, 10, tzinfo=UTC)
@@ -99,6 +100,72 @@ CLAIMED = [
     ("My sister Anna lives in Dublin.", "Anna", "home", "Dublin", True),
     ("My brother plays chess.", "Maria's brother", "plays", "chess", True),
     ("My boss Greta moved to Oslo.", "Greta", "home", "Oslo", True),
+    ("I have two dogs and a parrot.", "Maria", "pet", "two dogs and a parrot", True),
+    ("I named her Luna.", "Maria", "pet", "Luna", True),
+    ("My cousin Pia lives in Graz.", "Pia", "home", "Graz", True),
+    ("Declan is my brother-in-law.", "Maria", "relation", "Declan", True),
+    ("The choir's conductor is called Ruth.", "Ruth", "role", "choir's conductor", True),
+    ("Ruth Adler, from Basel, leads the altos.", "Ruth Adler", "hometown", "Basel", True),
+    ("My older sister Ines, in Cork, paints.", "Ines", "home", "Cork", True),
+    ("I'm an aunt!", "Maria", "family", "an aunt", True),
+    ("I'm left-handed.", "Maria", "trait", "left-handed", True),
+    ("I work nights at the hospital.", "Maria", "employer", "the hospital", True),
+    ("I run the print shop.", "Maria", "job", "the print shop", True),
+    ("I teach piano.", "Maria", "job", "piano", True),
+    ("I'm the head of the map room.", "Maria", "job", "head of the map room", True),
+    ("I retired from teaching last year.", "Maria", "job", "teaching", False),
+    ("I got promoted last week.", "Maria", "event", "promoted", True),
+    ("I applied for a grant.", "Maria", "event", "for a grant", True),
+    ("I come from Bergen.", "Maria", "hometown", "Bergen", True),
+    ("I was raised in Bergen.", "Maria", "hometown", "Bergen", True),
+    ("I proposed to Clara last night.", "Maria", "partner", "Clara", True),
+    ("I asked Clara to marry me.", "Maria", "partner", "Clara", True),
+    ("My guitar is out of tune.", "Maria", "owns", "guitar", True),
+    ("I have got new glasses.", "Maria", "owns", "new glasses", True),
+    ("I bought a red kayak and sold my bike.", "Maria", "owns", "red kayak", True),
+    ("I bought a red kayak and sold my bike.", "Maria", "owns", "bike", False),
+    ("I moved to Rome and adopted a cat.", "Maria", "pet", "a cat", True),
+    ("Clara has sold the van.", "Clara", "owns", "van", False),
+    ("Clara plays the cello and works at the library.", "Clara", "employer", "the library", True),
+    ("My brother broke his leg.", "Maria's brother", "health", "his leg", True),
+    ("I broke my ankle.", "Maria", "health", "Maria's ankle", True),
+    ("I have a broken wrist.", "Maria", "health", "a broken wrist", True),
+    ("I'm recovering from knee surgery.", "Maria", "health", "knee surgery", True),
+    ("I'm on antibiotics.", "Maria", "habit", "antibiotics", True),
+    ("I drink mint tea every morning.", "Maria", "habit", "mint tea", True),
+    ("I don't eat meat.", "Maria", "habit", "meat", False),
+    ("I wear glasses.", "Maria", "habit", "glasses", True),
+    ("I listen to podcasts now.", "Maria", "habit", "podcasts", True),
+    ("I run to loud techno.", "Maria", "habit", "loud techno", True),
+    ("I swim every Tuesday.", "Maria", "habit", "swims every Tuesday", True),
+    ("I always skip breakfast.", "Maria", "habit", "skips breakfast", True),
+    ("We usually eat out on Fridays.", "Maria", "habit", "eats out on Fridays", True),
+    ("I stopped eating meat two years ago.", "Maria", "habit", "eating meat", False),
+    ("I switched from coffee to mint tea.", "Maria", "habit", "mint tea", True),
+    ("I started using a standing desk.", "Maria", "habit", "using a standing desk", True),
+    ("I've been seeing a therapist.", "Maria", "habit", "seeing a therapist", True),
+    ("I've always loved trains.", "Maria", "likes", "trains", True),
+    ("I'm not a fan of crowds.", "Maria", "likes", "crowds", False),
+    ("Cooking brings me joy.", "Maria", "likes", "cooking", True),
+    ("Painting helps me relax.", "Maria", "likes", "painting", True),
+    ("I'm interested in beekeeping.", "Maria", "interest", "beekeeping", True),
+    ("I'd love to learn Welsh.", "Maria", "goal", "learn Welsh", True),
+    ("I can't wait to visit Kyoto.", "Maria", "plan", "visit Kyoto", True),
+    ("I'm moving to Turin in August.", "Maria", "plan", "Turin", True),
+    ("I have tickets to the opera.", "Maria", "plan", "tickets to the opera", True),
+    ("I fly to Malta on Friday.", "Maria", "plan", "flies to Malta on Friday", True),
+    ("I will cook for Pia on Sunday.", "Maria", "plan", "cook for Pia", True),
+    ("My exam is on Thursday 20 June.", "Maria", "plan", "Maria's exam is on Thursday 20 June", True),
+    ("I'm painting my kitchen.", "Maria", "project", "painting Maria's kitchen", True),
+    ("I dyed my hair last week.", "Maria", "event", "dyed Maria's hair", True),
+    ("We pulled off a tough win!", "Maria", "event", "pulled off a tough win", True),
+    ("I planted tomatoes and beans.", "Maria", "event", "tomatoes and beans", True),
+    ("I made pizza on Friday.", "Maria", "event", "pizza", True),
+    ("I gave up on Glass Orchard.", "Maria", "event", "Glass Orchard", True),
+    ("I read The Lamplighter's Accounts last week.", "Maria", "event", "Lamplighter's Accounts", True),
+    ("After ten years as a vegetarian I ate a grilled fish.", "Maria", "event", "a grilled fish", True),
+    ("I met the famous Olga yesterday.", "Maria", "friend", "Olga", True),
+    ("I stayed at Casa das Flores for a week.", "Maria", "trip", "Casa das Flores", True),
 ]  # fmt: skip
 
 
@@ -141,6 +208,25 @@ UNCLAIMED = [
     "Here is my horse painting.",
     "I haven't made a cake.",
     "Everyone I love was there.",
+    "Everyone I love was there to help.",
+    "I created a monster.",
+    "I want to own two feet again.",
+    "I was going to open a bar, but the bank refused.",
+    "I get to the studio about 30 minutes early.",
+    "I love visiting them.",
+    "I took a break on Monday.",
+    "I got it on Tuesday.",
+    "I felt tired yesterday.",
+    "Last week I thought about Rome.",
+    "I will need a coat on Sunday.",
+    "People think I own a castle.",
+    "The dog that I love is old.",
+    "The bells which I bought broke.",
+    "The house I own is small.",
+    "I'm planning on nothing anymore.",
+    "I'm getting cold on Monday.",
+    "Paris has a river and loves tourists.",
+    "John has a boat and lives in Rome.",
 ]
 
 
@@ -169,6 +255,40 @@ WORDED = [
 @pytest.mark.parametrize(("text", "expected"), WORDED)
 def test_a_claim_is_worded_as_a_sentence(text: str, expected: str) -> None:
     assert expected in [one.text for one in claimed(text)]
+
+
+def to_assistant(text: str, speaker: str = "Maria") -> list[tuple[str, str]]:
+    passage = Passage((turn(text, speaker),), 0, ("Maria", "assistant"))
+    return [(one.slot, one.value) for one in claims(passage, events(passage))[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("From now on a light background with navy headings.", "instruction", "a light background with navy headings"),
+        ("Answer briefly, please.", "instruction", "answer briefly"),
+        ("Normal paragraphs, please.", "instruction", "normal paragraphs"),
+        ("Call me Jo.", "name", "Jo"),
+    ],
+)
+def test_an_assistant_is_told_how_to_answer(text: str, slot: str, value: str) -> None:
+    assert to_assistant(text) == [(slot, value)]
+
+
+def test_a_person_is_told_nothing_of_that_kind() -> None:
+    assert claimed("Normal paragraphs, please.") == []
+
+
+def test_an_assistant_claims_nothing_of_itself_but_what_it_will_do_on_a_day() -> None:
+    assert to_assistant("I love jazz. I have switched to navy.", "assistant") == []
+    assert to_assistant("I'll water the plants on Sunday.", "assistant") == [("plan", "water the plants")]
+
+
+def test_what_is_dated_in_another_sentence_of_its_statement_is_not_dated() -> None:
+    passage = Passage((turn("whatever"),), 0, ("Maria",))
+    when = Span(datetime(2024, 5, 14, tzinfo=UTC), datetime(2024, 5, 15, tzinfo=UTC))
+    text = "Maria moved to Rome. On Tuesday (14 May 2024) it rained on everybody in the whole town."
+    assert [one.valid for one in claims(passage, [[Statement(text, when)]])[0]] == [None]
 
 
 def test_a_state_holds_from_its_date_on() -> None:

@@ -1,3 +1,5 @@
+from datetime import UTC, datetime, timedelta
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -5,6 +7,7 @@ from hmem.language.analyst.base import Claim, PersonaText
 from hmem.language.analyst.rules.persona import persona
 from hmem.language.tokens import count_tokens
 from hmem.model.note import NoteKind
+from hmem.model.span import Span
 
 
 def claim(slot: str, value: str, text: str, kind: NoteKind = "profile", *, positive: bool = True) -> Claim:
@@ -35,8 +38,8 @@ ANY = st.builds(
 
 def test_a_persona_tells_who_one_is_then_likes_habits_and_plans() -> None:
     assert persona("Nadia", CLAIMS, 100).text == (
-        "Nadia is vegetarian; lives in Lisbon. Likes drum and bass. Dislikes white pages. "
-        "Favourites: drink matcha. Habits: goes running. Plans: is planning a trip to São Miguel."
+        "Nadia is vegetarian. Lives in Lisbon. Likes drum and bass. Dislikes white pages. "
+        "Favourites: drink matcha. Habits: goes running. Plans: a trip to São Miguel."
     )
 
 
@@ -65,7 +68,41 @@ def test_what_is_claimed_often_comes_first() -> None:
 
 
 def test_a_claim_that_is_worded_about_something_else_is_told_by_its_slot() -> None:
-    assert persona("Nadia", [claim("pet", "Biscuit", "Her dog is Biscuit")], 50).text == "Nadia pet: Biscuit."
+    assert persona("Nadia", [claim("pet", "Biscuit", "Her dog is Biscuit")], 50).text == "Nadia has the pet Biscuit."
+
+
+def test_a_habit_that_has_no_sentence_is_told_without_its_slot() -> None:
+    light = claim("habit", "light pages", "From now on it is light pages", "preference")
+    assert persona("Nadia", [CLAIMS[0], light], 50).text == "Nadia lives in Leeds. Habits: light pages."
+
+
+def test_of_what_an_assistant_was_asked_for_the_latest_holds() -> None:
+    asked = [
+        claim("instruction", value, f"Nadia asked the assistant: {value}.", "preference")
+        for value in ("dark background", "short bullet points", "a light background with navy headings")
+    ]
+    assert persona("Nadia", asked, 60).text == (
+        "Nadia: asked for a light background with navy headings and short bullet points."
+    )
+
+
+def test_a_plan_for_a_time_that_is_over_is_not_told() -> None:
+    def dated(slot: str, value: str, text: str, month: int) -> Claim:
+        day = datetime(2025, month, 1, tzinfo=UTC)
+        return Claim("profile", "Nadia", slot, value, text, valid=Span(day, day + timedelta(days=1)))
+
+    claims = [
+        dated("plan", "a race", "Nadia is training for a race.", 2),
+        dated("event", "a cake", "Nadia baked a cake.", 3),
+        dated("plan", "Kyoto", "Nadia is planning to visit Kyoto.", 9),
+    ]
+    assert persona("Nadia", claims, 60).text == "Nadia: plans: visit Kyoto. Lately: baked a cake."
+
+
+def test_things_gone_are_not_told() -> None:
+    van = claim("owns", "van", "Nadia has a van", "profile")
+    sold = claim("owns", "van", "Nadia no longer has the van", "profile", positive=False)
+    assert persona("Nadia", [CLAIMS[0], van, sold], 60).text == "Nadia lives in Leeds."
 
 
 def test_nothing_known_is_nothing_told() -> None:
