@@ -157,7 +157,10 @@ class Names:
         for entity in self._candidates(key):
             if not compatible(self._types[entity], type):
                 continue
-            likeness = max(self._likeness(key, other, type) for other in self._keys[entity])
+            known, *more = self._keys[entity]
+            likeness = self._likeness(key, known, type)
+            for other in more:
+                likeness = max(likeness, self._likeness(key, other, type))
             if likeness > 0 and (best is None or (-likeness, entity) < best):
                 best = (-likeness, entity)
         return None if best is None else best[1]
@@ -165,12 +168,11 @@ class Names:
     def _likeness(self, one: str, other: str, type: EntityType) -> float:
         """How alike two normal forms are, 0 to 100; 0 when they are not alike enough to mean the same."""
         options = self._options
-        first, second = set(one.split()), set(other.split())
-        if _numbers(first) != _numbers(second):
+        (first, numbers), (second, other_numbers) = _words(one), _words(other)
+        if numbers != other_numbers:
             return 0.0
         several = len(first) >= _SEVERAL_WORDS and len(second) >= _SEVERAL_WORDS
-        shared = len(first & second) / len(first | second)
-        if several and shared >= options.words:
+        if several and (shared := len(first & second) / len(first | second)) >= options.words:
             return 100 * shared
         enough = options.person_long_enough if type == "person" and not several else options.long_enough
         if min(len(one), len(other)) < enough:
@@ -246,8 +248,11 @@ def _blocks(key: str) -> list[str]:
     return [*words, *starts, f"{words[0][:2]}**" if words else "**", f"*{key[-_PREFIX:]}"]
 
 
-def _numbers(words: set[str]) -> set[str]:
-    return {word for word in words if any(letter.isdigit() for letter in word)}
+@lru_cache(maxsize=65_536)
+def _words(key: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a normal form, and those of them that have a digit: a name is compared with many others."""
+    words = frozenset(key.split())
+    return words, frozenset(word for word in words if any(map(str.isdigit, word)))
 
 
 def _put_in(table: dict[str, list[int]], key: str, entity: int) -> None:

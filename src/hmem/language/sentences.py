@@ -34,6 +34,7 @@ _END: Final = re.compile(
 )
 _QUOTE: Final = re.compile(rf'"[^"]{{1,{_QUOTED}}}"|\u201c[^\u201d]{{1,{_QUOTED}}}\u201d')
 _LETTERS: Final = re.compile(r"(?:[a-z]\.)+[a-z]")
+_PLAIN: Final = ("!", "?")
 _FACES: Final = frozenset(":;-")
 _CLAUSE: Final = re.compile(r"[;:,\uff0c\uff1b\uff1a、。]\s*|\s[-\u2013\u2014]+\s|[\u2013\u2014]")
 
@@ -72,7 +73,11 @@ def pieces(text: str, longest: int = LONGEST) -> Iterator[Piece]:
         else:
             start = line.start() + _length_of_lead(line[0])
             for begin, end in _sentences(text, start, line.end()):
-                yield from _fitted(text, begin, end, longest)
+                if end - begin > longest:
+                    yield from _fitted(text, begin, end, longest)
+                elif sentence := text[begin:end].strip():
+                    first = text.index(sentence, begin)
+                    yield Piece(first, first + len(sentence), sentence)
 
 
 def _length_of_lead(line: str) -> int:
@@ -80,20 +85,21 @@ def _length_of_lead(line: str) -> int:
     return found.end() if found else 0
 
 
-def _sentences(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+def _sentences(text: str, start: int, stop: int) -> list[tuple[int, int]]:
     """Where the sentences of a line lie."""
+    found: list[tuple[int, int]] = []
     quotes = _quotations(text, start, stop)
     for mark in _END.finditer(text, start, stop):
-        while quotes and quotes[-1][1] < mark.end():
+        end = mark.end()
+        while quotes and quotes[-1][1] < end:
             quotes.pop()
         inside = bool(quotes) and quotes[-1][0] < mark.start()
-        if mark.end() < stop and (
-            _goes_on(text, mark) if not inside else _quotation_goes_on(text, mark, quotes[-1][1])
-        ):
+        if end < stop and (_goes_on(text, mark) if not inside else _quotation_goes_on(text, mark, quotes[-1][1])):
             continue
-        yield start, mark.end()
-        start = mark.end()
-    yield start, stop
+        found.append((start, end))
+        start = end
+    found.append((start, stop))
+    return found
 
 
 def _quotations(text: str, start: int, stop: int) -> list[tuple[int, int]]:
@@ -110,6 +116,8 @@ def _quotation_goes_on(text: str, mark: re.Match[str], end: int) -> bool:
 
 def _goes_on(text: str, mark: re.Match[str]) -> bool:
     """Whether the marks do not end a sentence: an abbreviation, initials, or an ellipsis before a small letter."""
+    if mark[0] in _PLAIN:
+        return False
     after = _next(text, mark.end())
     marks = mark[0].rstrip("'\"\u201d\u2019)]*_~")
     if ")" in mark[0] and marks[-1] not in _FACES:

@@ -41,7 +41,9 @@ class Organiser:
             "evolution": EvolutionPlacement(writing.evolving, calibration),
             "layers": LayersPlacement(writing.layering, calibration),
         }
-        self._placements = {name: place for name, place in placements.items() if getattr(writing, name)}
+        chosen = {name: place for name, place in placements.items() if getattr(writing, name)}
+        self._of_turns = [(name, chosen[name]) for name in TURN_TREES if name in chosen]
+        self._of_events = [(name, chosen[name]) for name in EVENT_TREES if name in chosen]
 
     def put(self, item: Material) -> None:
         """Put a turn in."""
@@ -67,19 +69,17 @@ class Organiser:
 
     def _place(self, item: Material) -> None:
         turn, trees = item.turn, self._arrangement.trees
-        for name in TURN_TREES:
-            if name in self._placements:
-                leaf = Leaf(item.seq, turn.at, item.vector, None, turn.speaker)
-                self._placements[name].place(trees[name], leaf)
-        if not any(name in self._placements for name in EVENT_TREES):
+        leaf = Leaf(item.seq, turn.at, item.vector, None, turn.speaker)
+        for name, placement in self._of_turns:
+            placement.place(trees[name], leaf)
+        if not self._of_events:
             return
         numbers = [event_number(item.seq, i) for i in range(len(item.statements))]
         labels: list[Labels | None] = [*item.labels] or [None] * len(numbers)
         for number, vector, label in zip(numbers, item.vectors, labels, strict=False):
             leaf = Leaf(number, turn.at, vector, label, turn.speaker)
-            for name in EVENT_TREES:
-                if name in self._placements:
-                    self._placements[name].place(trees[name], leaf)
+            for name, placement in self._of_events:
+                placement.place(trees[name], leaf)
 
     def _persona(self, item: Material) -> str:
         number = self._corpus.speaker_number(item.turn.speaker)

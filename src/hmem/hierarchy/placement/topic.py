@@ -52,7 +52,7 @@ class TopicPlacement(Placement):
         elif size > 1:
             return node
         self._divide_above(tree, node)
-        return node if (home := tree.node_of(leaf.number)) is None else home
+        return tree.path(leaf.number)[-1]
 
     def _category(self, tree: Tree, aim: Sums) -> int:
         """The category that a fact belongs to, made when there is none."""

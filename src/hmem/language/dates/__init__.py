@@ -20,7 +20,7 @@ from hmem.language.dates import numeric as _numeric  # noqa: F401  # pyright: ig
 from hmem.language.dates.mention import DateMention, Granularity, Kind
 from hmem.language.dates.phrases import expression
 from hmem.language.dates.reading import Reading, lowered, read, worth_reading
-from hmem.language.dates.rules import Found
+from hmem.language.dates.rules import Found, leads
 from hmem.language.dates.wording import describe
 from hmem.model.span import Span
 
@@ -48,7 +48,7 @@ def find_dates(text: str, said: datetime) -> list[DateMention]:
     mentions: list[DateMention] = []
     i = 0
     while i < len(reading.words):
-        found = _found(reading, i)
+        found = _found(reading, i) if leads(reading, i) else None
         if found is not None:
             mentions.append(_mention(reading, found))
         i = i + 1 if found is None else max(found.stop, i + 1)

@@ -25,10 +25,12 @@ from hmem.language.dates.words import (
 _NOT_AFTER: Final = r"(?<![\w.,/:$€£¥#+-])"
 _NOT_BEFORE: Final = r"(?![\w/-]|[.,:][0-9])"
 _PLAIN: Final = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-"}
-# Every branch starts with a fixed class and consumes what it saw, so a text is read in one pass.
+# Every branch starts with a fixed class and consumes what it saw, so a text is read in one pass; the commonest are first.
 _TOKEN: Final = re.compile(
     rf"""
-      (?P<link>(?:https?://|www\.)\S+)
+      (?P<word>(?!(?:https?://|www\.)\S)[^\W\d_]+)
+    | (?P<mark>[.,;:!?()\n-])
+    | (?P<link>(?:https?://|www\.)\S+)
     | (?P<iso>{_NOT_AFTER}[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}
         (?:[t ][0-9]{{2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]{{1,9}})?)?(?:z|[+-][0-9]{{2}}:?[0-9]{{2}})?)?{_NOT_BEFORE})
     | (?P<numeric>{_NOT_AFTER}(?:[0-9]{{1,2}}(?P<mark1>[/.-])[0-9]{{1,2}}(?P=mark1)[0-9]{{4}}
@@ -45,8 +47,6 @@ _TOKEN: Final = re.compile(
     | (?P<number>{_NOT_AFTER}[0-9]{{1,4}}(?!\w|[.,:/][0-9]|\s?%|-[0-9]))
     | (?P<junk>[0-9][\w.,/:-]*)
     | (?P<suffix>'(?:s|t|re|ve|ll|d|m)\b)
-    | (?P<word>[^\W\d_]+)
-    | (?P<mark>[.,;:!?()\n-])
     """,
     re.VERBOSE,
 )

@@ -47,6 +47,12 @@ def phrase_rule(*starts: str) -> Callable[[Rule], Rule]:
     return lambda rule: _register(_PHRASES, starts, rule)
 
 
+def leads(reading: Reading, i: int) -> bool:
+    """Whether any rule starts at a token: where none does, nothing is found."""
+    word, kind = reading.words[i], f":{reading.kinds[i]}"
+    return word in _POINTS or word in _PHRASES or kind in _POINTS or kind in _PHRASES
+
+
 def _register(table: dict[str, list[Rule]], starts: tuple[str, ...], rule: Rule) -> Rule:
     for start in starts:
         table.setdefault(start, []).append(rule)

@@ -118,18 +118,44 @@ _UNITS: Final = words("week weekend month year night summer winter spring fall a
 _CLITIC: Final = re.compile(r"'(?:s|m|re|ve|ll|d|t)$")
 
 
+# One interjection before a statement; "thanks" and the like need a mark behind them, or a name.
+_BREAK: Final = r"[,!.…:;\u2013\u2014-]+\s*"
+_INTERJECTION: Final = re.compile(
+    rf"(?:{_LEADS})\b[\s,!.…:;\u2013\u2014-]*(?=\S)|(?:{_MARKED_LEADS}){_MUCH}\s*{_BREAK}(?=\S)",
+    re.IGNORECASE,
+)
+_UNMARKED: Final = re.compile(rf"(?:{_MARKED_LEADS}){_MUCH}\s+", re.IGNORECASE)
+# How far from an interjection the name behind it may stand, in characters.
+_NEAR: Final = 60
+
+
+def _opening_of(sentence: str, names: tuple[str, ...]) -> int:
+    """Where the statement of a sentence begins, behind interjections and the people that it is said to."""
+    place = 0
+    while (end := _step(sentence, place, names)) > place:
+        place = end
+    return place
+
+
+def _step(sentence: str, place: int, names: tuple[str, ...]) -> int:
+    """Where the interjection or the name at a place ends; the place when there is none."""
+    found = _INTERJECTION.match(sentence, place)
+    if found is not None or not names:
+        return place if found is None else found.end()
+    called, addressed = _callings(names)
+    if _UNMARKED.match(sentence, place):
+        name = called.search(sentence, place, place + _NEAR)
+        if name is not None and _UNMARKED.fullmatch(sentence, place, name.start()):
+            return name.start()
+    name = addressed.match(sentence, place)
+    return place if name is None else name.end()
+
+
 @lru_cache(maxsize=1_024)
-def _openings(names: tuple[str, ...]) -> re.Pattern[str]:
-    """What precedes the statement of a sentence: interjections, and the people that it is said to."""
+def _callings(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A name, and a name that something is said to; apart from the interjections, which are long to compile."""
     called = _called(names)
-    leads = (
-        rf"(?:{_LEADS})\b[\s,!.…:;\u2013\u2014-]*|(?:{_MARKED_LEADS}){_MUCH}(?:\s*[,!.…:;\u2013\u2014-]+\s*|"
-        rf"\s+(?={called}))"
-    )
-    return re.compile(
-        rf"^(?:(?:{leads}|{called}[,!.…:;\u2013\u2014-]+\s*)(?=\S))+" if names else rf"^(?:(?:{leads})(?=\S))+",
-        re.IGNORECASE,
-    )
+    return re.compile(called, re.IGNORECASE), re.compile(rf"{called}{_BREAK}(?=\S)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1_024)
@@ -159,8 +185,7 @@ def straight(text: str) -> str:
 
 def bare(sentence: str, names: tuple[str, ...]) -> str:
     """A sentence without interjections at its start and without the names of those it is said to."""
-    opening = _openings(names).match(sentence)
-    rest = sentence[opening.end() :] if opening else sentence
+    rest = sentence[_opening_of(sentence, names) :]
     return _vocatives(names).sub("", rest) if names and "," in rest else rest
 
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from hmem.language.analyst.base import Cues, Passage
 from hmem.language.analyst.rules.formula import telling
-from hmem.language.analyst.rules.wordlist import words
 from hmem.language.analyst.rules.wording import READ, Sentence, sentences, stem, turn_stems
+from hmem.language.analyst.rules.wordlist import words
 
 # How plainly a phrase announces another subject: it says so, it turns away from the last one, it opens a talk.
 _WEIGHTS: Final = {"plain": 1.0, "turn": 0.75, "opening": 0.5}

@@ -121,6 +121,14 @@ DONE_TO: Final = (
 
 # Who someone is, behind "is".
 TRAIT: Final = (
+    rule(
+        "membership",
+        r"(?:now |also |still |proudly )?(?P<v>(?:an? (?:\w+ )?member|part) of (?:an?|the|§'s) (?:[\w'-]+ ?){1,5}?)"
+        r"(?=[.,!;(]|$| and\b| now\b| at\b| in\b| for\b| from\b| that\b| which\b| who\b)",
+        "{s} is {n}{v}",
+        lasting=True,
+        bare=False,
+    ),
     rule("name", r"(?:called |named )?(?P<v>§ (?-i:[A-Z])[\w'-]+)(?=[.,!]|$| and\b)", "{s} is called {v}", "profile"),
     rule(
         "family",
@@ -152,7 +160,7 @@ TRAIT: Final = (
         "job",
         r"(?:the |now the |now )?(?P<v>(?:head|director|manager|founder|co-founder|owner|captain|leader|president"
         r"|chair|CEO|CTO"
-        r"|editor|member|part)(?: of) (?:the|an?|§'s) (?:[\w'-]+ ?){1,5}?)(?=[.,!;(]|$| and\b| now\b| at\b| in\b"
+        r"|editor)(?: of) (?:the|an?|§'s) (?:[\w'-]+ ?){1,5}?)(?=[.,!;(]|$| and\b| now\b| at\b| in\b"
         r"| for\b| from\b)",
         "{s} is {n}the {v}",
         "profile",
@@ -168,7 +176,7 @@ TRAIT: Final = (
         bare=False,
     ),
     rule("hometown", rf"(?:born and )?raised in {PLACE}", "{s} was raised in {v}", "profile"),
-    rule("home", rf"(?:now )?(?:staying|settled) in {PLACE}", "{s} {n}lives in {v}", "profile"),
+    rule("home", rf"(?:now )?settled in {PLACE}", "{s} {n}lives in {v}", "profile"),
     rule("plan", rf"(?:moving|relocating) (?:back )?(?:to|in with) {PLACE}", "{s} is {n}moving to {v}", dated=True),
     rule("trip", rf"(?:just |now )?back from (?:an? |the |§'s )?(?:[\w-]+ ){{0,2}}?(?:to "
         rf"|in )?{PLACE}", "{s} went to {v}", dated=True),
@@ -227,7 +235,8 @@ RUNS: Final = (
 
 # Behind "has been": what someone does these days.
 _LATELY: Final = (
-    rf"(?:a lot of |lots of |some |more )?{NO_POINTER}(?!\w+ly\b|well|out\b|at\b|up\b|around\b|with (?:it|them|him"
+    rf"(?:a lot of |lots of |some |more )?{NO_POINTER}(?!\w+ly\b|as\b|pretty\b|really\b|very\b|quite\b|great\b"
+    rf"|better\b|okay\b|well|out\b|at\b|up\b|around\b|with (?:it|them|him"
     rf"|her|that|this)|a lot\b(?! of)|hard\b|so\b|for\b|since\b|on (?:it|that|this)\b)"
 )
 LATELY: Final = (
@@ -343,7 +352,7 @@ MADE_OF: Final = (
 POSSESSED: Final = (
     rule(
         "owns",
-        rf"(?P<v>(?:§'s (?:first |new |own )?|an? |the |some |two |new |three )(?:(?!of\b|for\b|in\b|at\b|and\b"
+        rf"(?P<v>(?:an? |the |some |two |new |three )(?:(?!of\b|for\b|in\b|at\b|and\b"
         rf"|to\b|with\b|from\b|on\b"
         rf"|or\b|as\b|into\b|by\b)[\w-]+ ){{0,3}}?{GOODS})\b{NO_GOODS}",
         "{s} {n}has {v}",

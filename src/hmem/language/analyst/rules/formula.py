@@ -1,5 +1,6 @@
 """The words of conversation's formulas: they carry no content, whatever is praised, wished or agreed on."""
 
+from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.rules.wording import stem
@@ -68,6 +69,7 @@ FORMULA: Final = PRAISE | _stems(_VAGUE) | _stems(" ".join(STOP_WORDS))
 WEAK: Final = _stems(_WEAK_WORDS)
 
 
+@lru_cache(maxsize=4_096)
 def telling(stems: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the stems that are not of a formula."""
-    return tuple(word for word in stems if word not in FORMULA)
+    return tuple([word for word in stems if word not in FORMULA])

@@ -13,35 +13,51 @@ _FORM: Final = (
     r"|essays?|summar(?:y|ies)|words|lines|prose|sepia|dark mode|light mode|jargon|metric(?: units)?|celsius"
     r"|kilomet(?:re|er)s)"
 )
-# Read only where one of these words stands.
-_MAY: Final = re.compile(
-    rf"from now on|\bplease\b|\b[Cc]all §|\b(?:[Aa]lways|[Nn]ever|[Aa]nything|[Ee]verything)\b|\bno more than\b"
-    rf"|\b{_FORM}\b"
-)
-_VALUES: Final = (
-    re.compile(rf"from now on,? (?P<v>(?=[^.!?;]*\b{_FORM}\b)[^.!?;]{{4,70}}?)"
-        rf"(?:,? please)?(?=[.!?;]|$)", re.IGNORECASE),
-    re.compile(rf"(?P<v>(?=[^.!?;,]*\b{_FORM}\b)[\w][^.!?;,]{{3,60}}?),? (?:please,? )?from now on\b", re.IGNORECASE),
-    re.compile(
+_FORMED: Final = re.compile(rf"\b(?:{_FORM}|short|brief|concise|briefly|concisely)\b", re.IGNORECASE)
+
+
+def _reading(marker: str, pattern: str) -> tuple[str, re.Pattern[str]]:
+    return marker, re.compile(pattern, re.IGNORECASE)
+
+
+# What must stand in a sentence, written small, and how the wish is read from it then.
+_WISHES: Final = (
+    _reading("from now on", r"from now on,? (?P<v>[^.!?;]{4,70}?)(?:,? please)?(?=[.!?;]|$)"),
+    _reading("from now on", r"(?:^|[,;] )(?P<v>[^.!?;,]{4,60}?),? (?:please,? )?from now on\b"),
+    _reading(
+        "please",
         r"^(?:so |ok |and |just )?(?P<v>(?:no more |normal |short |shorter |brief |plain |simple |only |longer |full )"
-        rf"(?=[^.!?;]*\b{_FORM}\b)[^.!?;]{{3,60}}?),? please\b(?P<not>, not [\w ]+)?",
-        re.IGNORECASE,
+        r"[^.!?;]{3,60}?),? please\b(?P<not>, not [\w ]{3,30})?",
     ),
-    re.compile(rf"^(?:please )?(?P<v>(?:keep|make|write|give|use|format|answer|reply|respond|present"
-        rf"|draw) (?:§ )?(?:all |every |any"
-               rf"|anything |everything |your |the assistant's |answers|replies)[^.!?;§]{{0,50}}?\b(?:{_FORM}|short"
-               rf"|brief|concise)\b)", re.IGNORECASE),
-    re.compile(r"\bmake anything (?:you draw|the assistant draws|you make|the assistant makes|you write"
-        r"|the assistant writes) for § "
-               r"(?P<v>[^.!?;,§]{4,60})", re.IGNORECASE),
-    re.compile(r"(?P<v>no more than (?:\w+|\d+) (?:bullet points?|bullets|sentences?|paragraphs?|lines|words"
-        r"|suggestions|options"
-               r"|items))\b(?! (?:a|per|each|long))", re.IGNORECASE),
-    re.compile(r"^(?:please )?(?:always |just )?(?P<v>(?:answer|reply|respond|write) (?:§ )?(?:briefly|concisely"
-        r"|in (?:one|two|three|short|full"
-               r"|plain|bullet|simple|british|american|spanish|french|german|english|portuguese"
-               r"|italian)[\w ]{0,30}))(?=[.!?;,]|$)", re.IGNORECASE),
-)  # fmt: skip
+    _reading(
+        "",
+        r"^(?:please )?(?P<v>(?:keep|make|write|give|use|format|answer|reply|respond|present|draw) (?:§ )?"
+        r"(?:all |every |anything |everything |your |the assistant's |answers|replies)[^.!?;§]{3,60})(?=[.!?;]|$)",
+    ),
+    _reading(
+        "make anything",
+        r"\bmake anything (?:you|the assistant) (?:draws?|makes?|writes?|shows?) for § (?P<v>[^.!?;,§]{4,60})",
+    ),
+    _reading(
+        "no more than",
+        r"(?P<v>no more than [\w-]+ (?:bullet points?|bullets|sentences?|paragraphs?|lines|words|suggestions"
+        r"|options|items))"
+        r"\b(?! (?:a|per|each|long))",
+    ),
+    _reading(
+        "",
+        r"^(?:please )?(?:always |just )?(?P<v>(?:answer|reply|respond) (?:§ )?(?:briefly|concisely|in (?:one|two"
+        r"|three|short"
+        r"|full|plain|bullet|simple|british|american|spanish|french|german|english|portuguese|italian)[\w ]{0,30}))"
+        r"(?=[.!?;,]|$)",
+    ),
+)
+_OPEN_TO_ALL: Final = ("make anything", "no more than")
+_STARTS: Final = re.compile(
+    r"(?:please )?(?:always |just )?(?:keep|make|write|give|use|format|answer|reply|respond|present"
+    r"|draw) ",
+    re.IGNORECASE,
+)
 _CALL: Final = re.compile(
     r"^(?:please |just |and |you can |the assistant can )*call § (?P<v>(?-i:[A-Z])[\wà-ÿ-]+)(?=[.!,;]|$| please\b)",
     re.IGNORECASE,
@@ -50,13 +66,15 @@ _CALL: Final = re.compile(
 
 def instructions(sentence: str, maker: Maker) -> Iterator[Claim]:
     """The claims of how the speaker wants to be answered."""
-    if _MAY.search(sentence) is None:
-        return
-    if call := _CALL.search(sentence):
+    small = sentence.lower()
+    if "call §" in small and (call := _CALL.search(sentence)):
         yield maker.claim("profile", maker.speaker, "name", call["v"], f"{{s}} wants to be called {call['v']}.")
-    for pattern in _VALUES:
-        if found := pattern.search(sentence):
-            opening = found["v"][0].lower() + found["v"][1:]
-            value = (opening + (found.groupdict().get("not") or "")).strip(" ,").replace("§", "{s}")
-            yield maker.claim("preference", maker.speaker, "instruction", value, f"{{s}} asked the assistant: {value}.")
-            return
+    starts = _STARTS.match(sentence) is not None
+    for marker, pattern in _WISHES:
+        found = pattern.search(sentence) if (marker in small if marker else starts) else None
+        if found is None or (marker not in _OPEN_TO_ALL and _FORMED.search(found["v"]) is None):
+            continue
+        opening = found["v"][0].lower() + found["v"][1:]
+        value = (opening + (found.groupdict().get("not") or "")).strip(" ,").replace("§", "{s}")
+        yield maker.claim("preference", maker.speaker, "instruction", value, f"{{s}} asked the assistant: {value}.")
+        return

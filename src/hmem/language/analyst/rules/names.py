@@ -12,9 +12,8 @@ of a sentence the word must be known as a name, or be shown to be one by what su
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from hmem.language.analyst.base import Naming
 from hmem.language.analyst.rules.gazetteer import (
@@ -70,8 +69,7 @@ _CALLED_OUT: Final = 0.3
 _PICTURED: Final = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     """A capitalised word: ``base`` without what is contracted to it, written small."""
 
     start: int
@@ -145,7 +143,7 @@ def _runs(text: str, taken: list[tuple[int, int]]) -> Iterator[list[_Word]]:
 
 def _word(text: str, match: re.Match[str]) -> _Word:
     surface = match[0].rstrip(".-&:'’")
-    contracted = _CONTRACTED.search(surface)
+    contracted = _CONTRACTED.search(surface) if "'" in surface or "’" in surface else None
     # The apostrophe of "McDonald's" and "Levi's" belongs to the name.
     own = contracted is not None and surface.lower().replace("’", "'") in known_names()
     end = match.start() + (len(surface) if contracted is None or own else contracted.start())
@@ -188,6 +186,8 @@ def _joins(text: str, last: _Word, word: _Word) -> bool:
 
 def _judge(text: str, run: list[_Word], people: Collection[str]) -> Naming | None:
     """The name that a run of words holds, or None."""
+    if len(run) == 1 and run[0].base in _never_names() and run[0].base not in people:
+        return None
     run = _trimmed(text, run, people)
     if not run:
         return None
@@ -197,6 +197,12 @@ def _judge(text: str, run: list[_Word], people: Collection[str]) -> Naming | Non
         _one_word(text, run[0], before, after, people) if len(run) == 1 else _several(text, run, before, after, people)
     )
     return None if kind is None else Naming(text[start:end], kind, start, end, salience)
+
+
+@lru_cache(maxsize=1)
+def _never_names() -> frozenset[str]:
+    """Words that have a capital only where a sentence begins: most capitals are theirs."""
+    return frozenset(word for word in STOP_WORDS | _LEADING if word not in given_names() and word not in known_names())
 
 
 def _trimmed(text: str, run: list[_Word], people: Collection[str]) -> list[_Word]:
@@ -232,9 +238,8 @@ def _one_word(
     text: str, word: _Word, before: str, after: str, people: Collection[str]
 ) -> tuple[EntityType | None, float]:
     base = word.base
-    called = addressed(before, after, initial=word.initial) and not apposed(before, after)
     if base in people:
-        return "person", _CALLED_OUT if called else _TALKED_ABOUT
+        return "person", _weight(word, before, after)
     if _INITIALS.fullmatch(word.surface) or base == "i":
         return None, 0
     if not _shouted(text, word) and truly_named(before) and word.base not in PEOPLES:
@@ -247,10 +252,10 @@ def _one_word(
     common = _is_common(word)
     known = _known_word(word, before, after, common=common, heading=_heading(text, word.start))
     if known is not None:
-        return known, _CALLED_OUT if called and known == "person" else _TALKED_ABOUT
+        return known, _weight(word, before, after) if known == "person" else _TALKED_ABOUT
     if common or (word.surface.isupper() and (_shouted(text, word) or len(base) > _LONGEST_ACRONYM)):
         return None, 0
-    return _unknown_word(text, word, before, after, called=called)
+    return _unknown_word(text, word, before, after)
 
 
 def _is_common(word: _Word) -> bool:
@@ -276,14 +281,21 @@ def _known_word(word: _Word, before: str, after: str, *, common: bool, heading: 
     return kind
 
 
-def _unknown_word(text: str, word: _Word, before: str, after: str, *, called: bool) -> tuple[EntityType | None, float]:
+def _weight(word: _Word, before: str, after: str) -> float:
+    """How much of a mention a person's name is."""
+    called = addressed(before, after, initial=word.initial) and not apposed(before, after)
+    return _CALLED_OUT if called else _TALKED_ABOUT
+
+
+def _unknown_word(text: str, word: _Word, before: str, after: str) -> tuple[EntityType | None, float]:
     if _heading(text, word.start):
         return None, 0
     if apposed(before, after):
         return "person", _TALKED_ABOUT
     if word.initial and not _CAPITAL_INSIDE.search(word.surface):
         return None, 0
-    if called:
+    # A word for a person beside it was looked for above.
+    if addressed(before, after, initial=word.initial):
         return "person", _CALLED_OUT
     if (kind := named(before)) is not None:
         return kind, _TALKED_ABOUT

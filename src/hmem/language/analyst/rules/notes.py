@@ -38,6 +38,8 @@ _ASSISTANTS: Final = words("assistant system tool ai bot model agent")
 _MY: Final = re.compile(r"\bmy\b", re.IGNORECASE)
 _DATE: Final = re.compile(r"\s\((?:[^()]*\d{4}[^()]*)\)")
 _ASKED: Final = re.compile(r'Asked ".*?", § said: ', re.DOTALL)
+# Between two sentences.
+_SEVERAL: Final = re.compile(r"[.!?…)\"\u2019\u201d] |[^\x00-\u2fff] ?|\n|.{400}")
 _PICTURE: Final = " shared a picture: "
 _CLITIC: Final = re.compile(
     r"(?<=[a-zà-ÿ])'s(?= (?:expecting|going|coming|moving|an?|not|studying|working|living|learning|turning|pregnant"
@@ -109,7 +111,7 @@ class _Reader:
         said = _speaker(shown(self.turn.speaker)).sub(SELF, statement.text)
         if answer := _ASKED.match(said):
             said = said[answer.end() :]
-        sentences = [piece.text for piece in split(said)] if len(said) > 60 else [said]
+        sentences = [piece.text for piece in split(said)] if _SEVERAL.search(said) else [said]
         dated = sum(_DATE.search(sentence) is not None for sentence in sentences)
         for sentence in sentences:
             if sentence.rstrip("\"')").endswith("?"):

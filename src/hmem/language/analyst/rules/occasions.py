@@ -46,7 +46,9 @@ _NO_PLAN: Final = words(
 )
 _THING: Final = re.compile(r"(?:up |off |out |over |back |together )?" + THING, re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"(?:an?|the|some|another) ")
-_UNFINISHED: Final = re.compile(r"\bto \w+ing$|\b(?:to|of|for|with|in|on|at|from|got around.*|a|an|the|more|some|few)$")
+_UNFINISHED: Final = re.compile(
+    r"^\w+ \w+ times$|\bto \w+ing$|\b(?:to|of|for|with|in|on|at|from|got around.*|a|an|the|more|some|few)$"
+)
 _HAVE: Final = frozenset({"has", "have"})
 _LONGEST_HAPPENING: Final = 10
 _BE: Final = frozenset({"is", "are"})
@@ -74,7 +76,7 @@ _STATIVE: Final = words(
     """
 )
 _NEEDS_MORE: Final = words("goes go gets get does do comes come takes take has have")
-_LIVELY: Final = re.compile(r"\bthis (?=[^aeiou\W]\w+ \w)")
+_LIVELY: Final = re.compile(r"\bthis (?=[^aeiouA-Z\W]\w+ [a-z])")
 _LONGEST: Final = 12
 _FIXED: Final = re.compile(
     r"(?:^|(?<=[,;:] )|(?<=and ))(?:[Tt]he |[Aa]n? |(?=§'s ))(?P<what>(?:§'s )?(?:(?!the\b|of\b|who\b"
@@ -212,6 +214,7 @@ def _again(sentence: str, verb: str, start: int, *, plural: bool) -> Occasion | 
 
 
 def _said(sentence: str, start: int) -> str | None:
+    """What stands there, when it says by itself what was done."""
     value = _LIVELY.sub("a ", phrase(sentence, start, _LONGEST))
     return value if _fits(value) else None
 

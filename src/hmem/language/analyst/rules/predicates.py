@@ -34,11 +34,12 @@ _PREDICATE: Final = re.compile(
     rf"(?<![\w'-])(?:{SELF}(?P<kin>'s\s+(?:[a-z-]+\s+){{0,2}}?(?P<who>{KIN}|nephew|cousin|kids|twins))?(?:,?\s+"
     rf"(?P<name>[A-Z][a-zà-ÿ]+)\b,?)?(?P<others> and others)?)\s+{_ADVERBS}{_VERBAL}"
 )
-_NAMED: Final = re.compile(
-    r"(?:^(?:(?:On|Last|This|Yesterday|Today|Tonight|In|Two|Three"
-    r"|A)\b[A-Za-z0-9 ]{0,24}?,? )?(?![A-Z][a-z]+day\b)|(?<=[,;] )|(?<=[,;] and )|(?<=[a-z] (?:and|but) )"
-    r"|(?<= because )|(?<= that )|(?<= since ))"
-    rf"(?P<name>[A-Z][a-zà-ÿ]{{2,}})(?P<family> [A-Z][a-zà-ÿ]{{2,}})? {_ADVERBS}{_VERBAL}"
+_NAME: Final = re.compile(r"(?<![\w'-])(?P<name>[A-Z][a-zà-ÿ]{2,})(?= [A-Za-z])")
+_NAMED: Final = re.compile(rf"(?P<name>[A-Z][a-zà-ÿ]{{2,}})(?P<family> [A-Z][a-zà-ÿ]{{2,}})? {_ADVERBS}{_VERBAL}")
+# What stands before a name that is a subject.
+_OPENING: Final = re.compile(
+    r"(?:[,;] (?:and |but )?|[a-z] (?:and|but) | (?:because|that|since) "
+    r"|^(?:On|Last|This|Yesterday|Today|Tonight|In|Two|Three|A)\b[A-Za-z0-9 ]{0,24},? )$"
 )
 # What of the sentence may go on about the same subject.
 _OTHER: Final = re.compile(
@@ -76,8 +77,8 @@ _BASES: Final = {"is": "be", "was": "be", "has": "have", "goes": "go", "does": "
 _WORDS_OF_A_VALUE: Final = 9
 _LIVELY: Final = re.compile(r"(?:this|these|some) (?=[\w-]+ [\w-]|\w{4,}$)(?!(?:one|time|thing|is|was)\b)")
 _POINTING_END: Final = re.compile(
-    r" (?:it|them|him|her|that|this|these|those|there|you|us|me|something|everything"
-    r"|one)$"
+    r"^\w+ing (?:it|them|him|her|that|this|these|those)\b"
+    r"| (?:it|them|him|her|that|this|these|those|there|you|us|me|something|everything|one)$"
 )
 _VERB_FIRST: Final = re.compile(r"(?:to )?(?:[a-z]+)\b")
 _NOUN_FIRST: Final = re.compile(r"(?:a|an|the|some|another|my|our|this|that|his|her|their|[a-z]+ing)\b")
@@ -104,12 +105,17 @@ def predicates(sentence: str, maker: Maker) -> Iterator[Claim]:
 def of_others(sentence: str, maker: Maker, speakers: Collection[str]) -> Iterator[Claim]:
     """The claims of the verbs of people called by name, who are no speakers."""
     reader = _Reader(sentence, maker)
-    for found in _NAMED.finditer(sentence):
-        name = found["name"]
-        if name in NO_NAMES or name in POINTERS or any(name in speaker for speaker in speakers):
-            continue
+    read_to = 0
+    for candidate in _NAME.finditer(sentence):
+        name, start = candidate["name"], candidate.start()
         given, is_name = _person(name)
-        if is_name:
+        if not is_name or start < read_to or any(name in speaker for speaker in speakers):
+            continue
+        if start and _OPENING.search(sentence, max(start - 40, 0), start) is None:
+            continue
+        found = _NAMED.match(sentence, start)
+        if found is not None:
+            read_to = found.end()
             yield from reader.read(found, name + (found["family"] or ""), certain=given)
 
 
@@ -117,6 +123,8 @@ def of_others(sentence: str, maker: Maker, speakers: Collection[str]) -> Iterato
 def _person(name: str) -> tuple[bool, bool]:
     """Whether a word is a given name, and whether it may be a name of somebody at all."""
     small = name.lower()
+    if name in NO_NAMES or name in POINTERS or small.endswith("day"):
+        return False, False
     given = small in given_names() and not is_common(small)
     return given, given or not (is_common(small) or small in known_names())
 

@@ -169,7 +169,7 @@ def named(before: str) -> EntityType | None:
 
 def truly_named(before: str) -> bool:
     """Whether the words before say "named" or "called", so that any capital is a name."""
-    match = _NAMED.search(before)
+    match = _NAMED.search(before) if _TRULY_NAMED.search(before) else None
     return match is not None and _TRULY_NAMED.search(match[0]) is not None
 
 

@@ -311,7 +311,7 @@ def _kin(text: str, namings: Sequence[Naming], speaker: str, other: str | None) 
             found = tuple(replace(tie, target=naming.surface) for tie in last[1])
         elif (match := _KIN_BEFORE.search(before) or _KIN_AFTER.match(text, naming.end)) is not None:
             found = tuple(_related(text, match, namings, naming, speaker, other))
-        elif _PET_NAMED.search(text[max(0, naming.start - 2 * _KIN_WITHIN) : naming.start]):
+        elif before[-1:].isspace() and _PET_NAMED.search(text[max(0, naming.start - 2 * _KIN_WITHIN) : naming.start]):
             found = (Tie(speaker, "person", naming.surface, "person", "has_pet", _LIKELY),)
         else:
             found = ()

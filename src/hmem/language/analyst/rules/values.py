@@ -36,7 +36,8 @@ _AFTER_COMMA: Final = (
 _CLAUSES: Final = (
     r"but|because|'?cause|cuz|since|so|when|while|which|who|that|where|if|as|although|though|even|unless|until|till"
     r"|before|after|than|like(?=\s[A-Z])|whenever|wherever|whether|how|why|what|btw|lol|during|such as|except|despite"
-    r"|without|thanks|due|instead|rather|whatever|however|it (?:brings|gives|makes|has|offers|provides|creates|takes)"
+    r"|without|thanks|due|instead|rather|whatever|however|they|it (?:brings|gives|makes|has|offers|provides|creates"
+    r"|takes)"
     r"|and (?:it|it's|this|these|that|the|they|he|she|there|now|then|also|just|have|has|had|is|was|are|were|am|been|got"
     r"|went|made|took|can|could|will|would|think|want|wants|really|always|even|decided|started|\w+ed|things"
     r"|\w+ (?:is|are|was|were|has|have|will|can))"

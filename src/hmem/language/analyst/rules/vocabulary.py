@@ -139,7 +139,8 @@ GOODS: Final = (
 )
 # ... and what stands behind such a word when it is only the first half of another: "a car park".
 NO_GOODS: Final = (
-    r"(?! (?:park|show|club|party|ride|trip|loan|insurance|warming|rental|book|bag|charger|computer|rack|lock"
+    r"(?! (?:tires?|tyres?|amps?|park|show|club|party|ride|trip|loan|insurance|warming|rental|book|bag|charger|computer"
+    r"|rack|lock"
     r"|helmet|case"
     r"|lens|games?|cover|class|lessons?|owners?|tour|fair|race|shop|store|sale|stand|bearer|recital|alarm|accident|wash"
     r"|designs?|project|renovation|hunting|search|space|frame|set|sets|strap|shopping|app)\b)"
