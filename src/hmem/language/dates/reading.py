@@ -25,7 +25,7 @@ from hmem.language.dates.words import (
 _NOT_AFTER: Final = r"(?<![\w.,/:$€£¥#+-])"
 _NOT_BEFORE: Final = r"(?![\w/-]|[.,:][0-9])"
 _PLAIN: Final = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-"}
-# Every branch starts with a fixed class and consumes what it saw, so a text is read in one pass; the commonest are first.
+# Every branch starts with a fixed class and consumes what it saw, so a text is read in one pass; the common come first.
 _TOKEN: Final = re.compile(
     rf"""
       (?P<word>(?!(?:https?://|www\.)\S)[^\W\d_]+)

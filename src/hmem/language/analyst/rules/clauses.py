@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hmem.language.analyst.rules.formula import FORMULA
-from hmem.language.analyst.rules.wording import stem
+from hmem.language.analyst.rules.wording import Stretches, stem
 from hmem.language.analyst.rules.wordlist import words
 
 _STRAIGHT: Final = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"'}
@@ -227,7 +227,7 @@ def _counts(sentence: str, names: frozenset[str]) -> tuple[int, int, int]:
     """How many words of content a sentence has, how many names and numbers other than speakers', and how many dates."""
     words = exact = dates = 0
     first, beside = True, False
-    for word in map(_word, _WORD.findall(sentence)):
+    for word in _WORDS.of(sentence):
         dated = word.date or (beside and word.unit)
         if word.weight and word.bare not in names:
             words += word.weight
@@ -251,7 +251,6 @@ class _Word(NamedTuple):
     unit: bool
 
 
-@lru_cache(maxsize=32_768)
 def _word(word: str) -> _Word:
     bare_word = _bare(word)
     # A run of a script without blanks is several words.
@@ -265,6 +264,10 @@ def _word(word: str) -> _Word:
         bare_word in _BESIDE,
         bare_word in _UNITS,
     )
+
+
+# No word holds a blank.
+_WORDS: Final = Stretches(lambda stretch: tuple(map(_word, _WORD.findall(stretch))))
 
 
 @lru_cache(maxsize=50_000)

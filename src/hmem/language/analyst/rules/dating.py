@@ -27,7 +27,7 @@ def dated(text: str, said: datetime) -> tuple[str, Span | None]:
     """A statement with its relative dates completed, and the span of its main date, if it has one."""
     mentions = find_dates(text, said)
     if not mentions:
-        return text, _just_now(said) if _JUST.search(text) else None
+        return text, _just_now(said) if "just" in text and _JUST.search(text) else None
     return _completed(text, mentions), _main(mentions)
 
 

@@ -49,7 +49,8 @@ _A_PICTURE: Final = re.compile(
     r"picture|image|pic)\s+(?:of|showing)\s+",
     re.IGNORECASE,
 )
-_ENDING: Final = re.compile(r"[\s,;:\u2013\u2014-]+$")
+_LOOSE: Final = ",;:\u2013\u2014-"
+_ENDING: Final = re.compile(rf"[\s{_LOOSE}]+$")
 _DECLARES: Final = re.compile(r"^(?:def|class|import|function|const|var|public|private|#include)\b.*[;:{}()=]")
 _MAYBE_CODE: Final = re.compile(r"[{}<>=;$\\|`()/:]")
 _CODE: Final = re.compile(r"[{}<>=;$\\|`]|\w\(|::|//")
@@ -206,7 +207,8 @@ def _ended(text: str) -> str:
 def _finished(text: str, scene: _Scene, context: int) -> Statement:
     """A statement from its text, dated, short enough, with a capital."""
     whole, happened = dated(_short(text), scene.turn.at)
-    whole = _ENDING.sub("", whole)
+    if whole[-1:].isspace() or whole[-1:] in _LOOSE:
+        whole = _ENDING.sub("", whole)
     return Statement(_ended(whole[:1].upper() + whole[1:]), happened, context)
 
 

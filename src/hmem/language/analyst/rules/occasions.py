@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from hmem.language.analyst.rules.values import is_meaningful, phrase, without_determiner
+from hmem.language.analyst.rules.values import is_meaningful, phrase, trimmed, without_determiner
 from hmem.language.analyst.rules.verbs import is_past, third_person
 from hmem.language.analyst.rules.vocabulary import THING, Rule, rule
 from hmem.language.analyst.rules.wordlist import words
@@ -71,7 +71,7 @@ _CLAUSE_END: Final = re.compile(
 )
 _STATIVE: Final = words(
     """
-    is has was does thinks feels knows hopes wants needs means says makes looks sounds seems tries finds sees
+    ends is has was does thinks feels knows hopes wants needs means says makes looks sounds seems tries finds sees
     wishes
     """
 )
@@ -184,7 +184,7 @@ def fixed(sentence: str) -> Occasion | None:
         return None
     stop = _CLAUSE_END.search(sentence, found.end())
     rest = sentence[found.end() : stop.start() if stop else len(sentence)]
-    value = f"{found['what']} {found['verb'] or 'is'} {rest}".strip(" ,")
+    value = f"{found['what']} {found['verb'] or 'is'} {trimmed(rest)}"
     if not _fits(value):
         return None
     return Occasion(value, f"{'' if value[0] == '§' else 'The '}{value}.", _PLAN)

@@ -31,10 +31,10 @@ _LIKED: Final = word_set("likes like liking preference dislikes loves")
 _GONE: Final = word_set("owns pet membership plan goal reading project interest event trip")
 _WORN: Final = re.compile(r"\b(?:background|headings?|mode|sepia|colou?rs?|accents?|font)\b", re.IGNORECASE)
 _PLANNED: Final = re.compile(
-    r"(?:is |are )?(?:(?:also |still |currently |now )*(?:planning|going|hoping|trying|eager|thinking|getting ready"
-    r"|gearing up"
-    r"|looking forward|training|preparing|saving(?: up)?)|plans|wants|would like|hopes|will)(?: to| about"
-    r"| of)?\b\s*(?=\w)"
+    r"(?:(?:is |are )?planning (?!to\b|on\b)|(?:(?:is |are )?(?:(?:also |still |currently |now )*(?:planning|going"
+    r"|hoping|trying|eager|thinking"
+    r"|getting ready|gearing up)"
+    r"|plans|wants|would like|hopes) (?:to|about|of)|will) )(?=\w)"
 )
 
 # The parts of a persona in their order: how it is opened, the slots that it tells, and how soon its next is told.
@@ -158,7 +158,9 @@ def _told(person: str, claim: Claim, place: int) -> _Told | None:
     part = _OF_SLOT.get(slot, _ALSO)
     if part == _ASKED:
         return _Told(part, value, f"asked for {value}", 1, place)
-    text = _predicate(person, claim) or (_plain(slot, value, part) if claim.positive else "")
+    text = _predicate(person, claim) or (
+        _plain(slot, value.removeprefix(f"{person}'s "), part) if claim.positive else ""
+    )
     if not text:
         return None
     trait = text.removeprefix("is ").removeprefix("a ")

@@ -75,7 +75,7 @@ _FREE: Final = frozenset({"event", "plan", "goal", "belief", "project", "studies
 _BEFORE_NOT: Final = re.compile(r"\b(?:is|was|has) \{n\}")
 _BASES: Final = {"is": "be", "was": "be", "has": "have", "goes": "go", "does": "do", "studies": "study"}
 _WORDS_OF_A_VALUE: Final = 9
-_LIVELY: Final = re.compile(r"(?:this|these|some) (?=[\w-]+ [\w-]|\w{4,}$)(?!(?:one|time|thing|is|was)\b)")
+_LIVELY: Final = re.compile(r"(?:this|these|some) (?!of\b)(?=[\w-]+ [\w-]|\w{4,}$)(?!(?:one|time|thing|is|was)\b)")
 _POINTING_END: Final = re.compile(
     r"^\w+ing (?:it|them|him|her|that|this|these|those)\b"
     r"| (?:it|them|him|her|that|this|these|those|there|you|us|me|something|everything|one)$"

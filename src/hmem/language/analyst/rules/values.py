@@ -28,7 +28,7 @@ _MARKS: Final = r'[!?;()\n"…]|[.:](?=\s|$|["\')])|\s[-\u2013\u2014]+(?:\s|$)|[
 _SPEAKER: Final = r",\s(?=(?:and |or |but |so )?§(?!'s))|\s(?=(?:and )?§(?!'s))"
 _AFTER_COMMA: Final = (
     r"and (?:it|that|this|these|those|the|they|he|she|now|even|also|then|so)|but|so|it|its|it's|the|they|their|he"
-    r"|she|which|who|where"
+    r"|she|which|who|where|otherwise|very"
     r"|especially|particularly|like|such|as|then|too|though|although|right|you|thanks|because|since|even|just|not|with"
     r"|when|while|if|plus|this|that|there|and \w+(?:ed|ing|s) |\w+ing |ha|lol|now|yet|still|including|whether|from|in"
     r"|at|to|for|on"
@@ -82,7 +82,8 @@ _TRAILING: Final = re.compile(
     r"(?:[\s,]+(?:and|or|to|of|in|at|on|for|with|from|the|a|an|my|too|is|was|are|has|really|just|also|very|so|about"
     r"|though"
     r"|now|then|still|even|near|there|into|over|here|how|what|themselves"
-    r"|to (?:remind|teach|show|help|make|give|tell|let|keep|remember|do|be|have|express|share)))+$",
+    r"|and (?:see|try|do|make|find|get)|to (?:remind|teach|show|help|make|give|tell|let|keep|remember|do|be|have"
+    r"|express|share)))+$",
     re.IGNORECASE,
 )
 

@@ -154,6 +154,7 @@ BODY: Final = (
 
 # Behind an object that only points: "made it".
 NO_POINTER: Final = (
-    r"(?!(?:it|that|this|these|those|them|him|her|his|their|its|you|your|us|there|here|one|so|what|how|why|when|where"
+    r"(?!(?:today|yesterday|it|that|this|these|those|them|him|her|his|their|its|you|your|us|there|here|one|so|what"
+    r"|how|why|when|where"
     r"|something|anything|everything|nothing|someone|stuff|things|all|both|more|§)\b(?!'s))"
 )

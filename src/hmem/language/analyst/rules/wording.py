@@ -1,10 +1,10 @@
 """A text as sentences of words, read once for all the rules that need it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from hmem.language.stopwords import STOP_WORDS
 from hmem.model.turn import Turn
@@ -16,7 +16,7 @@ _REMEMBERED: Final = 4_000
 
 # Characters; a stretch without blanks that is longer is hardly one that comes again.
 _LONGEST: Final = 32
-_STRETCHES: Final = 32_768
+_MOST: Final = 32_768
 
 # A number with its decimals, a word with its apostrophe, what ends a sentence, or a quotation mark.
 _TOKEN: Final = re.compile(
@@ -29,6 +29,8 @@ _CLITIC: Final = re.compile(r"['\u2019](?:s|m|re|ve|ll|d|t)$")
 # As written, bare, and its stem; of a mark, bare and stem are empty.
 _Token = tuple[str, str, str]
 _END: Final[_Token] = (".", "", "")
+
+T = TypeVar("T")
 
 
 class Sentence(NamedTuple):
@@ -57,7 +59,7 @@ def _remembered(text: str) -> tuple[Sentence, ...]:
 
 def _sentences(text: str) -> tuple[Sentence, ...]:
     # No token holds a blank, so each stretch between blanks is cut once, however often it comes again.
-    tokens = [*chain.from_iterable(map(_CUT.__getitem__, text.split(" "))), _END]
+    tokens = [*_STRETCHES.of(text), _END]
     found: list[Sentence] = []
     start, quoted = 0, False
     for place in [i for i, token in enumerate(tokens) if not token[1]]:
@@ -83,19 +85,24 @@ def _sentence(read: Sequence[_Token], end: str, *, quoted: bool = False) -> Sent
     return Sentence(written, words, roots, "?" in end or "\uff1f" in end, "!" in end or "\uff01" in end, quoted)
 
 
-class _Cut(dict[str, tuple[_Token, ...]]):
-    """The tokens of stretches of text without blanks: quicker to ask than a cache of calls, and as bounded."""
+class Stretches(dict[str, tuple[T, ...]]):
+    """What a function makes of stretches of text without blanks: quicker to ask than a cache of calls, and bounded."""
 
-    def __missing__(self, stretch: str) -> tuple[_Token, ...]:
-        tokens = _tokens(stretch)
+    def __init__(self, cut: Callable[[str], tuple[T, ...]]) -> None:
+        super().__init__()
+        self._cut = cut
+
+    def of(self, text: str) -> list[T]:
+        """What it makes of all the stretches of a text."""
+        return [*chain.from_iterable(map(self.__getitem__, text.split(" ")))]
+
+    def __missing__(self, stretch: str) -> tuple[T, ...]:
+        tokens = self._cut(stretch)
         if len(stretch) <= _LONGEST:
-            if len(self) >= _STRETCHES:
+            if len(self) >= _MOST:
                 self.clear()
             self[stretch] = tokens
         return tokens
-
-
-_CUT: Final = _Cut()
 
 
 def _tokens(stretch: str) -> tuple[_Token, ...]:
@@ -108,6 +115,9 @@ def _tokens(stretch: str) -> tuple[_Token, ...]:
     found = _TOKEN.findall(stretch)
     words = [bare(token) if token[0].isalnum() else "" for token in found]
     return tuple((token, plain, stem(plain)) for token, plain in zip(found, words, strict=True))
+
+
+_STRETCHES: Final = Stretches(_tokens)
 
 
 @lru_cache(maxsize=50_000)

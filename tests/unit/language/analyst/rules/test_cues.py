@@ -35,6 +35,33 @@ def test_a_phrase_that_turns_away_is_a_weaker_shift(text: str) -> None:
     assert 0.5 < of(text).shift < 1.0
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Off-topic, but the roof leaks.",
+        "Never mind.",
+        "I almost forgot the roof.",
+        "In other news, the roof leaks.",
+        "Moving on, the roof leaks.",
+        "On second thoughts, no.",
+        "I've got another question.",
+        "That reminds me of the roof.",
+        "One more thing!",
+        "Wait, what?",
+        "As for me, the roof leaks.",
+        "You won't believe it.",
+        "Big news!",
+        "Long time no see!",
+        "I wanted to tell you.",
+        "Hey Ana",
+        "What's new?",
+        "Anything interesting?",
+    ],
+)
+def test_no_phrase_is_passed_over_by_the_quick_look(text: str) -> None:
+    assert of(text).shift > 0
+
+
 def test_a_shift_late_in_a_turn_counts_less() -> None:
     assert 0 < of("The builders were here all morning and left their tools. By the way, it rains.").shift < 1.0
 

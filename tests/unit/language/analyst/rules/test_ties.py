@@ -1,9 +1,12 @@
 """What a text says of how people relate to things and to each other."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hmem.language.analyst.rules import ties as rules
 from hmem.language.analyst.rules.names import names
 from hmem.language.analyst.rules.ties import ties
 
@@ -103,3 +106,18 @@ def test_any_text_is_read(words: list[str]) -> None:
 def test_a_very_long_text_is_read_to_its_end(piece: str) -> None:
     text = piece * (76_000 // len(piece))
     assert ties(text, names(text, most=48), "Maria", "John").ties is not None
+
+
+_WORDS = sorted(frozenset(re.findall("[a-z]{2,}", rules._SPOKEN.pattern)))
+_PIECES = st.tuples(
+    st.sampled_from(("I ", "We ", "you ", "My ", "I'm ", "I\u2019ve ", ". ", "\n", "")),
+    st.sampled_from((*_WORDS, "in Rome", "a dog", "really")),
+    st.sampled_from(("", "ed", "ing", "s", "es", "d", " to")),
+)
+
+
+@given(st.lists(_PIECES, min_size=1, max_size=6))
+def test_the_quick_look_leaves_out_no_verb(pieces: list[tuple[str, str, str]]) -> None:
+    said = " ".join("".join(piece) for piece in pieces)
+    for text in (said, said.capitalize()):
+        assert [m.span() for m in rules._verbs(text)] == [m.span() for m in rules._SPOKEN.finditer(text)]
