@@ -108,12 +108,11 @@ def show_entities(memory: Memory, console: Console) -> None:
     console.print(table)
 
 
-def draw_pictures(console: Console) -> None:
+def draw_pictures() -> None:
     """Pictures of the graph and of the evolution tree, as the command line makes them."""
     for what in ("graph", "evolution"):
         picture = FOLDER / f"{what}.png"
-        if hmem(["show", what, "--memory", str(MEMORY), "--picture", str(picture)]) == 0:
-            console.print(f"Picture: {picture}")
+        hmem(["show", what, "--memory", str(MEMORY), "--picture", str(picture)])
 
 
 def ask(memory: Memory, questions: list[Question]) -> tuple[dict[str, tuple[Evidence, ...]], list[float]]:
@@ -211,7 +210,7 @@ def main() -> None:
         show_answers(sample(questions), found, console)
         show_recall(recall_by_category(questions, found), console)
     show_costs(seconds, milliseconds, console)
-    draw_pictures(console)
+    draw_pictures()
     console.print(f"\nThe memory is {MEMORY}. Go on with:")
     console.print(f'  .venv/bin/hmem search "Which races did Nadia run?" --memory {MEMORY}')
     console.print(f'  .venv/bin/hmem context "What does Nadia drink in the morning?" --memory {MEMORY}')
