@@ -1,5 +1,6 @@
 """The notes: distilled knowledge by subject and slot, linked to the turns that they come from."""
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -50,6 +51,7 @@ class Notes(Part):
         super().__init__(name)
         self._of: dict[int, tuple[KeptNote, ...]] = {}
         self._about: dict[str, dict[str, dict[int, KeptNote]]] = {}
+        self._numbers: dict[str, list[int]] = {}
         self._news: set[str] = set()
 
     def __len__(self) -> int:
@@ -73,7 +75,16 @@ class Notes(Part):
 
     def latest(self, subject: str) -> int:
         """The number of the newest note about a subject, or -1."""
-        return max((number for notes in self._about.get(subject, {}).values() for number in notes), default=-1)
+        return next(reversed(self._numbers.get(subject, ())), -1)
+
+    def count(self, subject: str) -> int:
+        """How many notes there are about a subject."""
+        return len(self._numbers.get(subject, ()))
+
+    def recent(self, subject: str, most: int) -> list[KeptNote]:
+        """The newest notes about a subject, oldest first; the work does not grow with the number of notes."""
+        newest = (self.get(number) for number in self._numbers.get(subject, ())[-most:])
+        return [note for note in newest if note is not None]
 
     def take_news(self) -> list[str]:
         """The subjects of notes that were kept or loaded since this was last asked, by name."""
@@ -99,9 +110,12 @@ class Notes(Part):
         self._news.update(note.subject for note in notes)
         for note in notes:
             self._about.setdefault(note.subject, {}).setdefault(note.slot, {})[note.number] = note
+            insort(self._numbers.setdefault(note.subject, []), note.number)
 
     def _drop(self, seq: int) -> None:
         for note in self._of.pop(seq, ()):
+            numbers = self._numbers[note.subject]
+            del numbers[bisect_left(numbers, note.number)]
             slots = self._about[note.subject]
             del slots[note.slot][note.number]
             if not slots[note.slot]:

@@ -23,7 +23,9 @@ from hmem.model.turn import Turn
 LINES: Final = 200
 _NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
 _TEXTS_A_NAME: Final = 60
+# A persona is made of so many notes, found among so many of the newest.
 _NOTES_A_PERSONA: Final = 200
+_NOTES_READ: Final = 500
 _SALIENT_TYPES: Final = ("person", "organization", "location")
 
 
@@ -163,7 +165,8 @@ class Scribe:
     def persona(self, speaker: int) -> KeptPersona | None:
         """A speaker's persona as the notes stand now: the one that is kept when it says the same, else the next."""
         name = next(each.name for each in self._corpus.speakers if each.number == speaker)
-        notes, kept = self._arrangement.notes.about(name), self._arrangement.personas.of(speaker)
+        known, kept = self._arrangement.notes, self._arrangement.personas.of(speaker)
+        notes = known.recent(name, _NOTES_READ)
         chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
         if not chosen:
             return None
@@ -173,7 +176,7 @@ class Scribe:
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
             return replace(kept, notes=sources, through=through)
         return KeptPersona(
-            version=len(notes),
+            version=known.count(name),
             text=made.text,
             traits=made.traits,
             vector=self._corpus.embedder.embed([made.text])[0],

@@ -50,3 +50,14 @@ def test_news_are_told_once() -> None:
     assert notes.take_news() == []
     notes.put(3, [note(3)])
     assert notes.take_news() == ["Maria"]
+
+
+def test_the_newest_notes_about_a_subject_come_oldest_first() -> None:
+    notes = filled()
+    notes.put(1, [note(1)])
+    assert [each.turn for each in notes.recent("Maria", 2)] == [3, 3]
+    assert [each.turn for each in notes.recent("Maria", 9)] == [1, 3, 3]
+    assert notes.count("Maria") == 3
+    notes.put(3, ())
+    assert (notes.count("Maria"), notes.latest("Maria")) == (1, note_number(1, 0))
+    assert notes.recent("Nobody", 5) == []
