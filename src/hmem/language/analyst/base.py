@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
@@ -161,9 +161,6 @@ class PersonaText:
 
     text: str
     traits: tuple[str, ...]
-
-
-Made = Literal["rules", "model"]
 
 
 # What a slip in an analyst's code raises. A text that brings one about is formed as it was said, so that no text can
