@@ -29,8 +29,9 @@ from hmem.model.report import Consolidation, Deletion, Stats, Verification
 from hmem.model.span import zone as load_zone
 from hmem.model.tier import Tiers
 from hmem.model.turn import Receipt, Session, Turn
-from hmem.read import pipeline
 from hmem.read.browse import Browser
+from hmem.read.pipeline import Recall
+from hmem.read.sources import Sources
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import from_text, to_text
 from hmem.recipes import recipe as load_recipe
@@ -110,6 +111,8 @@ class Memory:
         self._former = Former(self._corpus, self._arrangement, self._analyst, writing)
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         self._browser = Browser(self._corpus, self._arrangement, self._scribe)
+        self._sources = Sources(self._corpus, self._arrangement, self._scribe, self._analyst)
+        self._recall = Recall(self._sources, self._recipe.reading)
 
     # Writing.
 
@@ -185,7 +188,7 @@ class Memory:
         Raises:
             InvalidQuery: the question is empty, or k is below 1.
         """
-        return pipeline.search(self._corpus, self._recipe.reading, question, k, trace=trace)
+        return self._recall.search(question, k, trace=trace)
 
     def context(self, question: str, tokens: int = 1_200) -> Context:
         """What answers the question, written for a prompt in at most ``tokens`` tokens, with citations.
@@ -193,7 +196,7 @@ class Memory:
         Raises:
             InvalidQuery: the question is empty, or the budget is below 1.
         """
-        return pipeline.context(self._corpus, self._recipe.reading, question, tokens)
+        return self._recall.context(question, tokens)
 
     def get(self, id: str) -> Turn | Event | Note:
         """A turn, an event or a note by its id.

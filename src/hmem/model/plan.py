@@ -8,19 +8,30 @@ from hmem.model.span import Span
 Scope = Literal["short", "long", "mixed"]
 Coverage = Literal["local", "global"]
 Mode = Literal["sequential", "intersective"]
+AnswerType = Literal[
+    "person", "place", "organization", "time", "duration", "frequency", "count", "yes_no", "choice", "reason",
+    "manner", "activity", "thing", "any",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class SubQuestion:
-    """A part of a question that can be looked up by itself, after the parts in ``needs`` (their positions)."""
+    """A part of a question that can be looked up by itself, after the parts in ``needs`` (their positions).
+
+    ``scope`` says which levels help: turns and events (short), events and summaries (long), or all (mixed);
+    ``coverage`` is global when every occurrence counts. ``mode`` is intersective when the question carries an absolute
+    time frame; ``spans`` are the times that it names, ``topic`` is its text without them. ``entities`` are the names
+    that it asks about, as they are written.
+    """
 
     text: str
     scope: Scope = "mixed"
     coverage: Coverage = "local"
     mode: Mode = "sequential"
     spans: tuple[Span, ...] = ()
+    topic: str = ""
     entities: tuple[str, ...] = ()
-    answer_type: str = "any"
+    answer_type: AnswerType = "any"
     needs: tuple[int, ...] = ()
 
 
@@ -30,3 +41,27 @@ class Plan:
 
     question: str
     parts: tuple[SubQuestion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """The one further query when a first pass lacks something: ``slot`` is what is missing, ``anchor`` a concrete
+    phrase that the first pass found, which stands in ``text``."""
+
+    text: str
+    slot: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sufficiency:
+    """Whether what was found answers a question (HiMem): its aspects covered, detailed enough, current; 0 to 1 each.
+
+    ``confidence`` is the chance that nothing more is needed; ``lacking`` are the aspects not covered.
+    """
+
+    coverage: float
+    specificity: float
+    recency: float
+    confidence: float
+    lacking: tuple[str, ...] = ()

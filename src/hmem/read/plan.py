@@ -2,11 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hmem.errors import InvalidQuery
 from hmem.index.analyze import stems, words
 from hmem.language.stopwords import FIRST_PERSON, STOP_WORDS
+from hmem.model.plan import SubQuestion
 from hmem.storage.base import Speaker
 
 # Longer than any question; the rest of a pasted text adds words to look for, and nothing to find.
@@ -15,10 +20,12 @@ _CHARACTERS: Final = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question as the strategies use it.
+    """A question, or a part of one, as the strategies use it.
 
     ``terms`` are the stems to look for; ``speakers`` are the numbers of those whom it is about; ``words`` are
-    the words that the terms stand for, and ``names`` the speakers' names.
+    the words that the terms stand for, and ``names`` the speakers' names. ``vector`` is the unit vector of its text,
+    ``part`` what the plan says of it, ``asked`` when it is asked. Where ``allowed`` is given, a truth value a row, only
+    its rows may be found.
     """
 
     text: str
@@ -26,13 +33,24 @@ class Query:
     words: tuple[str, ...]
     speakers: tuple[int, ...]
     names: tuple[str, ...]
+    vector: NDArray[np.float32]
+    part: SubQuestion
+    asked: datetime
+    allowed: NDArray[np.bool_] | None = None
 
 
-def read_question(question: str, speakers: Sequence[Speaker]) -> Query:
-    """The words that matter in a question, and the speakers that it names.
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The words of a question that matter; as in ``Query``."""
 
-    A speaker's name is not looked for as a word, since it stands in half of the turns; it is matched with who
-    speaks instead. A question in the first person is about the speakers in the role of the user.
+    terms: tuple[str, ...]
+    words: tuple[str, ...]
+    speakers: tuple[int, ...]
+    names: tuple[str, ...]
+
+
+def checked(question: str) -> str:
+    """The question, cut to a length that a question may have.
 
     Raises:
         InvalidQuery: it is not a text, or has nothing but blanks.
@@ -45,7 +63,15 @@ def read_question(question: str, speakers: Sequence[Speaker]) -> Query:
         raise InvalidQuery(
             f"the question is not Unicode ({error.reason} at {error.start}) - decode it first"
         ) from error
-    text = question[:_CHARACTERS]
+    return question[:_CHARACTERS]
+
+
+def wording(text: str, speakers: Sequence[Speaker]) -> Wording:
+    """The words that matter in a question, and the speakers that it names.
+
+    A speaker's name is not looked for as a word, since it stands in half of the turns; it is matched with who
+    speaks instead. A question in the first person is about the speakers in the role of the user.
+    """
     said = words(text)
     lowered = [word.lower() for word in said]
     by_name = _by_name(speakers)
@@ -59,8 +85,7 @@ def read_question(question: str, speakers: Sequence[Speaker]) -> Query:
     for word in content:
         for stem in stems(word):
             terms.setdefault(stem, word)
-    return Query(
-        text=text,
+    return Wording(
         terms=tuple(terms),
         words=tuple(terms.values()),
         speakers=tuple(sorted(named)),

@@ -1,45 +1,45 @@
 import pytest
 
 from hmem.errors import InvalidQuery
-from hmem.read.plan import read_question
+from hmem.read.plan import checked, wording
 from hmem.storage.base import Speaker
 
 SPEAKERS = [Speaker(1, "Melanie", None), Speaker(2, "user", "user"), Speaker(3, "Tomas Silva", None)]
 
 
 def test_the_scaffolding_of_a_question_is_not_looked_for() -> None:
-    query = read_question("How many times has she gone to the beach?", SPEAKERS)
+    query = wording("How many times has she gone to the beach?", SPEAKERS)
     assert query.words == ("beach",)
     assert query.terms == ("beach",)
 
 
 def test_a_speakers_name_is_matched_with_who_speaks_and_not_looked_for() -> None:
-    query = read_question("When did Melanie paint a sunrise?", SPEAKERS)
+    query = wording("When did Melanie paint a sunrise?", SPEAKERS)
     assert query.words == ("paint", "sunrise")
     assert (query.speakers, query.names) == ((1,), ("Melanie",))
-    assert read_question("What did tomas carve?", SPEAKERS).speakers == (3,)
-    assert read_question("Melanie's chair", SPEAKERS).speakers == (1,)
+    assert wording("What did tomas carve?", SPEAKERS).speakers == (3,)
+    assert wording("Melanie's chair", SPEAKERS).speakers == (1,)
 
 
 def test_the_first_person_is_the_user() -> None:
-    assert read_question("Where did I park my car?", SPEAKERS).speakers == (2,)
-    assert read_question("Where is the car?", SPEAKERS).speakers == ()
+    assert wording("Where did I park my car?", SPEAKERS).speakers == (2,)
+    assert wording("Where is the car?", SPEAKERS).speakers == ()
 
 
 def test_a_question_of_nothing_but_scaffolding_keeps_what_it_has() -> None:
-    assert read_question("Who are you?", SPEAKERS).terms
-    assert read_question("Melanie?", SPEAKERS).words == ("Melanie",)
+    assert wording("Who are you?", SPEAKERS).terms
+    assert wording("Melanie?", SPEAKERS).words == ("Melanie",)
 
 
 def test_a_word_counts_once_in_the_order_of_the_question() -> None:
-    assert read_question("puppy, kitten, puppies", SPEAKERS).terms == ("puppi", "kitten")
+    assert wording("puppy, kitten, puppies", SPEAKERS).terms == ("puppi", "kitten")
 
 
 def test_a_question_without_words_has_no_terms() -> None:
-    assert read_question("?!", SPEAKERS).terms == ()
+    assert wording("?!", SPEAKERS).terms == ()
 
 
 @pytest.mark.parametrize("question", ["", "  ", None, 5, "caf\udce9"])
 def test_what_is_no_question_is_refused(question: str) -> None:
     with pytest.raises(InvalidQuery):
-        read_question(question, SPEAKERS)
+        checked(question)

@@ -13,6 +13,7 @@ from typing import Final
 
 from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
+from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
 from hmem.model.turn import Turn
 
@@ -229,3 +230,21 @@ class Analyst(ABC):
     @abstractmethod
     def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
         """The persona of each person, from the claims about them, latest last."""
+
+    # Recall.
+
+    @abstractmethod
+    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
+        """How to look a question up (H-Mem, tree and graph): its parts, and what each needs.
+
+        ``asked`` is when it is asked, which resolves "last week"; ``people`` are the names of those who speak in the
+        memory, of which the first is the user where there is one.
+        """
+
+    @abstractmethod
+    def sufficiency(self, part: SubQuestion, found: Sequence[Line], asked: datetime) -> Sufficiency:
+        """Whether these lines, best first, answer the question by themselves (HiMem, best-effort recall)."""
+
+    @abstractmethod
+    def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
+        """The one query for what the first pass did not say specifically enough; None when it did."""

@@ -18,6 +18,7 @@ from hmem.index.tail import BLOCK, TURN, WINDOW
 from hmem.read.plan import Query
 from hmem.read.score.combine import weighted_sum
 from hmem.read.score.lexical import substance, window_share
+from hmem.read.sources import Sources
 from hmem.read.strategy.base import Rows, Scored, Values
 
 NAME: Final = "flat"
@@ -34,8 +35,9 @@ class FlatOptions:
     candidates: int = 100
 
 
-def flat(corpus: Corpus, query: Query, vector: Values, options: FlatOptions) -> Scored:
+def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
     """All candidates for a question, best first. Call it inside ``corpus.reading()``."""
+    corpus, vector = sources.corpus, query.vector
     everything = corpus.columns.alive_count <= options.exhaustive
     limit = options.exhaustive if everything else options.listed
     found = {scale: corpus.lexical(scale, query.terms, limit) for scale in (TURN, WINDOW, BLOCK)}

@@ -1,6 +1,7 @@
 """The rules analyst: every method of the seam by rules. No model, no network, the same result each time."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from hmem.errors import UnknownName
@@ -24,11 +25,15 @@ from hmem.language.analyst.rules.entities import entities
 from hmem.language.analyst.rules.events import events
 from hmem.language.analyst.rules.importance import importance
 from hmem.language.analyst.rules.labels import label
+from hmem.language.analyst.rules.missing import missing
 from hmem.language.analyst.rules.notes import claims
 from hmem.language.analyst.rules.persona import persona
+from hmem.language.analyst.rules.plan import plan
 from hmem.language.analyst.rules.profiles import profile
+from hmem.language.analyst.rules.sufficiency import sufficiency
 from hmem.language.analyst.rules.summarise import summarise
 from hmem.language.analyst.rules.topics import name_topics
+from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 
 # Whoever changes what the rules say changes this number.
 VERSION: Final = 1
@@ -92,3 +97,12 @@ class RulesAnalyst(Analyst):
 
     def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
         return [persona(person, about, tokens) for person, about in zip(people, claims, strict=True)]
+
+    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
+        return plan(question, asked, people)
+
+    def sufficiency(self, part: SubQuestion, found: Sequence[Line], asked: datetime) -> Sufficiency:
+        return sufficiency(part, found, asked)
+
+    def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
+        return missing(part, found)

@@ -1,0 +1,53 @@
+"""What recall reads: the corpus, and what was formed of it."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from hmem.corpus import Corpus
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.episodes import Episodes
+from hmem.hierarchy.scribe import Scribe
+from hmem.language.analyst.base import Analyst
+from hmem.storage.base import Formed
+
+_Made = TypeVar("_Made")
+
+
+class Sources:
+    """The corpus, the arrangement, and what reads language. Use it inside ``corpus.reading()``.
+
+    The arrangement is caught up when it is first asked for, so that a recipe that needs nothing formed loads nothing.
+    """
+
+    def __init__(self, corpus: Corpus, arrangement: Arrangement, scribe: Scribe, analyst: Analyst) -> None:
+        self.corpus = corpus
+        self.scribe = scribe
+        self.analyst = analyst
+        self._arrangement = arrangement
+        self._kept: dict[Any, Any] = {}
+        self._kept_at: tuple[int, Formed] | None = None
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """Everything formed so far, by any process."""
+        self._arrangement.catch_up()
+        return self._arrangement
+
+    @property
+    def episodes(self) -> Episodes:
+        """The episodes as they are now."""
+        return self.kept(_episodes)
+
+    def kept(self, make: Callable[["Sources"], _Made]) -> _Made:
+        """What ``make`` makes of these sources, made once until turns come or go, or more of them are formed."""
+        now = (self.corpus.watermark, self.arrangement.at)
+        if now != self._kept_at:
+            self._kept.clear()
+            self._kept_at = now
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        return self._kept[make]
+
+
+def _episodes(sources: Sources) -> Episodes:
+    return Episodes(sources.corpus, sources.arrangement.judgements)
