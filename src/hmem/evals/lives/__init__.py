@@ -1,0 +1,41 @@
+"""Simulated lives: long conversations over months, with questions and gold turns, made from a seed."""
+
+from typing import Final, Literal
+
+from hmem.evals.dataset import Conversation
+from hmem.evals.lives.asking import Asker
+from hmem.evals.lives.consult import Consult
+from hmem.evals.lives.dice import Dice
+from hmem.evals.lives.people import people
+from hmem.evals.lives.talk import Talk
+from hmem.evals.lives.vocabulary import Bags
+from hmem.evals.lives.world import World
+
+__all__ = ["generate"]
+
+_PHANTOMS: Final = 1
+_PHANTOMS_ALONE: Final = 3
+
+
+def generate(seed: int, *, sessions: int = 25, kind: Literal["friends", "assistant"] = "friends") -> Conversation:
+    """A conversation of so many sessions between two friends, or between a user and an assistant.
+
+    The same seed gives the same conversation on every platform. Times are UTC.
+    """
+    name = f"lives-{kind}-{seed}"
+    dice = Dice(name)
+    bags = Bags(dice)
+    pair = people(dice, bags)
+    alone = kind == "assistant"
+    world = World(dice, bags, pair, pair[:1] if alone else pair)
+    sittings = world.sittings(sessions, (1, 3) if alone else (3, 4), (1, 9) if alone else (3, 15))
+    happenings = [happening for sitting in sittings for happening in sitting.happenings]
+    if alone:
+        consult = Consult(dice, bags)
+        messages, more = consult.held(sittings), consult.drafts
+    else:
+        messages, more = Talk(dice, bags, pair).held(sittings), []
+    phantoms = world.phantoms(sittings[-1].at, sessions * (_PHANTOMS_ALONE if alone else _PHANTOMS)) if sittings else []
+    texts = {message["message_id"]: message["text"] for message in messages}
+    questions = Asker(dice, happenings, texts, alone=alone).questions(name, sessions, phantoms, more)
+    return Conversation(name, tuple(messages), questions)
