@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 from time import sleep
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from hmem.index.analyze import stems
 from hmem.index.columns import Columns
 from hmem.index.rows import Origin, TurnRows
 from hmem.index.scales import LexicalScales, Scores
-from hmem.index.tail import BLOCK
+from hmem.index.tail import BLOCK, TURN
 from hmem.language.embed import Embedder
 from hmem.model.report import Deletion, Verification
 from hmem.model.turn import Turn
@@ -48,7 +48,9 @@ _PENDING: Final = "embedder.pending"
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
+Allowed = NDArray[np.bool_]
 Progress = Callable[[int, int], None]
+_Said = TypeVar("_Said")
 
 
 class Corpus:
@@ -337,29 +339,36 @@ class Corpus:
         """Everyone who ever spoke."""
         return self._speakers
 
-    def lexical(self, scale: str, terms: Sequence[str], limit: int) -> Scores:
-        """The best documents at a scale for stems: rows of turns, or numbers of blocks; see ``LexicalScales``."""
+    def lexical(self, scale: str, terms: Sequence[str], limit: int, allowed: Allowed | None = None) -> Scores:
+        """The best documents at a scale for stems: allowed rows, or the blocks that hold one; see ``LexicalScales``."""
+        among = None if allowed is None else self.columns.keys_of(allowed, "block" if scale == BLOCK else "seq")
+        found = self._lexically(lambda: self._lexical.search(scale, terms, limit, self._mean_words, among))
+        if scale == BLOCK:
+            return found
+        rows = self.columns.rows_of(found.keys)
+        return Scores(rows[rows >= 0], found.values[rows >= 0], found.floor)
+
+    def rarities(self, terms: Sequence[str]) -> list[float]:
+        """How rare each stem is among the turns: its idf."""
+        return self._lexically(lambda: self._lexical.idfs(TURN, terms))
+
+    def _lexically(self, ask: Callable[[], _Said]) -> _Said:
+        """What the lexical indices say; damaged ones are made anew and asked again."""
         try:
             self._fill_tail()
-            return self._as_rows(scale, self._lexical.search(scale, terms, limit, self._mean_words))
+            return ask()
         except IndexDamaged:
             self._mend_lexical(discard=True)
             self._fill_tail()
-            return self._as_rows(scale, self._lexical.search(scale, terms, limit, self._mean_words))
-
-    def _as_rows(self, scale: str, scores: Scores) -> Scores:
-        if scale == BLOCK:
-            return scores
-        rows = self.columns.rows_of(scores.keys)
-        return Scores(rows[rows >= 0], scores.values[rows >= 0], scores.floor)
+            return ask()
 
     @property
     def _mean_words(self) -> float:
         return self.columns.alive_words / max(self.columns.alive_count, 1)
 
-    def nearest(self, query: Values, limit: int) -> Rows:
-        """The living rows whose vectors are nearest to a unit vector; all of them when the limit allows."""
-        return self._rows.nearest(query, limit)
+    def nearest(self, query: Values, limit: int, allowed: Allowed | None = None) -> Rows:
+        """The living, allowed rows whose vectors are nearest to a unit vector; all of them when the limit allows."""
+        return self._rows.nearest(query, limit, allowed)
 
     def cosines(self, query: Values, rows: Rows) -> tuple[Values, Values]:
         """Each row's cosine with a unit vector, and its window's; see ``TurnRows``."""
@@ -411,7 +420,7 @@ class Corpus:
     def _index_problems(self) -> list[str]:
         """How the indices differ from the truth; to be asked while they hold the same change."""
         problems: list[str] = []
-        seqs = self._all_seqs()
+        seqs = self.storage.matching()
         try:
             held = {"columns": np.sort(self.columns.seq[self.columns.alive]), "lexical index": self._lexical.keys()}
         except IndexDamaged as error:
@@ -423,11 +432,6 @@ class Corpus:
         if wrong := self._wrong_vectors(seqs):
             problems.append(f"the vector index has {wrong} wrong vectors - run `hmem rebuild`")
         return problems
-
-    def _all_seqs(self) -> Rows:
-        blocks = [block.number for block in self.storage.changed_blocks(0)]
-        chunks = (blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE))
-        return np.sort(np.array([member.seq for chunk in chunks for member in self.storage.members(chunk)], np.int64))
 
     def _wrong_vectors(self, seqs: Rows) -> int:
         wrong = 0

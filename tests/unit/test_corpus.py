@@ -1,12 +1,18 @@
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
-from tests.support import chatter
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.support import WORDS, chatter
 
 from hmem import Memory, corpus, reembed
 from hmem.errors import EmbedderMismatch, MemoryClosed
+from hmem.index import scales, vector
+from hmem.index.analyze import stems
 
 
 def test_what_was_written_is_searchable_at_once_and_after_opening(path: Path) -> None:
@@ -197,3 +203,58 @@ def test_a_memory_that_has_grown_large_writes_its_indices(path: Path, monkeypatc
         memory.flush()
         assert memory.stats().tail == 0
         assert memory.stats().index_bytes > 0
+
+
+@pytest.fixture(scope="module")
+def flushed_and_not(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """A memory of which a part is in the indices and a part in the tail, with some turns deleted."""
+    with Memory(tmp_path_factory.mktemp("filtered") / "test.hmem") as memory:
+        receipts = memory.add(chatter(700, sessions=30))
+        memory.flush()
+        receipts += memory.add(chatter(90, seed=2, sessions=30))
+        memory.delete(*(receipt.id or "" for receipt in receipts[::17]))
+        yield memory
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    seed=st.integers(0, 1_000),
+    share=st.sampled_from([0.0, 0.005, 0.05, 0.5, 1.0]),
+    limit=st.sampled_from([1, 5, 60]),
+    named=st.sampled_from([0, 10_000]),
+)
+def test_a_filtered_search_is_an_unfiltered_one_that_is_filtered(
+    flushed_and_not: Memory, monkeypatch: pytest.MonkeyPatch, seed: int, share: float, limit: int, named: int
+) -> None:
+    """However few rows are allowed, and whether the index is told of them or reads on until enough of them came."""
+    monkeypatch.setattr(scales, "_NAMED_KEYS", named)
+    monkeypatch.setattr(vector, "_SCANNED", named)
+    held, chance = flushed_and_not.corpus, np.random.default_rng(seed)
+    terms = [str(word) for word in chance.choice([stems(word)[0] for word in WORDS.split()], 3, replace=False)]
+    with held.reading():
+        columns = held.columns
+        allowed = chance.random(len(columns)) < share
+        living = allowed & columns.alive
+        for scale in ("turn", "window", "block"):
+            every = held.lexical(scale, terms, 10_000)
+            may = living[every.keys] if scale != "block" else np.isin(every.keys, columns.block[living])
+            best = np.sort(every.values[may])[::-1]
+            found = held.lexical(scale, terms, limit, allowed)
+            may_be_found = np.flatnonzero(living) if scale != "block" else np.unique(columns.block[living])
+            assert np.isin(found.keys, may_be_found).all()
+            assert (np.diff(found.keys) > 0).all()
+            assert len(found.keys) >= min(limit, len(best))
+            count = min(limit, len(best))
+            np.testing.assert_allclose(np.sort(found.values)[::-1][:count], best[:count], atol=1e-6)
+            left = best[len(found.values) :]
+            assert not len(left) or left[0] <= found.floor + 1e-6
+        aim = held.embedder.embed([" ".join(terms)])[0]
+        rows = np.flatnonzero(living)
+        near = held.nearest(aim, limit, allowed)
+        wanted = np.sort(held.cosines(aim, rows)[0])[::-1] if len(rows) else np.empty(0)
+        assert living[near].all()
+        assert len(near) >= min(limit, len(rows))
+        np.testing.assert_allclose(
+            np.sort(held.cosines(aim, near)[0])[::-1][:limit] if len(near) else np.empty(0),
+            wanted[: min(limit, len(near))], atol=0.01,
+        )  # fmt: skip

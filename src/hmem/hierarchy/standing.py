@@ -1,5 +1,6 @@
 """How every turn stands: what the tiers are made from, a row for each turn that was formed (HMO)."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -10,37 +11,60 @@ from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.tiers import TierColumns
 
 _AT_ONCE: Final = 8_192
+_SECOND: Final = 1_000_000
 
 Integers = NDArray[np.int64]
 
 
-def standing(corpus: Corpus, arrangement: Arrangement) -> tuple[Integers, TierColumns]:
-    """The rows of the formed turns, and their columns. A turn is likened to the persona of its own speaker."""
+def standing(
+    corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int] | None = None
+) -> tuple[Integers, TierColumns]:
+    """The rows of the formed turns, of all or of these, and their columns.
+
+    A turn is likened to the persona of its own speaker. Its being written is its first use, each recording one more.
+    """
     columns, judgements = corpus.columns, arrangement.judgements
-    seqs = judgements.seqs()
-    rows = corpus.columns.rows_of(seqs)
-    kept = rows >= 0
-    importance = np.array([judgement.importance for judgement in map(judgements.of, seqs) if judgement], np.int8)
-    rows, importance = rows[kept], importance[kept]
-    said = columns.said[rows] // 1_000_000
+    wanted = judgements.seqs() if seqs is None else [seq for seq in seqs if seq in judgements]
+    rows = columns.rows_of(wanted)
+    importance = np.array([judgement.importance for judgement in map(judgements.of, wanted) if judgement], np.int8)
+    importance, rows = importance[rows >= 0], rows[rows >= 0]
+    said = columns.said[rows] // _SECOND
+    uses, last = np.ones(len(rows), np.int64), said.copy()
+    recorded = corpus.storage.uses(seqs=seqs)
+    places = _places(columns.seq[rows], np.array([use.seq for use in recorded], np.int64))
+    for place, use in zip(places.tolist(), recorded, strict=True):
+        if place >= 0:
+            uses[place] += use.uses
+            last[place] = max(last[place], use.last // _SECOND)
     return rows, TierColumns(
         importance=importance,
-        similarity=_similarities(corpus, arrangement, rows),
-        uses=np.ones(len(rows), np.int64),
-        last_used=said,
+        similarity=similarities(corpus, arrangement, rows),
+        uses=uses,
+        last_used=last,
         session=columns.session[rows],
         said=said,
     )
 
 
-def _similarities(corpus: Corpus, arrangement: Arrangement, rows: Integers) -> NDArray[np.float32]:
+def _places(seqs: Integers, wanted: Integers) -> Integers:
+    """Where sequence numbers stand among others, -1 for those that do not."""
+    if not len(seqs):
+        return np.full(len(wanted), -1, np.int64)
+    order = np.argsort(seqs, kind="stable")
+    found = order[np.minimum(np.searchsorted(seqs, wanted, sorter=order), len(seqs) - 1)]
+    return np.where(seqs[found] == wanted, found, -1)
+
+
+def similarities(corpus: Corpus, arrangement: Arrangement, rows: Integers) -> NDArray[np.float32]:
+    """The cosine of each row with the persona of its speaker, 0 where there is none."""
     found = np.zeros(len(rows), np.float32)
     speakers = corpus.columns.speaker[rows]
-    for speaker in arrangement.personas.speakers():
+    for speaker in np.unique(speakers).tolist():
         persona = arrangement.personas.of(speaker)
+        if persona is None:
+            continue
         places = np.flatnonzero(speakers == speaker)
-        for start in range(0, len(places) if persona is not None else 0, _AT_ONCE):
+        for start in range(0, len(places), _AT_ONCE):
             some = places[start : start + _AT_ONCE]
-            vectors = corpus.vectors_of(corpus.columns.seq[rows[some]].tolist())
-            found[some] = vectors @ persona.vector if persona is not None else 0
+            found[some] = corpus.vectors_of(corpus.columns.seq[rows[some]].tolist()) @ persona.vector
     return found

@@ -75,6 +75,14 @@ class Columns:
         rows = at if self._order is None else self._order[at]
         return np.where((self.seq[rows] == wanted) & self.alive[rows], rows, -1)
 
+    def keys_of(self, chosen: NDArray[np.bool_], name: str) -> NDArray[np.int64]:
+        """What a column holds for the living rows among those chosen, each value once, ascending."""
+        values = self._arrays[name][: self._length][chosen & self.alive].astype(np.int64)
+        # Mostly they ascend as they are: this is several times as fast as numpy's own way.
+        if (values[1:] < values[:-1]).any():
+            values.sort()
+        return values[np.append(True, values[1:] != values[:-1])[: len(values)]]
+
     def update(self, blocks: Sequence[int], members: Sequence[Place]) -> list[int]:
         """Make these the living turns of these blocks; the sequence numbers that are new, ascending."""
         known = self._rows_in(blocks)

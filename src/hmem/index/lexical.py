@@ -195,9 +195,16 @@ class LexicalIndex:
         with self._reads:
             return [self._searcher.doc_freq(field, term) for term in terms]
 
-    def search(self, field: str, terms: Sequence[str], limit: int) -> Hits:
-        """The documents with the best BM25 scores for any of the terms."""
-        return self._run(self._any(field, terms), limit)
+    def search(self, field: str, terms: Sequence[str], limit: int, keys: Sequence[int] | None = None) -> Hits:
+        """The documents with the best BM25 scores for any of the terms: all, or those of these keys.
+
+        A filter by keys does not touch the scores. It takes time by their number: give few.
+        """
+        query = self._any(field, terms)
+        if keys is not None:
+            among = Query.const_score_query(Query.term_set_query(self._index.schema, "key", list(keys)), 0.0)
+            query = Query.boolean_query([(Occur.Must, query), (Occur.Must, among)])
+        return self._run(query, limit)
 
     def _any(self, field: str, terms: Sequence[str]) -> Query:
         queries = [Query.term_query(self._index.schema, field, term, "freq") for term in terms]

@@ -75,8 +75,14 @@ class TurnRows:
         """The vectors of these rows, as true as the index keeps them."""
         return self._vectors.reconstruct(rows)
 
-    def nearest(self, query: Values, limit: int) -> Rows:
-        """The living rows whose vectors are nearest to a unit vector; all of them when the limit allows."""
+    def nearest(self, query: Values, limit: int, allowed: NDArray[np.bool_] | None = None) -> Rows:
+        """The living rows whose vectors are nearest to a unit vector; all of them when the limit allows.
+
+        ``allowed``, a truth value a row, says which may be found.
+        """
+        if allowed is not None:
+            rows = np.flatnonzero(allowed & self.columns.alive)
+            return rows if limit >= len(rows) else self._vectors.search_among(query, limit, rows)[0]
         if limit >= len(self.columns):
             return np.flatnonzero(self.columns.alive)
         dead = len(self.columns) - self.columns.alive_count

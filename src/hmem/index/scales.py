@@ -20,6 +20,12 @@ from hmem.index.tail import BLOCK, TURN, WINDOW, Tail
 
 LAYOUT: Final = 1
 
+# A search among at most so many keys names them to the index; one among more reads on until enough of them came.
+_NAMED_KEYS: Final = 2_048
+# It reads so many times what it expects to need, each time it has to read further.
+_DEEPER: Final = 2
+
+Keys = NDArray[np.int64]
 Contents = Sequence[tuple[int, int, str]]  # (block, sequence number, text), in this order
 
 
@@ -80,24 +86,23 @@ class LexicalScales:
         turns = self._turns.replace(blocks, windows, watermark, newest)
         return turns and self._blocks.replace(blocks, wholes, watermark, newest)
 
-    def search(self, scale: str, terms: Sequence[str], limit: int, mean_words: float) -> Scores:
+    def search(
+        self, scale: str, terms: Sequence[str], limit: int, mean_words: float, among: Keys | None = None
+    ) -> Scores:
         """The best documents for any of the stems: sequence numbers of turns, or block numbers.
 
         A score is BM25 over the best that any document could reach for these terms. ``mean_words`` is the
-        mean length of a turn.
+        mean length of a turn. ``among``, ascending, are the keys that may be found; scores do not depend on it.
         """
         index = self._blocks if scale == BLOCK else self._turns
-        # Tantivy counts the document that holds the watermark too, which shows where there are few.
-        documents, containing = index.documents + 1, index.containing(scale, terms)
         frequencies = self.tail.frequencies(scale, terms) if len(self.tail) else None
-        if frequencies is not None:
-            documents += frequencies.shape[1]
-            containing = [n + int(more) for n, more in zip(containing, (frequencies > 0).sum(axis=1), strict=True)]
-        idfs = [idf(documents, n) for n in containing]
-        keys, values, floor = self._indexed(index, scale, terms, limit)
+        idfs, documents = self._idfs(index, scale, terms, frequencies)
+        keys, values, floor = self._indexed(index, scale, terms, limit, among)
         if frequencies is not None:
             scores = self.tail.scores(scale, frequencies, idfs, self._mean_length(scale, mean_words, documents))
             hit = scores > 0
+            if among is not None:
+                hit &= _among(self.tail.keys(scale), among)
             keys = np.concatenate([keys, self.tail.keys(scale)[hit]])
             values = np.concatenate([values, scores[hit]])
         best = np.float32(best_possible(idfs) or 1.0)
@@ -105,17 +110,60 @@ class LexicalScales:
         # Deleted documents count in Tantivy's statistics until it merges them away, and can lift a score a little.
         return Scores(keys[order], np.minimum(values[order] / best, np.float32(1)), float(floor / best))
 
+    def idfs(self, scale: str, terms: Sequence[str]) -> list[float]:
+        """How rare each stem is among the documents at a scale."""
+        frequencies = self.tail.frequencies(scale, terms) if len(self.tail) else None
+        return self._idfs(self._blocks if scale == BLOCK else self._turns, scale, terms, frequencies)[0]
+
+    def _idfs(
+        self, index: LexicalIndex, scale: str, terms: Sequence[str], frequencies: NDArray[np.float32] | None
+    ) -> tuple[list[float], int]:
+        """How rare each stem is in the index and the tail together, and how many documents they have."""
+        # Tantivy counts the document that holds the watermark too, which shows where there are few.
+        documents, containing = index.documents + 1, index.containing(scale, terms)
+        if frequencies is not None:
+            documents += frequencies.shape[1]
+            containing = [n + int(more) for n, more in zip(containing, (frequencies > 0).sum(axis=1), strict=True)]
+        return [idf(documents, n) for n in containing], documents
+
     def _indexed(
-        self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int
+        self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int, among: Keys | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], float]:
         """What the index finds, and what the rest may reach."""
-        if not (terms and limit and index.documents):
+        if not (terms and limit and index.documents) or (among is not None and not len(among)):
             return np.empty(0, np.int64), np.empty(0, np.float32), 0.0
+        if among is not None:
+            return self._indexed_among(index, scale, terms, limit, among)
         hits = index.search(scale, terms, limit)
         if not self.tail.block_numbers:
             return hits.keys, hits.scores, hits.floor
         current = self._current(index, hits)
         return hits.keys[current], hits.scores[current], hits.floor
+
+    def _indexed_among(
+        self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int, among: Keys
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32], float]:
+        """The same among some keys: the best ``limit`` of them, however few they are."""
+        depth = min(_DEEPER * limit * index.documents // len(among) + 1, index.documents)
+        named = among.tolist() if len(among) <= min(_NAMED_KEYS, depth) else None
+        if named:
+            depth = min(limit, index.documents)
+        if self.tail.block_numbers:
+            # What the tail stands in for is passed over.
+            depth = min(depth + len(self.tail), index.documents)
+        while True:
+            hits = index.search(scale, terms, depth, named)
+            stands = _among(hits.keys, among)
+            if self.tail.block_numbers:
+                stands &= self._current(index, hits)
+            found = np.flatnonzero(stands)
+            if len(found) >= limit or len(hits.keys) < depth or depth == index.documents:
+                break
+            depth = min(depth * 2 * _DEEPER, index.documents)
+        best = found[:limit]
+        left_out = len(found) > limit or len(hits.keys) == depth < index.documents
+        floor = float(hits.scores[best[-1]]) if left_out and len(best) else 0.0
+        return hits.keys[best], hits.scores[best], floor
 
     def _current(self, index: LexicalIndex, hits: Hits) -> NDArray[np.bool_]:
         """Which hits stand, and are not of a block that the tail stands in for."""
@@ -140,6 +188,14 @@ class LexicalScales:
         grouped = _grouped(contents)
         for block in blocks:
             self.tail.put(block, grouped.get(block, []))
+
+
+def _among(keys: Keys, wanted: Keys) -> NDArray[np.bool_]:
+    """Which keys are among the wanted ones, which ascend."""
+    if not len(wanted):
+        return np.zeros(len(keys), np.bool_)
+    at = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
+    return wanted[at] == keys
 
 
 def _grouped(contents: Contents) -> dict[int, list[tuple[int, str]]]:

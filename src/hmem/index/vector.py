@@ -33,6 +33,10 @@ _TRAINED_ON: Final = 65_536
 _PIECE: Final = 65_536
 _FIRST: Final = 1_024
 
+# A search among at most so many rows scans them; one among more looks deeper among all, where that is less work.
+_SCANNED: Final = 8_192
+_DEEPER: Final = 2
+
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
@@ -106,6 +110,19 @@ class VectorIndex:
         _, rough = self._searcher.search(self._searchable(query[None, :]), min(self._rescored(k), self._length))
         rows = np.sort(rough[0][rough[0] >= 0])
         cosines = self.cosines(query, rows)
+        best = np.argsort(-cosines, kind="stable")[:k]
+        return rows[best], cosines[best]
+
+    def search_among(self, query: Vectors, k: int, rows: Rows) -> tuple[Rows, Vectors]:
+        """The same among some rows, which ascend: the best ``k`` of them, however few they are."""
+        if len(rows) > _SCANNED:
+            deep = _DEEPER * k * self._length // len(rows)
+            found, cosines = self.search(query, deep) if deep <= len(rows) // 4 else (rows[:0], query[:0])
+            wanted = rows[np.minimum(np.searchsorted(rows, found), len(rows) - 1)] == found
+            if wanted.sum() >= k:
+                return found[wanted][:k], cosines[wanted][:k]
+        pieces = [self.cosines(query, rows[start : start + _PIECE]) for start in range(0, len(rows), _PIECE)]
+        cosines = np.concatenate([query[:0], *pieces])
         best = np.argsort(-cosines, kind="stable")[:k]
         return rows[best], cosines[best]
 

@@ -1,6 +1,6 @@
 """From a question to evidence, and to a context: the stages in their order."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import perf_counter
@@ -9,14 +9,14 @@ from typing import Final
 from hmem.errors import InvalidQuery
 from hmem.index.analyze import stems
 from hmem.model.evidence import Context, Evidence, Found, Trace, Why
-from hmem.model.plan import SubQuestion
 from hmem.model.turn import Turn
 from hmem.read.context import write_context
-from hmem.read.plan import Query, checked, wording
+from hmem.read.plan import Query, checked, whole, wording
 from hmem.read.score.combine import explain
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Scored
 from hmem.read.strategy.flat import FlatOptions, flat
+from hmem.storage.base import Speaker
 
 MOST: Final = 10_000
 
@@ -67,6 +67,7 @@ class Recall:
             raise InvalidQuery(f"k is a whole number from 1 to {MOST:,}, not {k!r}")
         clock = _Clock()
         with self._sources.corpus.reading():
+            self._sources.begin()
             clock.stage("catch up")
             query = self.read(question, asked)
             clock.stage("read the question")
@@ -84,11 +85,11 @@ class Recall:
             InvalidQuery: it is empty.
         """
         text = checked(question)
-        corpus = self._sources.corpus
+        corpus, moment = self._sources.corpus, asked or datetime.now(UTC)
         said = wording(text, corpus.speakers)
+        part = whole(self._sources.analyst.plan(text, moment, _people(corpus.speakers)))
         vector = corpus.embedder.embed([text])[0]
-        part = SubQuestion(text, topic=text)
-        return Query(text, said.terms, said.words, said.speakers, said.names, vector, part, asked or datetime.now(UTC))
+        return Query(text, said.terms, said.words, said.speakers, said.names, vector, part, moment)
 
     def _evidence(self, scored: Scored, query: Query, k: int) -> tuple[Evidence, ...]:
         """The best of what was scored, with its turns; one that was just deleted is left out."""
@@ -114,6 +115,11 @@ class Recall:
         with self._sources.corpus.reading():
             terms = wording(question, self._sources.corpus.speakers).terms
         return write_context(question, found.evidence, tokens, terms)
+
+
+def _people(speakers: Sequence[Speaker]) -> list[str]:
+    """The names of those who speak, the user first."""
+    return [speaker.name for speaker in sorted(speakers, key=lambda speaker: speaker.role != "user")]
 
 
 def _words_in(turn: Turn, query: Query) -> tuple[str, ...]:

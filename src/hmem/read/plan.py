@@ -1,7 +1,7 @@
 """What a question asks for, read without a language model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hmem.errors import InvalidQuery
 from hmem.index.analyze import stems, words
 from hmem.language.stopwords import FIRST_PERSON, STOP_WORDS
-from hmem.model.plan import SubQuestion
+from hmem.model.plan import Plan, SubQuestion
 from hmem.storage.base import Speaker
 
 # Longer than any question; the rest of a pasted text adds words to look for, and nothing to find.
@@ -22,8 +22,8 @@ _CHARACTERS: Final = 4_000
 class Query:
     """A question, or a part of one, as the strategies use it.
 
-    ``terms`` are the stems to look for; ``speakers`` are the numbers of those whom it is about; ``words`` are
-    the words that the terms stand for, and ``names`` the speakers' names. ``vector`` is the unit vector of its text,
+    ``terms`` are the stems to look for; ``speakers`` are the numbers of those whom it is about, in the order of their
+    naming; ``words`` are the words that the terms stand for, and ``names`` the speakers' names. ``vector`` is the unit vector of its text,
     ``part`` what the plan says of it, ``asked`` when it is asked. Where ``allowed`` is given, a truth value a row, only
     its rows may be found.
     """
@@ -75,12 +75,13 @@ def wording(text: str, speakers: Sequence[Speaker]) -> Wording:
     said = words(text)
     lowered = [word.lower() for word in said]
     by_name = _by_name(speakers)
-    named = {number for word in lowered for number in by_name.get(word, ())}
-    if FIRST_PERSON.intersection(lowered):
-        named |= {speaker.number for speaker in speakers if speaker.role == "user"}
+    users = [speaker.number for speaker in speakers if speaker.role == "user"]
+    mentioned = (users if word in FIRST_PERSON else by_name.get(word, ()) for word in lowered)
+    named = tuple(dict.fromkeys(number for numbers in mentioned for number in numbers))
     content = [word for word, low in zip(said, lowered, strict=True) if low not in STOP_WORDS and low not in by_name]
     if not content:
         content = [word for word, low in zip(said, lowered, strict=True) if low not in STOP_WORDS] or said
+    name_of = {speaker.number: speaker.name for speaker in speakers}
     terms: dict[str, str] = {}
     for word in content:
         for stem in stems(word):
@@ -88,8 +89,8 @@ def wording(text: str, speakers: Sequence[Speaker]) -> Wording:
     return Wording(
         terms=tuple(terms),
         words=tuple(terms.values()),
-        speakers=tuple(sorted(named)),
-        names=tuple(speaker.name for speaker in speakers if speaker.number in named),
+        speakers=named,
+        names=tuple(name_of[number] for number in named),
     )
 
 
@@ -101,3 +102,21 @@ def _by_name(speakers: Sequence[Speaker]) -> dict[str, list[int]]:
             if len(word) > 1 and word not in STOP_WORDS:
                 numbers.setdefault(word, []).append(speaker.number)
     return numbers
+
+
+def whole(plan: Plan) -> SubQuestion:
+    """A question that was split, as one: what its parts ask for together."""
+    if len(plan.parts) == 1:
+        return plan.parts[0]
+    first = plan.parts[0]
+    return replace(
+        first,
+        text=plan.question,
+        topic=plan.question if not any(part.spans for part in plan.parts) else first.topic,
+        scope="mixed" if len({part.scope for part in plan.parts}) > 1 else first.scope,
+        coverage="global" if any(part.coverage == "global" for part in plan.parts) else "local",
+        mode="intersective" if any(part.mode == "intersective" for part in plan.parts) else "sequential",
+        spans=tuple(dict.fromkeys(span for part in plan.parts for span in part.spans)),
+        entities=tuple(dict.fromkeys(name for part in plan.parts for name in part.entities)),
+        needs=(),
+    )

@@ -8,6 +8,7 @@ from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.episodes import Episodes
 from hmem.hierarchy.scribe import Scribe
 from hmem.language.analyst.base import Analyst
+from hmem.read.facts import Facts
 from hmem.storage.base import Formed
 
 _Made = TypeVar("_Made")
@@ -23,14 +24,22 @@ class Sources:
         self.corpus = corpus
         self.scribe = scribe
         self.analyst = analyst
+        self.facts = Facts()
         self._arrangement = arrangement
+        self._caught_up = False
         self._kept: dict[Any, Any] = {}
         self._kept_at: tuple[int, Formed] | None = None
 
+    def begin(self) -> None:
+        """A recall begins: what was formed meanwhile counts in it."""
+        self._caught_up = False
+
     @property
     def arrangement(self) -> Arrangement:
-        """Everything formed so far, by any process."""
-        self._arrangement.catch_up()
+        """Everything that was formed, by any process, when the recall began."""
+        if not self._caught_up:
+            self._arrangement.catch_up()
+            self._caught_up = True
         return self._arrangement
 
     @property

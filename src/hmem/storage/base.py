@@ -12,6 +12,8 @@ What formation derives from the turns is kept in **chunks** of named parts, whos
 They are stored together with the change that they take into account, their own watermark, in numbered **steps**; a
 step that another process has taken first is refused, so nothing is ever formed twice.
 
+How often each turn was of use, and when it last was, is kept beside it and goes with it. It is no change of the turns.
+
 Backends translate every error of their driver into ``hmem.errors``.
 """
 
@@ -34,6 +36,7 @@ BLOCK_TURNS: Final = 64
 GENERATION: Final = "vectors.generation"
 
 Vectors = NDArray[np.float32]
+Scalar = str | int | float | bool | None
 
 
 class Member(NamedTuple):
@@ -76,6 +79,15 @@ class Chunk(NamedTuple):
     part: str
     number: int
     content: bytes | None
+
+
+class Use(NamedTuple):
+    """How often a turn was of use since it was written, when it last was (µs since 1970 UTC), and the step of that."""
+
+    seq: int
+    uses: int
+    last: int
+    step: int
 
 
 class Formed(NamedTuple):
@@ -172,6 +184,21 @@ class Storage(ABC):
         """The next turns behind a sequence number, in the order of their arrival."""
 
     @abstractmethod
+    def matching(
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        agent: str | None = None,
+        metadata: Mapping[str, Sequence[Scalar]] | None = None,
+    ) -> NDArray[np.int64]:
+        """The sequence numbers, ascending, of the turns that meet every condition that is given.
+
+        ``metadata`` gives for each of some fields, by its name, the values of which it must have one. A number equals
+        a number of the same value, and no truth value.
+        """
+
+    @abstractmethod
     def changed_blocks(self, since: int) -> list[Block]:
         """Blocks that changed after the change ``since``, oldest change first; emptied ones too."""
 
@@ -225,6 +252,24 @@ class Storage(ABC):
     @abstractmethod
     def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
         """Drop every chunk and set settings, in one transaction: all is to be formed anew. It is a step."""
+
+    @abstractmethod
+    def record_uses(self, seqs: Sequence[int], at: datetime) -> None:
+        """Count one more use, at a time, of each of the turns that are kept; the others are passed over.
+
+        It is made beside a recall, so it waits for nobody and need not be durable on return: a crash of the machine may
+        lose the last uses, whole. It is no change. The last use of a turn is the latest that was ever told.
+
+        Raises:
+            MemoryBusy: another process is writing at this moment; nothing was recorded.
+        """
+
+    @abstractmethod
+    def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None) -> list[Use]:
+        """The uses recorded after the step ``since``, by sequence number: of all turns that have any, or of some.
+
+        Cheap while nothing is new. Steps only grow, whatever is deleted.
+        """
 
     @abstractmethod
     def speakers(self) -> list[Speaker]:

@@ -1,3 +1,6 @@
+from datetime import UTC, datetime
+
+import numpy as np
 from tests.formation import arrangement, example
 
 from hmem import Memory
@@ -26,6 +29,37 @@ def test_turns_are_likened_to_their_own_speakers_persona(memory: Memory) -> None
         for number in set(speakers.tolist()):
             known = kept.personas.of(number) is not None
             assert bool(columns.similarity[speakers == number].any()) == known
+
+
+def test_uses_count_from_the_writing_and_set_the_time_of_the_last(memory: Memory) -> None:
+    memory.add(example(20))
+    kept, later = arrangement(memory), datetime(2026, 1, 1, tzinfo=UTC)
+    with memory.corpus.reading():
+        seqs = memory.corpus.columns.seq[[3, 5]].tolist()
+        memory.corpus.storage.record_uses(seqs, later)
+        memory.corpus.storage.record_uses(seqs[1:], datetime(2000, 1, 1, tzinfo=UTC))
+        rows, columns = standing(memory.corpus, kept)
+        uses = dict(zip(rows.tolist(), columns.uses.tolist(), strict=True))
+        assert {row: count for row, count in uses.items() if count > 1} == {3: 2, 5: 3}
+        used = np.isin(rows, [3, 5])
+        assert (columns.last_used[used] == later.timestamp()).all()
+        assert (columns.last_used[~used] == columns.said[~used]).all()
+    assert sorted(record.uses for record in memory.tiers().cache)[-2:] == [2, 3]
+
+
+def test_some_turns_stand_as_they_do_among_all(memory: Memory) -> None:
+    memory.add(example(60))
+    kept = arrangement(memory)
+    with memory.corpus.reading():
+        rows, columns = standing(memory.corpus, kept)
+        chosen = memory.corpus.columns.seq[[40, 7, 8]].tolist()
+        memory.corpus.storage.record_uses(chosen[:1], datetime(2026, 1, 1, tzinfo=UTC))
+        some, stands = standing(memory.corpus, kept, [*chosen, 999_999])
+        assert some.tolist() == [40, 7, 8]
+        assert stands.uses.tolist() == [2, 1, 1]
+        at = [rows.tolist().index(row) for row in some.tolist()]
+        assert stands.importance.tolist() == columns.importance[at].tolist()
+        assert np.allclose(stands.similarity.astype(float), columns.similarity[at].astype(float))
 
 
 def test_an_empty_memory_stands_nowhere(memory: Memory) -> None:

@@ -73,3 +73,13 @@ def test_a_file_that_is_none_is_told(tmp_path: Path, content: bytes | None) -> N
         (tmp_path / "c.npz").write_bytes(content)
     with pytest.raises(IndexDamaged):
         Columns.load(tmp_path / "c.npz")
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), max_size=30))
+def test_the_keys_of_chosen_rows_come_once_and_ascend(rows: list[tuple[int, bool]]) -> None:
+    columns = Columns()
+    blocks = sorted({block for block, _ in rows})
+    columns.update(blocks, [Turn(seq, block) for block, seq in sorted((b, i) for i, (b, _) in enumerate(rows))])
+    chosen = np.array([rows[seq][1] for seq in columns.seq.tolist()], np.bool_)
+    assert columns.keys_of(chosen, "seq").tolist() == [i for i, (_, kept) in enumerate(rows) if kept]
+    assert columns.keys_of(chosen, "block").tolist() == sorted({block for block, kept in rows if kept})

@@ -93,3 +93,20 @@ def test_truncated_missing_and_foreign_files_are_told(tmp_path: Path) -> None:
             VectorIndex.load(tmp_path, "name", DIMENSION)
         (tmp_path / file).write_bytes(whole)
     assert len(VectorIndex.load(tmp_path, "name", DIMENSION)) == 10
+
+
+@pytest.mark.parametrize("scanned", [0, 10_000])
+def test_the_nearest_among_some_rows_are_the_best_of_them(
+    forms: str, monkeypatch: pytest.MonkeyPatch, scanned: int
+) -> None:
+    monkeypatch.setattr(vector, "_SCANNED", scanned)
+    rows, index = unit(1_500), VectorIndex(DIMENSION)
+    index.add(rows)
+    for step, k in ((1, 3), (2, 10), (500, 10), (1_499, 1)):
+        among, query = np.arange(0, 1_500, step), unit(1, seed=step)[0]
+        found, cosines = index.search_among(query, k, among)
+        assert np.isin(found, among).all()
+        assert len(found) == min(k, len(among))
+        np.testing.assert_allclose(cosines, np.sort(rows[among] @ query)[::-1][: len(found)], atol=0.03)
+    found, cosines = index.search_among(unit(1)[0], 5, np.empty(0, np.int64))
+    assert len(found) == len(cosines) == 0

@@ -26,8 +26,8 @@ NAME: Final = "flat"
 
 @dataclass(frozen=True, slots=True)
 class FlatOptions:
-    """A memory of at most ``exhaustive`` turns is scored whole. Of a larger one each source lists ``listed``
-    turns with their scores, and the best ``candidates`` of each list are scored in full."""
+    """Where at most ``exhaustive`` turns may be found, all are scored. Where there are more, each source lists
+    ``listed`` turns with their scores, and the best ``candidates`` of each list are scored in full."""
 
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
     exhaustive: int = 2_000
@@ -37,11 +37,12 @@ class FlatOptions:
 
 def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
     """All candidates for a question, best first. Call it inside ``corpus.reading()``."""
-    corpus, vector = sources.corpus, query.vector
-    everything = corpus.columns.alive_count <= options.exhaustive
+    corpus, vector, allowed = sources.corpus, query.vector, query.allowed
+    count = corpus.columns.alive_count if allowed is None else int((allowed & corpus.columns.alive).sum())
+    everything = count <= options.exhaustive
     limit = options.exhaustive if everything else options.listed
-    found = {scale: corpus.lexical(scale, query.terms, limit) for scale in (TURN, WINDOW, BLOCK)}
-    near = corpus.nearest(vector, options.exhaustive if everything else options.candidates)
+    found = {scale: corpus.lexical(scale, query.terms, limit, allowed) for scale in (TURN, WINDOW, BLOCK)}
+    near = corpus.nearest(vector, options.exhaustive if everything else options.candidates, allowed)
     best = [_best(found[scale], options.candidates) for scale in (TURN, WINDOW)]
     rows = near if everything else np.unique(np.concatenate([*best, near]))
     terms = _terms(corpus, query, vector, rows, found)

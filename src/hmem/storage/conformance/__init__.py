@@ -14,9 +14,11 @@ from hmem.storage.conformance.blocks import BlockConformance
 from hmem.storage.conformance.deletion import DeletionConformance
 from hmem.storage.conformance.durability import DurabilityConformance
 from hmem.storage.conformance.formation import FormationConformance
+from hmem.storage.conformance.matching import MatchingConformance
 from hmem.storage.conformance.messages import MessageConformance
 from hmem.storage.conformance.model import ModelConformance
 from hmem.storage.conformance.reading import ReadingConformance
+from hmem.storage.conformance.uses import UseConformance
 from hmem.storage.conformance.values import ValueConformance
 from hmem.storage.conformance.vectors import VectorConformance
 
@@ -28,9 +30,11 @@ class StorageConformance(
     MessageConformance,
     BlockConformance,
     ReadingConformance,
+    MatchingConformance,
     DeletionConformance,
     VectorConformance,
     FormationConformance,
+    UseConformance,
     DurabilityConformance,
     ModelConformance,
 ):

@@ -6,6 +6,7 @@ from pathlib import Path
 from hmem.errors import HmemError
 from hmem.storage.conformance.harness import (
     DIMENSION,
+    START,
     Harness,
     everything,
     failure,
@@ -91,3 +92,4 @@ class DurabilityConformance(Harness):
             failure(HmemError, storage.change)
             failure(HmemError, lambda: keep(storage, [make_turn()]))
             failure(HmemError, storage.counts)
+            failure(HmemError, lambda: storage.record_uses([1], START))

@@ -213,3 +213,17 @@ def transaction(connection: sqlite3.Connection) -> Generator[None]:
         # A full disk may have rolled back by itself.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+@contextmanager
+def passing(connection: sqlite3.Connection) -> Generator[None]:
+    """A transaction for what may be lost: it waits for no other writer, and not for the disk."""
+    patience = connection.execute("PRAGMA busy_timeout").fetchone()[0]
+    connection.execute("PRAGMA busy_timeout = 0")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    try:
+        with transaction(connection):
+            yield
+    finally:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA busy_timeout = {patience}")

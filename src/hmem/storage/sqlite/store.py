@@ -3,6 +3,7 @@
 import json
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -24,14 +25,18 @@ from hmem.storage.base import (
     Formed,
     Member,
     Placed,
+    Scalar,
     Speaker,
     Storage,
     StoredTurn,
+    Use,
     Vectors,
 )
 from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
 from hmem.storage.sqlite.codec import decode, encode
-from hmem.storage.sqlite.connection import IN_MEMORY, connect, migrations, transaction, translated
+from hmem.storage.sqlite.connection import IN_MEMORY, connect, migrations, passing, transaction, translated
+from hmem.storage.sqlite.matching import read_matching
+from hmem.storage.sqlite.uses import read_uses, write_uses
 
 # SQLite's own bound on the variables of one statement is 32,766 and more; shorter lists parse faster.
 _CHUNK: Final = 900
@@ -242,6 +247,13 @@ class SQLiteStorage(Storage):
             ).fetchall()
         return [_turn(row) for row in rows]
 
+    def matching(
+        self, *, session: str | None = None, user: str | None = None, agent: str | None = None,
+        metadata: Mapping[str, Sequence[Scalar]] | None = None,
+    ) -> NDArray[np.int64]:  # fmt: skip
+        with translated(self._path):
+            return np.array(read_matching(self._connection, session, user, agent, metadata or {}), np.int64)
+
     def changed_blocks(self, since: int) -> list[Block]:
         with translated(self._path):
             rows = self._connection.execute(
@@ -332,6 +344,14 @@ class SQLiteStorage(Storage):
             step = self._formed().step + 1
             clear_chunks(self._connection)
             self._set({**(settings or {}), _FORMED: _joined(Formed(step, 0, step))})
+
+    def record_uses(self, seqs: Sequence[int], at: datetime) -> None:
+        with translated(self._path), passing(self._connection):
+            write_uses(self._connection, seqs, to_stored(at)[0])
+
+    def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None) -> list[Use]:
+        with translated(self._path):
+            return read_uses(self._connection, since, seqs)
 
     def speakers(self) -> list[Speaker]:
         with translated(self._path):
@@ -455,22 +475,7 @@ def _at(said: int, like: Turn) -> Any:
 
 
 def _turn(row: Sequence[Any]) -> StoredTurn:
-    (
-        seq,
-        key,
-        speaker,
-        text,
-        said,
-        offset,
-        session,
-        caption,
-        role,
-        attachments,
-        user,
-        agent,
-        message,
-        metadata,
-    ) = row
+    seq, key, speaker, text, said, offset, session, caption, role, attachments, user, agent, message, metadata = row
     turn = Turn(
         id=to_id("turn", key),
         speaker=speaker,

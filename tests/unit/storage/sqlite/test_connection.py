@@ -16,11 +16,13 @@ from hmem.errors import (
     SchemaTooNew,
     StorageError,
 )
-from hmem.storage.conformance.harness import everything, keep, make_turn, make_turns
+from hmem.storage.base import Chunk, Formed
+from hmem.storage.conformance.harness import START, everything, keep, make_turn, make_turns
 from hmem.storage.sqlite.connection import APPLICATION_ID, connect, migrations, transaction
 from hmem.storage.sqlite.store import SQLiteStorage
 
 SCHEMA_1 = Path(__file__).with_name("schema-1.sql")
+SCHEMA_2 = Path(__file__).with_name("schema-2.sql")
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> object:
@@ -188,6 +190,19 @@ class TestWaiting:
                 assert everything(storage) == turns
             assert keep(storage, [make_turn()])[0].fate == "stored"
 
+    def test_recording_a_use_waits_for_nobody(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.hmem"
+        with closing(SQLiteStorage(str(path), busy_seconds=600)) as storage:
+            keep(storage, make_turns(1))
+            with self.writing(path), pytest.raises(MemoryBusy, match="another process"):
+                storage.record_uses([1], START)
+            assert storage.uses() == []
+            storage.record_uses([1], START)
+            assert [use.uses for use in storage.uses()] == [1]
+            # What follows is durable again, and waits again.
+            assert pragma(storage._connection, "synchronous") == 2
+            assert pragma(storage._connection, "busy_timeout") == 600_000
+
     def test_a_second_writer_waits_for_the_first(self, tmp_path: Path) -> None:
         path = tmp_path / "a.hmem"
         with closing(SQLiteStorage(str(path), busy_seconds=30)) as storage:
@@ -252,6 +267,24 @@ class TestMigrations:
             assert [place.fate for place in keep(storage, [turn, again], rows)] == ["stored", "duplicate"]
             assert everything(storage)[-1] == turn
             assert len(everything(storage)) == len(SAID) + 1
+            assert storage.problems() == []
+
+    def test_a_memory_of_schema_2_opens_and_takes_uses(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.hmem"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(SCHEMA_2.read_text("utf-8"))
+        with closing(SQLiteStorage(str(path), create=False)) as storage:
+            assert storage.schema == len(migrations())
+            assert storage.memory == "memory_01M7XZ00000000000000000000"
+            assert [(turn.speaker, turn.session, turn.text) for turn in everything(storage)] == SAID
+            assert storage.formed() == Formed(3, 7, 1)
+            assert storage.chunks(part="notes") == [Chunk("notes", 0, b"\x00kept"), Chunk("notes", 2, None)]
+            assert storage.vectors([1, 2, 3, 4, 6], 1, 64)[1].shape == (5, 64)
+            assert storage.uses() == []
+            storage.record_uses([1, 6], START)
+            assert [use.seq for use in storage.uses()] == [1, 6]
+            storage.delete([6])
+            assert [use.seq for use in storage.uses()] == [1]
             assert storage.problems() == []
 
 

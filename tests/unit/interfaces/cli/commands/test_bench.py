@@ -30,7 +30,19 @@ def test_scale_is_measured_and_written_to_a_file(run: Run, tmp_path: Path) -> No
     assert json.loads(out.read_text())["records"] == 300
 
 
-@pytest.mark.parametrize("arguments", [("ingest",), ("scale", "--records", "0"), ("scale", "--records", "many")])
+def test_routing_is_measured(run: Run) -> None:
+    small = ("bench", "routing", "--records", 500, "--dimension", 16, "--queries", 3)
+    made = run(*small, "--k", 4, "--beam", "per-parent", "--json").json
+    assert (made["records"], made["k"], made["beam"]) == (500, 4, "per-parent")
+    shown = run(*small).out
+    assert "ops_ratio" in shown
+    assert "k=100" in shown
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("ingest",), ("scale", "--records", "0"), ("scale", "--records", "many"), ("routing", "--beam", "narrow")],
+)
 def test_a_wrong_use_is_refused(run: Run, arguments: tuple[str, ...]) -> None:
     assert run("bench", *arguments).code == 2
 

@@ -1,0 +1,234 @@
+"""How true the self-check's confidence is: `python benchmarks/sufficiency.py [LOCOMO] [--fit] [--json OUT]`.
+
+The cases are what the strategies `tiered` and `best_effort` ask: the lines that they had found for a question, and
+whether an evidence turn was among them. `--fit` prints the coefficients of the confidence in the rules analyst, fitted
+to the questions of the example and to LongMemEval (MIT): its gold sessions with some others; each set of lines that
+held evidence is there without it too. LoCoMo is never fitted to: it shows how well the confidence holds elsewhere, as a
+table of what was predicted and what was so.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from hmem import Memory
+from hmem.evals import locomo, longmemeval
+from hmem.evals.dataset import Conversation, Question
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.scribe import Scribe, ScribeOptions
+from hmem.hierarchy.tiers import TierOptions
+from hmem.language.analyst.base import Line
+from hmem.language.analyst.rules.analyst import RulesAnalyst
+from hmem.language.analyst.rules.sufficiency import features, sufficiency
+from hmem.model.plan import SubQuestion, Sufficiency
+from hmem.read.pipeline import Reading, Recall
+from hmem.read.plan import Query
+from hmem.read.sources import Sources
+from hmem.read.strategy.best_effort import BestEffortOptions, best_effort
+from hmem.read.strategy.tiered import TieredOptions, tiered
+from hmem.storage.base import StoredTurn
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+DATA = ROOT.parent / "shared" / "data"
+OTHERS = 10
+BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0)
+
+# Tiers of a size that small memories have something in each of them.
+SMALL = TierOptions(sessions=2, pivotal=15, buffer=50)
+
+# How much a kind of case counts when the coefficients are fitted, chosen among a few settings by how true the
+# confidence then is on LoCoMo. In LongMemEval the assistant says the evidence again, so the rest may answer too.
+KINDS = {
+    "example/tiers": 1.0,
+    "example/notes": 1.0,
+    "example/without": 0.25,
+    "longmemeval/tiers": 0.5,
+    "longmemeval/notes": 0.5,
+    "longmemeval/without": 0.25,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, the lines that were found for it, and whether one of them is evidence."""
+
+    name: str
+    part: SubQuestion
+    lines: tuple[Line, ...]
+    asked: datetime
+    held: bool
+
+
+class Recorder(RulesAnalyst):
+    """The rules analyst, which notes what it is asked and never finds it sufficient."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[SubQuestion, tuple[Line, ...], datetime]] = []
+
+    def sufficiency(self, part: SubQuestion, found: Sequence[Line], asked: datetime) -> Sufficiency:
+        self.asked.append((part, tuple(found), asked))
+        return Sufficiency(0.0, 0.0, 0.0, 0.0)
+
+
+def cases_of(conversation: Conversation, tiers: TierOptions, name: str, *, near: bool = False) -> Iterator[Case]:
+    """What the strategies ask of a conversation's questions, of those that it does not answer too."""
+    with TemporaryDirectory() as folder, Memory(Path(folder) / "memory.hmem") as memory:
+        memory.add(list(conversation.messages))
+        memory.flush()
+        last = max(message["at"] for message in conversation.messages)
+        kept, analyst = Arrangement(memory.corpus), Recorder()
+        with memory.corpus.reading():
+            sources = Sources(memory.corpus, kept, Scribe(memory.corpus, kept, analyst, ScribeOptions()), analyst)
+            own = {stored.turn.message_id: stored for stored in memory.corpus.storage.page(0, -1)}
+            for question in conversation.questions:
+                if not (question.evidence or question.unanswerable):
+                    continue
+                query = Recall(sources, Reading()).read(question.text, question.at or last)
+                turns = [] if question.unanswerable else [own[each] for each in question.evidence if each in own]
+                yield from _asked(sources, query, tiers, name, turns, near=near)
+
+
+def _asked(
+    sources: Sources, query: Query, tiers: TierOptions, name: str, turns: Sequence[StoredTurn], *, near: bool
+) -> Iterator[Case]:
+    """``near`` adds what was found without its evidence: lines that are about the question and do not answer it."""
+    seqs, texts = {stored.seq for stored in turns}, {stored.turn.content for stored in turns}
+    asked = cast("Recorder", sources.analyst).asked
+    asked.clear()
+    for similarity in ("semantic", "hybrid"):
+        tiered(sources, query, TieredOptions(tiering=tiers, similarity=similarity))
+    for part, lines, at in asked:
+        rest = tuple(line for line in lines if line.text not in texts)
+        yield Case(f"{name}/tiers", part, lines, at, held=len(rest) < len(lines))
+        if near and 0 < len(rest) < len(lines):
+            yield Case(f"{name}/without", part, rest, at, held=False)
+    asked.clear()
+    found = best_effort(sources, query, BestEffortOptions())
+    held = any(seqs & {*piece.turns} for piece in found.pieces if piece.kind == "note")
+    for part, lines, at in asked:
+        yield Case(f"{name}/notes", part, lines, at, held)
+
+
+def fitting_cases() -> Iterator[Case]:
+    """Those that may be fitted to: the example's, and LongMemEval's."""
+    yield from cases_of(_example(), SMALL, "example", near=True)
+    for conversation in longmemeval.load(DATA / "longmemeval-s-dev.json.gz"):
+        gold = {session for question in conversation.questions for session in question.sessions}
+        others = list(dict.fromkeys(m["session"] for m in conversation.messages if m["session"] not in gold))
+        chosen = gold | {*others[:: max(len(others) // OTHERS, 1)][:OTHERS]}
+        messages = tuple(message for message in conversation.messages if message["session"] in chosen)
+        yield from cases_of(replace(conversation, messages=messages), SMALL, "longmemeval", near=True)
+
+
+def _example() -> Conversation:
+    told = [json.loads(line) for line in (EXAMPLES / "ten_months.jsonl").read_text("utf-8").splitlines()]
+    messages = [{"message_id": turn.pop("id"), **turn, "at": datetime.fromisoformat(turn["at"])} for turn in told]
+    asked = json.loads((EXAMPLES / "ten_months.questions.json").read_text("utf-8"))
+    questions = [
+        Question(
+            each["id"], each["question"], each["answer"], each["category"], tuple(each["evidence"]),
+            unanswerable=each["category"] == "adversarial",
+        )
+        for each in asked
+    ]  # fmt: skip
+    return Conversation("example", tuple(messages), tuple(questions))
+
+
+# Fitting and judging.
+
+
+def table_of(cases: Sequence[Case]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The features of each case, a row each behind a one, and whether it held."""
+    rows = [(1.0, *features(case.part, case.lines, case.asked)) for case in cases]
+    return np.array(rows), np.array([case.held for case in cases], np.float64)
+
+
+def fit(rows: NDArray[Any], held: NDArray[Any], weights: NDArray[Any], ridge: float = 1e-3) -> NDArray[Any]:
+    """Coefficients of a logistic regression, by Newton's method."""
+    found = np.zeros(rows.shape[1])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-rows @ found))
+        gradient = rows.T @ (weights * (held - chance)) - ridge * found
+        curve = (rows * (weights * chance * (1 - chance))[:, None]).T @ rows + ridge * np.eye(rows.shape[1])
+        found = found + np.linalg.solve(curve, gradient)
+    return found
+
+
+def judge(cases: Sequence[Case]) -> dict[str, Any]:
+    """How far the confidences are from what was so."""
+    started = perf_counter()
+    told = np.array([sufficiency(case.part, case.lines, case.asked).confidence for case in cases])
+    took = perf_counter() - started
+    held = np.array([case.held for case in cases], np.float64)
+    bins: list[dict[str, float]] = []
+    for low, high in pairwise(BINS):
+        inside = (told >= low) & ((told < high) | (high == BINS[-1]))
+        if inside.any():
+            bins.append(
+                {"from": low, "to": high, "cases": int(inside.sum()), "predicted": float(told[inside].mean()),
+                 "observed": float(held[inside].mean())}
+            )  # fmt: skip
+    gap = sum(each["cases"] * abs(each["predicted"] - each["observed"]) for each in bins) / len(cases)
+    ranks = np.argsort(np.argsort(told, kind="stable")) + 1
+    positive = held.sum()
+    auc = (ranks[held > 0].sum() - positive * (positive + 1) / 2) / max(positive * (len(held) - positive), 1)
+    return {
+        "cases": len(cases), "held": float(held.mean()), "brier": float(((told - held) ** 2).mean()),
+        "calibration_error": float(gap), "auc": float(auc), "ms": took / len(cases) * 1e3, "bins": bins,
+    }  # fmt: skip
+
+
+def show(name: str, report: dict[str, Any]) -> None:
+    title = (
+        f"{name}: {report['cases']} cases, held {report['held']:.2f}, AUC {report['auc']:.3f}, "
+        f"Brier {report['brier']:.3f}, calibration error {report['calibration_error']:.3f}, {report['ms']:.2f} ms"
+    )
+    table = Table("confidence", "cases", "predicted", "observed", title=title, title_justify="left")
+    for row in report["bins"]:
+        bounds = f"{row['from']:.2f}-{row['to']:.2f}"
+        table.add_row(bounds, f"{row['cases']}", f"{row['predicted']:.2f}", f"{row['observed']:.2f}")
+    Console(width=120).print(table)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("locomo", nargs="?", type=Path, default=DATA / "locomo-dev.json")
+    parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    fitted = list(fitting_cases())
+    if options.fit:
+        rows, held = table_of(fitted)
+        print(np.round(fit(rows, held, weights_of(fitted)), 3).tolist())
+    elsewhere = [c for each in locomo.load(options.locomo) for c in cases_of(each, TierOptions(), "locomo")]
+    report: dict[str, Any] = {}
+    for cases in (fitted, elsewhere):
+        for name in dict.fromkeys(case.name for case in cases):
+            report[name] = judge([case for case in cases if case.name == name])
+            show(name, report[name])
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=2) + "\n", "utf-8")
+
+
+def weights_of(cases: Sequence[Case]) -> NDArray[Any]:
+    """Each kind of case counts as a whole, as much as ``KINDS`` says."""
+    names = [case.name for case in cases]
+    weights = np.array([KINDS[name] / names.count(name) for name in names])
+    return weights / weights.mean()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""Trains the reader of answers and writes its weights: `python benchmarks/train_reader.py [--longmemeval FILE]`.
+
+Data that may ship only: the small talk of ``reader_dialogues.txt``, the example of ten months, LongMemEval (MIT) where
+its file is given. The ranker of phrases is linear; it is trained, question by question, to give most weight to the
+phrases with most token F1 (cross-entropy against a softmax of the F1), shared features and a correction for each kind
+of question. Then two logistic functions are fitted over signs of the whole answer: whether the evidence supports the
+question, and whether the answer is right. Everything is seeded, so the same data give the same weights.
+"""
+
+import argparse
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem import Memory
+from hmem.evals import longmemeval
+from hmem.evals.answers import RIGHT
+from hmem.evals.dataset import Conversation, Question
+from hmem.evals.metrics import token_f1
+from hmem.evals.simplify import canonical, simplify
+from hmem.read.answer import ranking
+from hmem.read.answer.answering import candidates_of, draft, measured
+from hmem.read.answer.asking import read_question
+from hmem.read.answer.confidence import SIGNS
+from hmem.read.answer.spans import CATEGORIES, DENSE, GROUPS, names_of_features
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parent / "examples"
+WEIGHTS = HERE.parent / "src/hmem/read/answer/weights.json"
+FOUND = 30
+EPOCHS, BATCH, RATE, DECAY, SHARPNESS = 12, 16, 0.02, 1e-2, 0.2
+# How much a kind of question may differ from the rest.
+OWN = 0.3
+# The dialogues are most like what people say to each other, and count twice.
+TWICE = "dialogues"
+# LongMemEval's questions without an answer differ from the rest in kind, not in who said what.
+SUPPORTED_BY = ("dialogues", "ten_months")
+
+Values = NDArray[np.float32]
+
+
+class Row(NamedTuple):
+    """The candidates of one question: categories, columns, and the F1 of each."""
+
+    group: int
+    ids: NDArray[np.int64]
+    dense: Values
+    f1: Values
+
+
+def dialogues() -> Conversation:
+    """The small talk, with its questions."""
+    messages: list[dict[str, Any]] = []
+    questions: list[Question] = []
+    session, at = "", datetime(2024, 1, 1, tzinfo=UTC)
+    for number, line in enumerate((HERE / "reader_dialogues.txt").read_text("utf-8").splitlines()):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line.startswith("@"):
+            day = line[2:].partition(" ")[0]
+            session, at = f"d{day}", datetime.fromisoformat(day).replace(hour=18, tzinfo=UTC)
+        elif line.startswith("["):
+            messages[-1]["caption"] = line.strip("[]")
+        elif line.startswith("? "):
+            text, _, answer = line[2:].partition(" = ")
+            questions.append(Question(f"q{number}", text, answer, "told", ()))
+        elif line.startswith("! "):
+            questions.append(Question(f"q{number}", line[2:], "", "not told", (), unanswerable=True))
+        else:
+            speaker, _, text = line.partition(": ")
+            at += timedelta(minutes=1)
+            name = f"{session}:{len(messages)}"
+            messages.append({"text": text, "speaker": speaker, "at": at, "session": session, "message_id": name})
+    return Conversation("dialogues", tuple(messages), tuple(questions))
+
+
+def ten_months() -> Conversation:
+    """The example that ships."""
+    lines = (EXAMPLES / "ten_months.jsonl").read_text("utf-8").splitlines()
+    messages = [{("message_id" if k == "id" else k): v for k, v in json.loads(line).items()} for line in lines]
+    asked = json.loads((EXAMPLES / "ten_months.questions.json").read_text("utf-8"))
+    questions = [
+        Question(q["id"], q["question"], q["answer"], q["category"], (), unanswerable=q["category"] == "adversarial")
+        for q in asked
+    ]
+    return Conversation("ten_months", tuple(messages), tuple(questions))
+
+
+def opened(conversations: Iterable[Conversation]) -> Iterator[tuple[Conversation, Memory]]:
+    """Each conversation with a memory filled with it."""
+    for conversation in conversations:
+        with TemporaryDirectory() as folder, Memory(Path(folder) / "memory.hmem") as memory:
+            memory.add(conversation.messages)
+            memory.flush()
+            yield conversation, memory
+
+
+def f1_of(text: str, question: Question) -> float:
+    return token_f1(canonical(simplify(text)), canonical(question.answer))
+
+
+def row_of(memory: Memory, question: Question) -> Row | None:
+    """The candidates of a question; None when it is answered in another way, or no candidate comes near."""
+    found = memory.search(question.text, FOUND)
+    recall, sources = memory._recall, memory._sources  # noqa: SLF001 - a tool of the project
+    with memory.corpus.reading():
+        query = recall.read(question.text, question.at)
+        asked = read_question(query.text, query.names)
+        if question.unanswerable or asked.kind in ("when", "polar"):
+            return None
+        candidates = candidates_of(sources, asked, measured(sources, query, asked, found.evidence))
+    f1 = np.array([f1_of(candidates.text(i), question) for i in range(len(candidates))], np.float32)
+    return Row(candidates.group, candidates.ids, candidates.dense, f1) if len(f1) and f1.max() > 0.3 else None
+
+
+def signs_of(memory: Memory, question: Question) -> tuple[list[float], bool, bool] | None:
+    """The signs of an answer, whether the question can be answered, and whether the answer is right."""
+    found = memory.search(question.text, FOUND)
+    recall, sources = memory._recall, memory._sources  # noqa: SLF001 - a tool of the project
+    with memory.corpus.reading():
+        drafted = draft(sources, recall.read(question.text, question.at), found.evidence)
+    if drafted is None:
+        return None
+    reply, values = drafted
+    told = not question.unanswerable
+    return [values[name] for name in SIGNS], told, told and f1_of(reply.text, question) >= RIGHT
+
+
+def train(rows: Sequence[Row]) -> NDArray[np.float64]:
+    """The weights of the ranker, by Adam with weight decay."""
+    size = len(names_of_features())
+    weights, first, second = np.zeros(size), np.zeros(size), np.zeros(size)
+    dice, step = np.random.default_rng(0), 0
+    for _ in range(EPOCHS):
+        order = dice.permutation(len(rows))
+        for start in range(0, len(order), BATCH):
+            gradient = np.zeros(size)
+            for i in order[start : start + BATCH]:
+                add_gradient(weights, rows[i], gradient)
+            gradient = gradient / BATCH - DECAY * weights
+            step += 1
+            first = 0.9 * first + 0.1 * gradient
+            second = 0.999 * second + 0.001 * gradient**2
+            weights += RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-6)
+    return weights
+
+
+def add_gradient(weights: NDArray[np.float64], row: Row, gradient: NDArray[np.float64]) -> None:
+    """Add what a question says of the weights: the wanted shares of its candidates less those that they have."""
+    width = len(names_of_features()) // (len(GROUPS) + 1)
+    plain, shift = width - len(DENSE), width * (1 + row.group)
+    both = weights[plain:width] + weights[plain + shift : width + shift]
+    scores = weights[row.ids].sum(1) + weights[row.ids + shift].sum(1) + row.dense @ both
+    shares = np.exp(scores - scores.max())
+    wanted = np.exp(row.f1 / SHARPNESS) - 1
+    pull = wanted / wanted.sum() - shares / shares.sum()
+    for column in range(len(CATEGORIES)):
+        counted = np.bincount(row.ids[:, column], weights=pull, minlength=plain)[:plain]
+        gradient[:plain] += counted
+        gradient[shift : shift + plain] += OWN * counted
+    gradient[plain:width] += pull @ row.dense
+    gradient[plain + shift : width + shift] += OWN * (pull @ row.dense)
+
+
+def logistic(signs: NDArray[np.float64], true: NDArray[np.bool_], *, balanced: bool) -> dict[str, float]:
+    """The coefficients of a logistic function, with a small penalty; ``balanced``: both outcomes weigh the same."""
+    scale = signs.std(0) + 1e-6
+    scale[0] = 1.0
+    scaled, wanted = signs / scale, true.astype(float)
+    weight = np.where(true, 1 / true.sum(), 1 / (~true).sum()) if balanced else np.ones(len(true))
+    weight /= weight.mean()
+    found = np.zeros(signs.shape[1])
+    penalty = 0.01 * (np.arange(len(found)) > 0)
+    for _ in range(50):
+        shares = 1 / (1 + np.exp(-scaled @ found))
+        slope = scaled.T @ (weight * (wanted - shares)) / len(true) - penalty * found
+        bend = (scaled.T * (weight * shares * (1 - shares))) @ scaled / len(true) + np.diag(penalty + 1e-6)
+        found += np.linalg.solve(bend, slope)
+    return {name: round(float(value), 3) for name, value in zip(SIGNS, found / scale, strict=True)}
+
+
+def write(content: dict[str, dict[str, float]]) -> None:
+    WEIGHTS.write_text(json.dumps(content, indent=0, sort_keys=True) + "\n", "utf-8")
+    ranking.forget()
+
+
+def main() -> None:
+    """Train on everything that is given, and write the weights."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("--longmemeval", type=Path, help="LongMemEval-S, to train on as well")
+    given = parser.parse_args()
+    conversations = [dialogues(), ten_months()]
+    if given.longmemeval:
+        conversations += longmemeval.load(given.longmemeval)
+    write({"spans": {}, "supported": {}, "right": {}})
+    rows: list[Row] = []
+    held: list[tuple[str, list[float], bool, bool]] = []
+    for conversation, memory in opened(conversations):
+        for question in conversation.questions:
+            row = row_of(memory, question)
+            rows += [row] * (0 if row is None else 2 if conversation.id == TWICE else 1)
+    weights = train(rows)
+    named = zip(names_of_features(), weights.tolist(), strict=True)
+    spans = {name: round(value, 3) for name, value in named if abs(value) >= 0.0005}
+    write({"spans": spans, "supported": {}, "right": {}})
+    for conversation, memory in opened(conversations):
+        for question in conversation.questions:
+            if (found := signs_of(memory, question)) is not None:
+                held.append((conversation.id, *found))
+    chosen = [row for row in held if row[0] in SUPPORTED_BY]
+    supported = logistic(np.array([row[1] for row in chosen]), np.array([row[2] for row in chosen]), balanced=True)
+    right = logistic(np.array([row[1] for row in held]), np.array([row[3] for row in held]), balanced=False)
+    write({"spans": spans, "supported": supported, "right": right})
+    print(f"{len(rows)} questions with candidates, {len(held)} answers; {len(spans)} weights in {WEIGHTS.name}")
+
+
+if __name__ == "__main__":
+    main()

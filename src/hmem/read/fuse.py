@@ -1,0 +1,151 @@
+"""Fusion: candidates of a first pass, all features, one learned ranker.
+
+Flat recall gives the candidates (by words and by meaning, at three sizes of context); a question that names a time
+keeps places for those of that time. Each candidate gets the features of ``score/features``, and the ranker of
+``score/ranker`` orders them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.read.facts import TurnFacts
+from hmem.read.plan import Query
+from hmem.read.score.features import best_event, best_words, fit, standing, times
+from hmem.read.score.ranker import ranker
+from hmem.read.sources import Sources
+from hmem.read.strategy.base import Rows, Scored, Values
+from hmem.read.strategy.flat import FlatOptions, flat
+
+NAME: Final = "fusion"
+
+# The echo of a question is what the best of the first pass have in common.
+_ECHOED: Final = 3
+
+# Of the candidates, at most this part is kept for the time asked for.
+_TIMELY: Final = 3
+
+# What neighbours are looked at for.
+_NEIGHBOURLY: Final = ("lexical.turn", "semantic.turn", "speaker")
+
+# What is looked at also in relation to the other candidates.
+_COMPARED: Final = ("flat", "lexical.turn", "lexical.window", "semantic.turn", "words.meaning", "event.meaning")
+
+
+@dataclass(frozen=True, slots=True)
+class FuseOptions:
+    """``candidates`` is how many turns get all features; ``learned`` whether the ranker orders them, or flat recall."""
+
+    candidates: int = 150
+    learned: bool = True
+
+
+class Candidates(NamedTuple):
+    """Candidates by row, and a value for each of them by the name of a feature."""
+
+    first: Scored
+    rows: Rows
+    features: dict[str, Values]
+
+
+def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptions) -> Scored:
+    """The candidates by the ranker, best first."""
+    found = candidates(sources, query, flatly, options.candidates)
+    ranked = ranker().rank(found.features)
+    order = np.argsort(-ranked.scores, kind="stable")
+    terms = {name: values[order] for name, values in ranked.terms.items()}
+    weights = dict.fromkeys(terms, 1.0)
+    return Scored(NAME, found.rows[order], ranked.scores[order], terms, weights, found.first.sizes)
+
+
+def candidates(sources: Sources, query: Query, flatly: FlatOptions, limit: int) -> Candidates:
+    """The best turns of a first pass, with their features."""
+    first = flat(sources, query, flatly)
+    places = np.arange(min(limit, len(first.rows)))
+    if query.part.spans and len(first.rows) > limit:
+        places = _timely(sources, query, first, limit)
+    return Candidates(first, first.rows[places], _features(sources, query, first, places))
+
+
+def _timely(sources: Sources, query: Query, first: Scored, limit: int) -> NDArray[np.int64]:
+    """The places of the best, some of them kept for the best of those that were said at the time asked for."""
+    said = times(query.part.spans, sources.corpus.columns.said[first.rows], [()] * len(first.rows)).said
+    timely = np.flatnonzero(said > 0)[: limit // _TIMELY]
+    others = np.setdiff1d(np.arange(len(first.rows)), timely)[: limit - len(timely)]
+    return np.sort(np.concatenate([timely, others]))
+
+
+def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.int64]) -> dict[str, Values]:
+    corpus, columns = sources.corpus, sources.corpus.columns
+    rows = first.rows[places]
+    own = sources.facts.of(corpus, sources.arrangement, columns.seq[rows].tolist())
+    before = columns.previous[rows]
+    asking = sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)].tolist())
+    made = {name: values[places] for name, values in first.terms.items()} | {"flat": first.scores[places]}
+    made["place"] = np.log1p(places).astype(np.float32)
+    made["answers"] = ((before >= 0) & asking).astype(np.float32)
+    made |= _around(sources, first, rows)
+    made |= _told(query, corpus.rarities(query.terms), own)
+    made |= _asked(sources, query, rows, own)
+    vectors = corpus.vectors_of(columns.seq[rows].tolist())
+    made["echo"] = _echo(vectors)
+    made["words.meaning"] = vectors @ corpus.embedder.embed([" ".join(query.words)])[0]
+    made["session.less"] = made["flat"] - made["session.best"]
+    for name in _COMPARED:
+        made[f"{name}.less"], made[f"{name}.spread"] = standing(made[name])
+    return made
+
+
+def _around(sources: Sources, first: Scored, rows: Rows) -> dict[str, Values]:
+    """What the neighbours score, the turn before and the turn after, and how the best of the session does."""
+    columns = sources.corpus.columns
+    made: dict[str, Values] = {}
+    for name, values in {"flat": first.scores, **{name: first.terms[name] for name in _NEIGHBOURLY}}.items():
+        # One more than there are rows: -1, which stands for no neighbour, scores nothing.
+        by_row = np.zeros(len(columns) + 1, np.float32)
+        by_row[first.rows] = values
+        made[f"{name}.before"], made[f"{name}.after"] = by_row[columns.previous[rows]], by_row[columns.next[rows]]
+    best = np.zeros(int(columns.session.max(initial=0)) + 1, np.float32)
+    np.maximum.at(best, columns.session[first.rows], first.scores)
+    made["session.best"] = best[columns.session[rows]]
+    return made
+
+
+def _told(query: Query, rarities: Sequence[float], own: Sequence[TurnFacts]) -> dict[str, Values]:
+    """What the turns tell by themselves: how much they matter, what they hold, and their best event."""
+    has = {
+        "has.time": [bool(each.times) for each in own],
+        "has.number": [each.number for each in own],
+        "has.name": [each.name for each in own],
+        "has.question": [each.question for each in own],
+        "memorable": [each.memorable for each in own],
+    }
+    made = {name: np.array(values, np.float32) for name, values in has.items()}
+    made["fit"] = fit(query.part.answer_type, made, len(own))
+    made["importance"] = np.array([each.importance for each in own], np.float32)
+    made["events"] = np.array([len(each.said) for each in own], np.float32)
+    made["event.meaning"] = best_event(query.vector, [each.vectors for each in own])
+    made["event.words"] = best_words(dict(zip(query.terms, rarities, strict=True)), [each.said for each in own])
+    return made
+
+
+def _asked(sources: Sources, query: Query, rows: Rows, own: Sequence[TurnFacts]) -> dict[str, Values]:
+    """How the turns stand to what the question names: a time, and whose doings it asks about."""
+    columns = sources.corpus.columns
+    timely = times(query.part.spans, columns.said[rows], [each.times for each in own])
+    subject = query.speakers[0] if query.speakers else -1
+    return {
+        "time.said": timely.said,
+        "time.happened": timely.happened,
+        "time.near": timely.near,
+        "subject": (columns.speaker[rows] == subject).astype(np.float32),
+    }
+
+
+def _echo(vectors: Values) -> Values:
+    """How much each turn is like the best of the first pass, a cosine."""
+    middle = vectors[:_ECHOED].sum(axis=0)
+    return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32)

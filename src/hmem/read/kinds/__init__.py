@@ -1,0 +1,1 @@
+"""Memories of any kind as evidence: found by themselves, and from what strategies found."""

@@ -1,0 +1,54 @@
+"""Which turns are of a session, a user or an agent, or carry some metadata."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from hmem.storage.base import Scalar
+
+_BEYOND: Final = 1 << 63
+
+
+def read_matching(
+    connection: sqlite3.Connection,
+    session: str | None,
+    user: str | None,
+    agent: str | None,
+    metadata: Mapping[str, Sequence[Scalar]],
+) -> list[int]:
+    """The sequence numbers, ascending, of the turns that meet every condition."""
+    conditions: list[str] = []
+    values: list[Any] = []
+    if session is not None:
+        conditions.append(
+            "block IN (SELECT block.number FROM block JOIN session ON session.number = block.session WHERE id = ?)"
+        )
+        values.append(session)
+    for column, value in (("user", user), ("agent", agent)):
+        if value is not None:
+            conditions.append(f"{column} = ?")
+            values.append(value)
+    for key, wanted in metadata.items():
+        tests = [_test(value) for value in wanted]
+        conditions.append(
+            "metadata IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(metadata) AS field WHERE field.key = ? AND "
+            f"({' OR '.join(test for test, _ in tests) or '0'}))"
+        )
+        values += [key, *(value for _, some in tests for value in some)]
+    rows = connection.execute(f"SELECT seq FROM turn WHERE {' AND '.join(conditions) or '1'} ORDER BY seq", values)
+    return [seq for (seq,) in rows.fetchall()]
+
+
+def _test(value: Scalar) -> tuple[str, tuple[Any, ...]]:
+    """A condition on a field's value, with what it is compared to: JSON's truth values are not its numbers."""
+    match value:
+        case None:
+            return "field.type = 'null'", ()
+        case bool():
+            return f"field.type = '{str(value).lower()}'", ()
+        case str():
+            return "field.type = 'text' AND field.atom = ?", (value,)
+        case _:
+            # SQLite reads a whole number beyond 64 bits as a real one, too.
+            number = value if isinstance(value, float) or abs(value) < _BEYOND else float(value)
+            return "field.type IN ('integer', 'real') AND field.atom = ?", (number,)

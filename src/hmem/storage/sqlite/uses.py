@@ -1,0 +1,42 @@
+"""The uses of turns in SQLite: how often each was of use since it was written, and when it last was."""
+
+from collections.abc import Sequence
+from sqlite3 import Connection
+from typing import Final
+
+from hmem.storage.base import Use
+
+_AT_ONCE: Final = 900
+_COLUMNS: Final = "seq, uses, last, step"
+_IS_KEPT: Final = "SELECT 1 FROM turn WHERE seq = ?"
+
+
+def write_uses(connection: Connection, seqs: Sequence[int], at: int) -> None:
+    """Count one more use of each turn that is kept; call it inside a transaction."""
+    kept = [seq for seq in dict.fromkeys(seqs) if connection.execute(_IS_KEPT, (seq,)).fetchone()]
+    if not kept:
+        return
+    step = connection.execute("UPDATE use_counter SET value = value + 1 RETURNING value").fetchone()[0]
+    connection.executemany(
+        """INSERT INTO turn_use VALUES (?, 1, ?, ?) ON CONFLICT (seq) DO UPDATE
+           SET uses = uses + 1, last = max(last, excluded.last), step = excluded.step""",
+        [(seq, at, step) for seq in kept],
+    )
+
+
+def read_uses(connection: Connection, since: int, seqs: Sequence[int] | None) -> list[Use]:
+    """The uses that were recorded after a step, of all turns or of some, by sequence number."""
+    if seqs is None:
+        # Under this order SQLite would walk all rows; few of them are new, and those are sorted here.
+        rows = connection.execute(f"SELECT {_COLUMNS} FROM turn_use WHERE step > ?", (since,)).fetchall()
+        return sorted(Use(*row) for row in rows)
+    found: list[Use] = []
+    wanted = sorted(set(seqs))
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        places = ",".join("?" * len(some))
+        rows = connection.execute(
+            f"SELECT {_COLUMNS} FROM turn_use WHERE seq IN ({places}) AND step > ? ORDER BY seq", (*some, since)
+        )
+        found += (Use(*row) for row in rows)
+    return found
