@@ -18,9 +18,8 @@ from hmem import Memory
 from hmem.evals.answers import Scored, by_category, calibration, score, summary
 from hmem.evals.dataset import Conversation, Question
 from hmem.evals.locomo import load
-from hmem.evals.metrics import mean, percentile
+from hmem.evals.metrics import mean, percentile, token_f1
 from hmem.model.evidence import Evidence
-from hmem.model.plan import Plan
 from hmem.read.answer.answering import Answered, answer
 
 LEASTS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
@@ -40,12 +39,11 @@ def asked(conversation: Conversation, turns: int, default: float) -> Iterator[As
     with TemporaryDirectory() as folder, Memory(Path(folder) / "memory.hmem") as memory:
         memory.add(conversation.messages)
         memory.flush()
-        recall, sources = memory._recall, memory._sources  # noqa: SLF001 - a tool of the project
+        recall, sources = memory._recall, memory._sources
         for question in conversation.questions:
             found = memory.search(question.text, turns).evidence
             with memory.corpus.reading():
-                query = recall.read(question.text)
-                plan = Plan(question.text, (query.part,))
+                plan, query = recall.read(question.text, question.at)
                 started = perf_counter()
                 first = answer(sources, query, plan, found, least=default)
                 took = (perf_counter() - started) * 1_000
@@ -68,10 +66,22 @@ def means(rows: Sequence[Asked], least: float) -> dict[str, float | None]:
     named = {name: value["f1"] for name, value in by_category(answerable).items()}
     return {
         "of categories": mean(value for value in named.values() if value is not None),
+        "plain": plain(rows, least),
         "of questions": mean(s.f1 for s in answerable),
         "adversarial": mean(s.f1 for s in held if s.unanswerable),
         "answered": mean(float(not s.abstained) for s in answerable),
     }
+
+
+def plain(rows: Sequence[Asked], least: float) -> float | None:
+    """F1 over the answerable categories where neither answer nor gold is rewritten before tokens are compared."""
+    held: dict[str, list[float]] = {}
+    for row in rows:
+        if not row.question.unanswerable:
+            said = row.answers[least]
+            f1 = 0.0 if said.abstained else token_f1(said.text, row.question.answer)
+            held.setdefault(row.question.category, []).append(f1)
+    return mean(value for values in held.values() if (value := mean(values)) is not None)
 
 
 def why(row: Asked, least: float) -> str:

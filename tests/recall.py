@@ -10,8 +10,9 @@ from hmem import Memory
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.scribe import Scribe, ScribeOptions
 from hmem.language.analyst import analyst
-from hmem.read.pipeline import Reading, Recall
+from hmem.read.pipeline import Recall
 from hmem.read.plan import Query
+from hmem.read.reading import Reading
 from hmem.read.sources import Sources
 
 ASKED = datetime(2024, 1, 1, tzinfo=UTC)
@@ -27,4 +28,5 @@ def sources(memory: Memory) -> Generator[Sources]:
 
 def query(held: Sources, question: str, asked: datetime = ASKED, **changes: Any) -> Query:
     """A question as strategies use it, with some of its fields changed."""
-    return replace(Recall(held, Reading()).read(question, asked), **changes)
+    held.begin()
+    return replace(Recall(held, Reading()).read(question, asked)[1], **changes)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from hmem.async_memory import AsyncMemory
     from hmem.changeover import reembed
     from hmem.memory import Memory
+    from hmem.model.answer import Answer
     from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
     from hmem.model.episode import Episode
     from hmem.model.event import Event
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from hmem.model.node import Branch, Node
     from hmem.model.note import Note
     from hmem.model.persona import Persona
+    from hmem.model.plan import FollowUp, Plan, SubQuestion
     from hmem.model.report import Consolidation, Deletion, Stats, Verification
     from hmem.model.span import Span
     from hmem.model.tier import Record, Tiers
@@ -24,6 +26,7 @@ __version__ = "0.1.0"
 
 # The public names and where they live. They are loaded when first used, so that `import hmem` costs nothing.
 _HOMES = {
+    "Answer": "hmem.model.answer",
     "AsyncMemory": "hmem.async_memory",
     "Branch": "hmem.model.node",
     "Consolidation": "hmem.model.report",
@@ -33,12 +36,14 @@ _HOMES = {
     "Episode": "hmem.model.episode",
     "Event": "hmem.model.event",
     "Evidence": "hmem.model.evidence",
+    "FollowUp": "hmem.model.plan",
     "Found": "hmem.model.evidence",
     "KnowledgeGraph": "hmem.model.entity",
     "Memory": "hmem.memory",
     "Node": "hmem.model.node",
     "Note": "hmem.model.note",
     "Persona": "hmem.model.persona",
+    "Plan": "hmem.model.plan",
     "Profile": "hmem.model.entity",
     "Receipt": "hmem.model.turn",
     "Record": "hmem.model.tier",
@@ -46,6 +51,7 @@ _HOMES = {
     "Session": "hmem.model.turn",
     "Span": "hmem.model.span",
     "Stats": "hmem.model.report",
+    "SubQuestion": "hmem.model.plan",
     "Term": "hmem.model.evidence",
     "Tiers": "hmem.model.tier",
     "Trace": "hmem.model.evidence",

@@ -40,6 +40,7 @@ class AsyncMemory:
     delete = _in_thread(Memory.delete)
     search = _in_thread(Memory.search)
     context = _in_thread(Memory.context)
+    ask = _in_thread(Memory.ask)
     get = _in_thread(Memory.get)
     list = _in_thread(Memory.list)
     sessions = _in_thread(Memory.sessions)

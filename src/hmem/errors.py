@@ -122,6 +122,15 @@ class EmbedderUnavailable(EmbedderError):
     """The embedder's package or weights are not there."""
 
 
+# Rerankers.
+
+
+class RerankerUnavailable(HmemError):
+    """The reranker's model is not there, or cannot rank."""
+
+    exit_code = 9
+
+
 # What is installed.
 
 

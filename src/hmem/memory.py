@@ -2,10 +2,11 @@
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, overload
+from typing import Any, Final, Self, Unpack, overload
 
 from hmem.corpus import EMBEDDER, Corpus, Progress
 from hmem.errors import UnknownId
@@ -13,29 +14,29 @@ from hmem.evolve.consolidate import consolidate
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.proof import problems
 from hmem.hierarchy.scribe import Scribe
+from hmem.hierarchy.tiers import TierOptions
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import analyst as load_analyst
 from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
 from hmem.language.embed import embedder as load_embedder
-from hmem.model.entity import KnowledgeGraph
-from hmem.model.episode import Episode
+from hmem.model.answer import Answer
 from hmem.model.event import Event
 from hmem.model.evidence import Context, Found
 from hmem.model.ids import kind_of
-from hmem.model.node import Branch
-from hmem.model.note import Note, NoteKind
-from hmem.model.persona import Persona
+from hmem.model.note import Note
 from hmem.model.report import Consolidation, Deletion, Stats, Verification
+from hmem.model.span import parse_time
 from hmem.model.span import zone as load_zone
-from hmem.model.tier import Tiers
 from hmem.model.turn import Receipt, Session, Turn
 from hmem.read.browse import Browser
+from hmem.read.filter import Conditions, Filter, Moment
 from hmem.read.pipeline import Recall
 from hmem.read.sources import Sources
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.storage import open_storage
+from hmem.views import Views
 from hmem.write.capture import Defaults, Message, capture, capture_one
 from hmem.write.options import Writing
 from hmem.write.pipeline import Former
@@ -46,7 +47,7 @@ _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
 
 
-class Memory:
+class Memory(Views):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
@@ -112,7 +113,10 @@ class Memory:
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         self._browser = Browser(self._corpus, self._arrangement, self._scribe)
         self._sources = Sources(self._corpus, self._arrangement, self._scribe, self._analyst)
-        self._recall = Recall(self._sources, self._recipe.reading)
+        reading = self._recipe.reading
+        # What is in which tier is settled when turns are formed.
+        tiering = replace(reading.tiered, tiering=writing.tiering)
+        self._recall = Recall(self._sources, replace(reading, tiered=tiering))
 
     # Writing.
 
@@ -182,21 +186,63 @@ class Memory:
 
     # Reading.
 
-    def search(self, question: str, k: int = 10, *, trace: bool = False) -> Found:
+    def search(
+        self,
+        question: str,
+        k: int = 10,
+        *,
+        at: Moment | None = None,
+        kinds: Sequence[str] = ("turn",),
+        trace: bool = False,
+        **conditions: Unpack[Conditions],
+    ) -> Found:
         """The ``k`` best pieces of evidence for a question, best first, each with its source and its reasons.
 
-        Raises:
-            InvalidQuery: the question is empty, or k is below 1.
-        """
-        return self._recall.search(question, k, trace=trace)
+        Args:
+            question: what is asked, in the words that one would use to a person.
+            k: how many, from 1 to 10,000.
+            at: when it is asked, which "last week" goes by; now, if it is not said.
+            kinds: any of ``turn``, ``event``, ``note``, ``summary``, ``episode``, ``profile``.
+            trace: whether to tell how the question was read, what each stage did, and its milliseconds.
+            conditions: what evidence must meet: ``speaker``, ``session``, ``since`` (included), ``until`` (not),
+                ``entity`` (a name or an id), ``metadata`` (values of fields), ``user``, ``agent``.
 
-    def context(self, question: str, tokens: int = 1_200) -> Context:
+        Raises:
+            InvalidQuery, InvalidTime, UnknownId: the question is empty, k or a condition cannot be met by anything.
+        """
+        asked, wanted = self._asked(at, conditions, kinds)
+        return self._recall.search(question, k, at=asked, kinds=kinds, filter=wanted, trace=trace)
+
+    def context(
+        self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
+    ) -> Context:
         """What answers the question, written for a prompt in at most ``tokens`` tokens, with citations.
 
         Raises:
-            InvalidQuery: the question is empty, or the budget is below 1.
+            InvalidQuery, InvalidTime, UnknownId: as for ``search``, or the budget is below 1.
         """
-        return self._recall.context(question, tokens)
+        asked, wanted = self._asked(at, conditions)
+        return self._recall.context(question, tokens, at=asked, filter=wanted)
+
+    def ask(
+        self, question: str, *, at: Moment | None = None, trace: bool = False, **conditions: Unpack[Conditions]
+    ) -> Answer:
+        """A short answer with its evidence and the chance that it is right, or that the memory does not tell.
+
+        Raises:
+            InvalidQuery, InvalidTime, UnknownId: as for ``search``.
+        """
+        asked, wanted = self._asked(at, conditions)
+        return self._recall.ask(question, at=asked, filter=wanted, trace=trace)
+
+    def _asked(
+        self, at: Moment | None, conditions: Conditions, kinds: Sequence[str] = ("turn",)
+    ) -> tuple[datetime | None, Filter | None]:
+        """When a question is asked, and its filter; what either needs of formation is formed before."""
+        zone = load_zone(self._zone)
+        if conditions.get("entity") is not None or tuple(kinds) != ("turn",):
+            self._former.keep_up()
+        return (None if at is None else parse_time(at, zone)), Filter.of(conditions, zone)
 
     def get(self, id: str) -> Turn | Event | Note:
         """A turn, an event or a note by its id.
@@ -234,7 +280,11 @@ class Memory:
         with self._corpus.reading():
             return tuple(self._corpus.storage.sessions(limit=limit, offset=offset))
 
-    # What was formed.
+    # What was formed; ``Views`` shows it.
+
+    @property
+    def _tiering(self) -> TierOptions:
+        return self._writing.tiering
 
     @contextmanager
     def _browsing(self) -> Generator[Browser]:
@@ -243,77 +293,6 @@ class Memory:
         with self._corpus.reading():
             self._arrangement.catch_up()
             yield self._browser
-
-    def timeline(self, *, summaries: bool = False) -> Branch:
-        """The calendar tree: year, month, day, and the memorable turns of each; with every summary, if asked."""
-        return self._tree("calendar", summaries=summaries)
-
-    def topics(self, *, summaries: bool = False) -> Branch:
-        """The topic tree: categories by name, and their memorable turns."""
-        return self._tree("topic", summaries=summaries)
-
-    def layers(self, *, summaries: bool = False) -> Branch:
-        """The layers: domain, category, trace, and their events."""
-        return self._tree("layers", summaries=summaries)
-
-    def evolution(self, *, summaries: bool = False) -> Branch:
-        """The evolution tree: what resembles each other within a week, a month, a year."""
-        return self._tree("evolution", summaries=summaries)
-
-    def _tree(self, name: str, *, summaries: bool) -> Branch:
-        with self._browsing() as browser:
-            return browser.branch(name, summaries=summaries)
-
-    def episodes(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Episode, ...]:
-        """Coherent runs of turns, by time."""
-        with self._browsing() as browser:
-            return tuple(browser.episodes(session, limit, offset))
-
-    def events(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Event, ...]:
-        """Statements that stand by themselves, in the order of their turns."""
-        with self._browsing() as browser:
-            return tuple(browser.events(session, limit, offset))
-
-    def notes(
-        self,
-        *,
-        subject: str | None = None,
-        slot: str | None = None,
-        kind: NoteKind | None = None,
-        limit: int = 100,
-        offset: int = 0,
-    ) -> tuple[Note, ...]:
-        """Distilled knowledge, oldest first: about a subject, in a slot, of a kind."""
-        with self._browsing() as browser:
-            return tuple(browser.notes(subject, slot, kind, limit, offset))
-
-    def graph(self, entity: str | None = None, *, limit: int = 50) -> KnowledgeGraph:
-        """The entities that most turns name, or one (by id or name) and those around it, and what relates them.
-
-        Raises:
-            UnknownId: no entity has this id or name.
-        """
-        with self._browsing() as browser:
-            return browser.graph(entity, limit)
-
-    def persona(self, speaker: str) -> Persona | None:
-        """What is known of a speaker; None when nothing is.
-
-        Raises:
-            UnknownId: nobody of this name has spoken.
-        """
-        with self._browsing() as browser:
-            return browser.persona(speaker)
-
-    def personas(self) -> tuple[Persona, ...]:
-        """What is known of everyone who spoke."""
-        with self._browsing() as browser:
-            return tuple(browser.personas())
-
-    def tiers(self) -> Tiers:
-        """Which turns are in the cache, the buffer and the archive, and why."""
-        with self._browsing() as browser:
-            return browser.tiers(self._writing.tiering)
 
     # Upkeep.
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final
 
 from hmem.errors import UnknownName
-from hmem.read.pipeline import Reading
+from hmem.read.reading import PlanOptions, Reading
 from hmem.read.strategy.flat import FlatOptions
 from hmem.write.options import NOTHING, Writing
 
@@ -32,32 +32,62 @@ class Recipe:
 
 
 DEFAULT: Final = "fusion"
-_FLAT: Final = Reading(flat=FlatOptions(weights=FLAT_WEIGHTS))
+_FLAT: Final = Reading(
+    strategies=("flat",),
+    plan=PlanOptions(split=False, follow_up=False),
+    flat=FlatOptions(weights=FLAT_WEIGHTS),
+)
+# The papers recall without parts and without a follow-up, but for `evolving`.
+_PLANNED: Final = replace(_FLAT, plan=PlanOptions())
+
+
+def _by_one_term(term: str) -> Reading:
+    """A baseline: plain recall by one score."""
+    weights = {name: float(name == term) for name in FLAT_WEIGHTS}
+    return replace(_FLAT, flat=FlatOptions(weights=weights, leaning=False))
+
+
 RECIPES: Final[Mapping[str, Recipe]] = {
-    "fusion": Recipe("fusion", _FLAT),
+    # Neither parts nor a follow-up raise its recall (docs/decisions/0017).
+    "fusion": Recipe("fusion", replace(_FLAT, strategies=("fusion",))),
     "evolving": Recipe(
-        "evolving", _FLAT,
+        "evolving", replace(_PLANNED, strategies=("graph",)),
         replace(NOTHING, events=True, evolution=True, graph=True, profiles=True, summaries=True),
     ),
-    "dual-tree": Recipe("dual-tree", _FLAT, replace(NOTHING, curation=True, calendar=True, topic=True, summaries=True)),
+    "dual-tree": Recipe(
+        "dual-tree", replace(_FLAT, strategies=("intersective", "sequential")),
+        replace(NOTHING, curation=True, calendar=True, topic=True, summaries=True),
+    ),
     "layered": Recipe(
-        "layered", _FLAT,
+        "layered", replace(_FLAT, strategies=("routed",)),
         replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, profiles=True),
     ),
     "notes-episodes": Recipe(
-        "notes-episodes", _FLAT,
+        "notes-episodes", replace(_FLAT, strategies=("best_effort",)),
         replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True),
     ),
     "orchestrated": Recipe(
-        "orchestrated", _FLAT,
+        "orchestrated", replace(_FLAT, strategies=("tiered",)),
         replace(NOTHING, events=True, notes=True, persona=True, tiers=True),
     ),
     "flat": Recipe("flat", _FLAT, NOTHING),
+    "bm25": Recipe("bm25", _by_one_term("lexical.turn"), NOTHING),
+    "vector": Recipe("vector", _by_one_term("semantic.turn"), NOTHING),
 }  # fmt: skip
 
 # What a constant's first word names: where its options lie.
 _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
+    "plan": ("reading", "plan"),
     "flat": ("reading", "flat"),
+    "sequential": ("reading", "sequential"),
+    "intersective": ("reading", "intersective"),
+    "routing": ("reading", "routed"),
+    "graph": ("reading", "graph"),
+    "best_effort": ("reading", "best_effort"),
+    "tiered": ("reading", "tiered"),
+    "fuse": ("reading", "fuse"),
+    "exchange": ("reading", "exchange"),
+    "read": ("reading", ""),
     "segment": ("writing", "segment"),
     "topic": ("writing", "topics"),
     "evolution": ("writing", "evolving"),
@@ -66,19 +96,32 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     "write": ("writing", ""),
 }
 
-# The mechanisms of formation that can be left out, by the names that evaluations use, and the options that do it.
+# The mechanisms that can be left out, by the names that evaluations use, and the options that do it.
 WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
     **{
         name: {f"write.{name}": "false"}
-        for name in (
-            "curation", "segmentation", "events", "calendar", "topic", "evolution", "layers", "graph", "notes",
-            "summaries", "profiles", "persona", "tiers",
-        )
+        for name in ("curation", "segmentation", "events", "calendar", "topic", "persona")
     },
-    "episodes": {"write.segmentation": "false"},
+    "evolution": {"write.evolution": "false", "graph.tree": "false"},
+    "layers": {"write.layers": "false", "routing.layers": "false"},
+    "routing": {"routing.routing": "false"},
+    "lca": {"sequential.lca": "false"},
+    "intersective": {"plan.intersective": "false"},
+    "graph": {"write.graph": "false", "graph.graph": "false"},
+    "profiles": {"write.profiles": "false", "graph.profiles": "false"},
+    "summaries": {"write.summaries": "false", "graph.summaries": "false"},
+    "robustness": {"graph.robustness": "false"},
+    "temporal": {"graph.temporal": "false", "fuse.temporal": "false"},
+    "follow-up": {"plan.follow_up": "false"},
+    "notes": {"write.notes": "false", "best_effort.use_notes": "false"},
+    "episodes": {"write.segmentation": "false", "best_effort.use_episodes": "false"},
     "topic-channel": {"segment.topic": "false"},
     "surprise-channel": {"segment.events": "false"},
-}  # fmt: skip
+    "tier1": {"tiered.tier1": "false"},
+    "tiers": {"write.tiers": "false", "tiered.tiers": "false"},
+    "rerank": {"read.rerank": ""},
+    "learned-ranker": {"fuse.learned": "false"},
+}
 
 
 def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
@@ -126,6 +169,8 @@ def _parsed(present: Any, constant: str, value: str) -> Any:
                 return {"true": True, "false": False}[value.lower()]
             case int() | float():
                 return type(present)(value)
+            case (str(), *_):
+                return tuple(value.split(","))
             case tuple():
                 kind = "numbers with commas between them"
                 return tuple(float(each) for each in value.split(","))

@@ -116,7 +116,7 @@ def test_a_trace_tells_the_story(memory: Memory) -> None:
     trace = memory.search("Did Anna buy a violin?", trace=True).trace
     assert trace is not None
     assert (trace.words, trace.speakers) == (("buy", "violin"), ("Anna",))
-    assert set(trace.milliseconds) == {"catch up", "read the question", "find and score", "fetch"}
+    assert set(trace.milliseconds) == {"catch up", "plan", "find and score", "fetch"}
     assert memory.search("violin").trace is None
 
 

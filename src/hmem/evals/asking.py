@@ -3,11 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from time import perf_counter
 from typing import Any, Final
 
 from hmem.evals.dataset import Conversation, Question
 from hmem.memory import Memory
+from hmem.model.evidence import Found
 
 # A search is timed with as many results as a caller usually wants.
 TIMED_K: Final = 10
@@ -25,10 +27,33 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True)
+class Handles:
+    """A memory and how it is asked: a search of ``memory`` counts as use, one of ``unused`` does not.
+
+    Most recipes count no use; the two are the same then.
+    """
+
+    memory: Memory
+    unused: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What was answered, with the chance that it is right, and how long it took."""
+
+    text: str
+    abstained: bool
+    confidence: float
+    ask_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What came of a question. ``ranked`` are message ids, ``ranked_sessions`` sessions, best first.
 
-    ``in_context`` is the fraction of evidence turns whose text stands in the context, None without evidence.
+    It was asked ``at`` a time, or now. ``in_context`` is the fraction of evidence turns whose text stands in the
+    context, None without evidence. ``said`` is None when it was not asked for an answer; ``tier`` is where the search
+    ended, in a recipe with tiers.
     """
 
     question: Question
@@ -38,6 +63,9 @@ class Outcome:
     in_context: float | None
     context_tokens: int
     search_ms: float
+    said: Said | None = None
+    tier: str | None = None
+    at: datetime | None = None
 
     @property
     def measured(self) -> bool:
@@ -58,13 +86,18 @@ def _gold(question: Question, messages: Mapping[str, Mapping[str, Any]]) -> Gold
     return Gold(evidence, question.sessions or tuple(held), texts)
 
 
-def ask(memory: Memory, question: Question, gold: Gold, *, depth: int, tokens: int) -> Outcome:
-    """Search twice, for the time and for the ranks, and write the context."""
+def ask(
+    handles: Handles, question: Question, gold: Gold, *, depth: int, tokens: int, at: datetime | None = None
+) -> Outcome:
+    """Search for the time, again deeper for the ranks, write the context, and answer; as asked at ``at``.
+
+    The first search alone counts as use: a question is asked once.
+    """
     started = perf_counter()
-    memory.search(question.text, TIMED_K)
+    first = handles.memory.search(question.text, TIMED_K, at=at, trace=True)
     took = perf_counter() - started
-    found = memory.search(question.text, depth)
-    context = memory.context(question.text, tokens)
+    found = handles.unused.search(question.text, depth, at=at)
+    context = handles.unused.context(question.text, tokens, at=at)
     return Outcome(
         question=question,
         gold=gold,
@@ -73,7 +106,24 @@ def ask(memory: Memory, question: Question, gold: Gold, *, depth: int, tokens: i
         in_context=_share_in(context.text, gold.texts),
         context_tokens=context.tokens,
         search_ms=took * 1_000,
+        said=_said(handles.unused, question, at),
+        tier=_ended_in(first),
+        at=at,
     )
+
+
+def _ended_in(found: Found) -> str | None:
+    """The tier in which a search ended, if its recipe has tiers."""
+    if found.trace is None or "tiered" not in found.trace.steps:
+        return None
+    return found.trace.steps["tiered"].get("ended in")
+
+
+def _said(memory: Memory, question: Question, at: datetime | None) -> Said:
+    started = perf_counter()
+    answer = memory.ask(question.text, at=at)
+    took = perf_counter() - started
+    return Said(answer.text, answer.abstained, answer.confidence, took * 1_000)
 
 
 def _share_in(context: str, texts: Sequence[str]) -> float | None:

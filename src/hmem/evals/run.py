@@ -1,7 +1,9 @@
 """One evaluation: a memory for each conversation, every question asked, the figures gathered."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,12 +11,13 @@ from time import perf_counter
 from typing import Any, Final
 
 from hmem.errors import UnknownName
-from hmem.evals.asking import Gold, Outcome, ask, gold_of
+from hmem.evals.asking import Gold, Handles, Outcome, ask, gold_of
 from hmem.evals.dataset import Conversation, Question
 from hmem.evals.mechanisms import settings_without
 from hmem.evals.summary import summarise
 from hmem.memory import Memory
 from hmem.recipes import DEFAULT
+from hmem.recipes import recipe as load_recipe
 
 ANALYSTS: Final = ("rules",)
 BUDGET: Final = 1_272
@@ -89,24 +92,46 @@ def evaluate(
 
 def outcomes_of(conversation: Conversation, options: Options, tally: Tally) -> Iterator[Outcome]:
     """Fill a memory with a conversation and ask its questions."""
-    with (
-        TemporaryDirectory(prefix="hmem-eval-") as folder,
-        Memory(
-            Path(folder) / "memory.hmem",
-            recipe=options.recipe,
-            settings=options.settings,
-            embedder=options.embedder,
-        ) as memory,
-    ):
+    with TemporaryDirectory(prefix="hmem-eval-") as folder, opened(Path(folder) / "memory.hmem", options) as handles:
         parts = _parts(conversation, replay=options.replay)
+        said: list[datetime] = []
         for number, (messages, asked) in enumerate(parts, 1):
-            _add(memory, messages, tally, flush=number == len(parts))
-            for question, gold in asked:
-                yield ask(memory, question, gold, depth=options.depth, tokens=options.tokens)
-        stats = memory.stats()
-        tally.embedder = stats.embedder
-        tally.truth_bytes += stats.truth_bytes
-        tally.index_bytes += stats.index_bytes
+            add(handles.memory, messages, tally, flush=number == len(parts))
+            said += [message["at"] for message in messages]
+            yield from answers_to(handles, asked, max(said, default=None), options)
+        weigh(handles.memory, tally)
+
+
+@contextmanager
+def opened(path: Path, options: Options) -> Generator[Handles]:
+    """A memory, and where its recipe counts uses, the same memory so that looking at it does not count."""
+    with ExitStack() as stack:
+
+        def handle(settings: Mapping[str, str]) -> Memory:
+            made = Memory(path, recipe=options.recipe, settings=settings, embedder=options.embedder)
+            return stack.enter_context(made)
+
+        settings = options.settings or {}
+        memory = handle(settings)
+        tiered = "tiered" in load_recipe(options.recipe, settings).reading.strategies
+        yield Handles(memory, handle({**settings, "tiered.record": "false"}) if tiered else memory)
+
+
+def answers_to(
+    handles: Handles, asked: Sequence[tuple[Question, Gold]], latest: datetime | None, options: Options
+) -> Iterator[Outcome]:
+    """Ask questions, each at its own time, or else when the last message was said."""
+    for question, gold in asked:
+        at = question.at or latest
+        yield ask(handles, question, gold, depth=options.depth, tokens=options.tokens, at=at)
+
+
+def weigh(memory: Memory, tally: Tally) -> None:
+    """Add what a memory takes on disk."""
+    stats = memory.stats()
+    tally.embedder = stats.embedder
+    tally.truth_bytes += stats.truth_bytes
+    tally.index_bytes += stats.index_bytes
 
 
 def _parts(conversation: Conversation, *, replay: bool) -> list[tuple[Messages, list[tuple[Question, Gold]]]]:
@@ -131,7 +156,8 @@ def _names(sitting: Messages) -> Iterator[str]:
         yield message["message_id"]
 
 
-def _add(memory: Memory, messages: Messages, tally: Tally, *, flush: bool) -> None:
+def add(memory: Memory, messages: Messages, tally: Tally, *, flush: bool) -> None:
+    """Add messages, and count them and the seconds."""
     started = perf_counter()
     receipts = memory.add(messages)
     if flush:

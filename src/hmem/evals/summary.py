@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
-from hmem.evals import metrics
+from hmem.evals import answers, metrics
 from hmem.evals.asking import Outcome
 
 TURN_KS: Final = (5, 10, 20)
 SESSION_KS: Final = (5, 10)
+TIERS: Final = ("cache", "buffer", "archive")
 
 _Metric = Callable[[Sequence[str], Sequence[str], int], float]
 
@@ -41,14 +42,15 @@ def summarise(facts: Mapping[str, Any], outcomes: Sequence[Outcome], totals: Tot
         "budget": _budget(facts["tokens"], measured),
         "session": _sessions(outcomes),
         "by_category": _by_category(outcomes),
-        "answer": {"f1": None, "bleu1": None, "abstention": {"precision": None, "recall": None}},
+        "answer": _rounded_all(answers.summary(_scores(outcomes))),
         "ingest": _ingest(totals),
         "search_ms": milliseconds([outcome.search_ms for outcome in outcomes]),
+        "ask_ms": milliseconds([outcome.said.ask_ms for outcome in outcomes if outcome.said is not None]),
         # The rules ask no model, so this much is known.
         "model": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "judged_accuracy": None, "repeats": None},
         "retrieval_tokens": {"mean": _mean([outcome.context_tokens for outcome in outcomes], 1)},
         "disk": {"truth_bytes": totals.truth_bytes, "index_bytes": totals.index_bytes},
-        "tiers": {"cache": None, "buffer": None, "archive": None},
+        "tiers": _tiers(outcomes),
         "notes": _notes(facts, outcomes, measured, totals),
     }
 
@@ -92,11 +94,35 @@ def _budget(tokens: int, measured: Sequence[Outcome]) -> dict[str, Any]:
 def _by_category(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """By category; ``questions`` counts all of one, ``measured`` those that its recall is over."""
     made: dict[str, Any] = {}
+    answered = answers.by_category(_scores(outcomes))
     for name, count in sorted(Counter(outcome.question.category for outcome in outcomes).items()):
         measured = [outcome for outcome in outcomes if outcome.question.category == name and outcome.measured]
         recall = _at_turns(metrics.recall, measured)
-        made[name] = {"questions": count, "measured": len(measured), "recall": recall, "f1": None, "bleu1": None}
+        scores = _rounded_all(answered.get(name, {"f1": None, "bleu1": None}))
+        made[name] = {"questions": count, "measured": len(measured), "recall": recall, **scores}
     return made
+
+
+def _scores(outcomes: Sequence[Outcome]) -> list[answers.Scored]:
+    """The answers against their gold, where there are answers."""
+    return [
+        answers.score(
+            outcome.said.text,
+            outcome.question.answer,
+            category=outcome.question.category,
+            abstained=outcome.said.abstained,
+            confidence=outcome.said.confidence,
+            unanswerable=outcome.question.unanswerable,
+        )
+        for outcome in outcomes
+        if outcome.said is not None
+    ]
+
+
+def _tiers(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    """The share of the questions whose search ended in a tier; None for a recipe without tiers."""
+    ended = [outcome.tier for outcome in outcomes if outcome.tier is not None]
+    return {name: _mean([float(tier == name) for tier in ended]) for name in TIERS}
 
 
 def _ingest(totals: Totals) -> dict[str, Any]:
@@ -116,6 +142,7 @@ def _notes(
         "depth": facts["depth"],
         "roles": sorted(totals.roles) or "speakers without roles",
         "search_ms": "k=10, embedding of the question included",
+        "answer": "token F1 after simplification, numbers and dates of both sides written one way; plain: without that",
     }
 
 
@@ -139,3 +166,12 @@ def _mean(values: Sequence[float], digits: int = 4) -> float | None:
 
 def _rounded(value: float | None, digits: int) -> float | None:
     return None if value is None else round(value, digits)
+
+
+def _rounded_all(value: Any) -> Any:
+    """Figures within figures, each rounded."""
+    if isinstance(value, Mapping):
+        return {name: _rounded_all(part) for name, part in cast("Mapping[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_rounded_all(part) for part in cast("list[Any]", value)]
+    return round(value, 4) if isinstance(value, float) else value

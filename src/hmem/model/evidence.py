@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import overload
+from typing import Any, overload
+
+from hmem.model.plan import FollowUp, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,20 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The story of one recall: what the question was read as, what each stage did, and its milliseconds."""
+    """The story of one recall: what the question was read as, what each stage did, and its milliseconds.
+
+    ``queries`` are the texts that were looked up: the question, its parts, the follow-up. ``steps`` tell what each
+    strategy did, by its name.
+    """
 
     words: tuple[str, ...]
     speakers: tuple[str, ...]
     candidates: Mapping[str, int]
     milliseconds: Mapping[str, float]
+    plan: Plan | None = None
+    queries: tuple[str, ...] = ()
+    follow_up: FollowUp | None = None
+    steps: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +102,7 @@ class Context:
     """Recalled memory written for a prompt; ``str(context)`` is the text.
 
     ``tokens`` counts the text with the bundled tokenizer and never exceeds ``budget``. ``citations`` maps
-    each citation in the text, such as ``3`` for ``[3]``, to the id of the memory that it cites.
+    each citation in the text, such as ``3`` for the line that begins with it, to the id of the memory that it cites.
     """
 
     question: str

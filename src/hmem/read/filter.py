@@ -8,7 +8,7 @@ error. An id is more than a name, so one that does not exist is.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,19 @@ from hmem.storage.base import Scalar
 
 Allowed = NDArray[np.bool_]
 Moment = datetime | str | float
+
+
+class Conditions(TypedDict, total=False):
+    """What a caller may ask of evidence; as in ``Filter``."""
+
+    speaker: str | None
+    session: str | None
+    since: Moment | None
+    until: Moment | None
+    entity: str | None
+    metadata: Mapping[str, Any]
+    user: str | None
+    agent: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +52,12 @@ class Filter:
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     user: str | None = None
     agent: str | None = None
+
+    @classmethod
+    def of(cls, conditions: Conditions, zone: tzinfo) -> "Filter | None":
+        """The filter of some conditions, checked; None when there are none."""
+        given = {name: value for name, value in conditions.items() if value not in (None, {})}
+        return cls(**given).checked(zone) if given else None  # pyright: ignore[reportArgumentType]
 
     def checked(self, zone: tzinfo) -> "Filter":
         """The same with aware times; those without an offset are in ``zone``.

@@ -6,7 +6,7 @@ keeps places for those of that time. Each candidate gets the features of ``score
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -37,10 +37,12 @@ _COMPARED: Final = ("flat", "lexical.turn", "lexical.window", "semantic.turn", "
 
 @dataclass(frozen=True, slots=True)
 class FuseOptions:
-    """``candidates`` is how many turns get all features; ``learned`` whether the ranker orders them, or flat recall."""
+    """``candidates`` is how many turns get all features; ``learned`` whether the trees count, or the fixed weights
+    alone; ``temporal`` whether the times that a question names do."""
 
     candidates: int = 150
     learned: bool = True
+    temporal: bool = True
 
 
 class Candidates(NamedTuple):
@@ -53,17 +55,21 @@ class Candidates(NamedTuple):
 
 def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptions) -> Scored:
     """The candidates by the ranker, best first."""
+    if not options.temporal:
+        query = replace(query, part=replace(query.part, spans=()))
     found = candidates(sources, query, flatly, options.candidates)
-    ranked = ranker().rank(found.features)
+    ranked = ranker().rank(found.features, learned=options.learned)
     order = np.argsort(-ranked.scores, kind="stable")
     terms = {name: values[order] for name, values in ranked.terms.items()}
-    weights = dict.fromkeys(terms, 1.0)
-    return Scored(NAME, found.rows[order], ranked.scores[order], terms, weights, found.first.sizes)
+    return Scored(
+        NAME, found.rows[order], ranked.scores[order], terms, dict.fromkeys(terms, 1.0), found.first.sizes,
+        story={"candidates": len(found.rows), "answer type": query.part.answer_type},
+    )  # fmt: skip
 
 
 def candidates(sources: Sources, query: Query, flatly: FlatOptions, limit: int) -> Candidates:
     """The best turns of a first pass, with their features."""
-    first = flat(sources, query, flatly)
+    first = flat(sources, query, replace(flatly, neighbours=True))
     places = np.arange(min(limit, len(first.rows)))
     if query.part.spans and len(first.rows) > limit:
         places = _timely(sources, query, first, limit)
@@ -83,7 +89,7 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     rows = first.rows[places]
     own = sources.facts.of(corpus, sources.arrangement, columns.seq[rows].tolist())
     before = columns.previous[rows]
-    asking = sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)].tolist())
+    asking = np.array(sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)].tolist()), np.bool_)
     made = {name: values[places] for name, values in first.terms.items()} | {"flat": first.scores[places]}
     made["place"] = np.log1p(places).astype(np.float32)
     made["answers"] = ((before >= 0) & asking).astype(np.float32)

@@ -1,40 +1,46 @@
-"""From a question to evidence, and to a context: the stages in their order."""
+"""From a question to evidence, to a context and to an answer: the stages in their order."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 from hmem.errors import InvalidQuery
 from hmem.index.analyze import stems
+from hmem.language.analyst.base import Line
+from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Trace, Why
+from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.turn import Turn
+from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
+from hmem.read.exchange import with_exchanges
+from hmem.read.filter import Allowed, Filter, rows_allowed
+from hmem.read.kinds.evidence import paths, turn_evidence
+from hmem.read.kinds.find import find as find_kinds
+from hmem.read.merge import merge
 from hmem.read.plan import Query, checked, whole, wording
+from hmem.read.reading import Reading, find
 from hmem.read.score.combine import explain
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Scored
-from hmem.read.strategy.flat import FlatOptions, flat
+from hmem.read.strategy.tiered import record
 from hmem.storage.base import Speaker
 
 MOST: Final = 10_000
+TURN: Final = "turn"
+
+SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed": "mixed"}
 
 # A line of context takes at least about this many tokens.
 _TOKENS_A_LINE: Final = 12
 
+_UNEXPLAINED: Final = Why((), {})
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How a recipe recalls: which strategies, and their options."""
-
-    strategies: tuple[str, ...] = ("flat",)
-    flat: FlatOptions = field(default_factory=FlatOptions)
-
-
-STRATEGIES: Final[Mapping[str, Callable[[Sources, Query, Reading], Scored]]] = {
-    "flat": lambda sources, query, reading: flat(sources, query, reading.flat),
-}
+# So many turns are read to see what is missing, and so many to answer.
+_LOOKED_AT: Final = 5
+ANSWERED_FROM: Final = 30
 
 
 class _Clock:
@@ -46,8 +52,20 @@ class _Clock:
 
     def stage(self, name: str) -> None:
         present = perf_counter()
-        self.stages[name] = (present - self._last) * 1_000
+        self.stages[name] = self.stages.get(name, 0.0) + (present - self._last) * 1_000
         self._last = present
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What the passes of one recall found, and how."""
+
+    plan: Plan
+    query: Query
+    scored: Scored
+    queries: tuple[str, ...]
+    follow_up: FollowUp | None
+    steps: dict[str, Any]
 
 
 class Recall:
@@ -57,64 +75,208 @@ class Recall:
         self._sources = sources
         self._reading = reading
 
-    def search(self, question: str, k: int, *, asked: datetime | None = None, trace: bool = False) -> Found:
-        """The ``k`` best pieces of evidence for a question.
+    def search(
+        self,
+        question: str,
+        k: int,
+        *,
+        at: datetime | None = None,
+        kinds: Sequence[str] = (TURN,),
+        filter: Filter | None = None,
+        trace: bool = False,
+    ) -> Found:
+        """The ``k`` best pieces of evidence for a question, of some kinds.
 
         Raises:
-            InvalidQuery: the question is empty, or k is not from 1 to ``MOST``.
+            InvalidQuery: the question is empty, k is not from 1 to ``MOST``, or there is no such kind.
+            UnknownId: the filter names an entity by an id that is not there.
         """
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"k is a whole number from 1 to {MOST:,}, not {k!r}")
         clock = _Clock()
         with self._sources.corpus.reading():
             self._sources.begin()
+            allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            query = self.read(question, asked)
-            clock.stage("read the question")
-            scored = STRATEGIES[self._reading.strategies[0]](self._sources, query, self._reading)
-            clock.stage("find and score")
-            evidence = self._evidence(scored, query, k)
+            recalled = self._recalled(question, at, allowed, clock)
+            evidence = self._evidence(recalled, k) if TURN in kinds else []
+            others = [kind for kind in kinds if kind != TURN]
+            if others or not kinds:
+                evidence += find_kinds(self._sources, recalled.query, others or [TURN], k, filter=filter)
+                evidence = _distinct(sorted(evidence, key=lambda item: -item.score))[:k]
             clock.stage("fetch")
-        story = Trace(query.words, query.names, scored.sizes, clock.stages) if trace else None
-        return Found(question, evidence, story)
+            self._use(recalled, k)
+        return Found(question, tuple(evidence), _told(recalled, clock) if trace else None)
 
-    def read(self, question: str, asked: datetime | None = None) -> Query:
-        """A question as the strategies use it.
+    def context(
+        self, question: str, tokens: int, *, at: datetime | None = None, filter: Filter | None = None
+    ) -> Context:
+        """What answers the question, written for a prompt in at most ``tokens`` tokens.
+
+        Raises:
+            InvalidQuery: the question is empty, or the budget is below 1.
+            UnknownId: the filter names an entity by an id that is not there.
+        """
+        if not isinstance(tokens, int) or tokens < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidQuery(f"a token budget is a whole number from 1, not {tokens!r}")
+        with self._sources.corpus.reading():
+            self._sources.begin()
+            allowed = rows_allowed(self._sources, filter)
+            recalled = self._recalled(question, at, allowed, _Clock())
+            most = min(max(tokens // _TOKENS_A_LINE, 1), MOST)
+            # A context shows no reasons.
+            evidence = self._evidence(recalled, most, explained=False)
+            evidence = with_exchanges(self._sources, evidence, self._reading.exchange, allowed)
+            self._use(recalled, most)
+        return write_context(question, evidence, tokens, recalled.query.terms)
+
+    def ask(
+        self, question: str, *, at: datetime | None = None, filter: Filter | None = None, trace: bool = False
+    ) -> Answer:
+        """The answer to a question, or that the memory does not tell, with what it was read from.
+
+        Raises:
+            InvalidQuery: the question is empty.
+            UnknownId: the filter names an entity by an id that is not there.
+        """
+        clock = _Clock()
+        with self._sources.corpus.reading():
+            self._sources.begin()
+            recalled = self._recalled(question, at, rows_allowed(self._sources, filter), clock)
+            evidence = self._evidence(recalled, ANSWERED_FROM)
+            clock.stage("fetch")
+            said = answer(self._sources, recalled.query, recalled.plan, evidence)
+            clock.stage("answer")
+            self._use(recalled, _LOOKED_AT)
+        by_id = {item.id: item for item in evidence}
+        return Answer(
+            question=question,
+            text=said.text,
+            confidence=said.confidence,
+            abstained=said.abstained,
+            evidence=tuple(by_id[each] for each in said.evidence if each in by_id),
+            plan=recalled.plan,
+            made_by=self._sources.analyst.made_by,
+            trace=_told(recalled, clock) if trace else None,
+        )
+
+    # The passes.
+
+    def _recalled(self, question: str, at: datetime | None, allowed: Allowed | None, clock: _Clock) -> Recalled:
+        """The question, its parts where it has several, and one further query for what is missing."""
+        plan, query = self.read(question, at, allowed)
+        clock.stage("plan")
+        found = find(self._sources, query, self._reading)
+        passes, queries = [found[-1]], [query.text]
+        if self._reading.plan.split and len(plan.parts) > 1:
+            for part in plan.parts:
+                if part.text != query.text:
+                    passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+                    queries.append(part.text)
+        follow_up = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
+        if follow_up is not None:
+            part = replace(query.part, text=follow_up.text, topic=follow_up.text)
+            passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+            queries.append(follow_up.text)
+        steps = {each.name: dict(each.story) for each in (*found[:-1], *passes) if each.story}
+        clock.stage("find and score")
+        return Recalled(plan, query, merge(passes), tuple(queries), follow_up, steps)
+
+    def read(self, question: str, at: datetime | None = None, allowed: Allowed | None = None) -> tuple[Plan, Query]:
+        """The plan of a question, and the question as the strategies use it. Call it inside ``corpus.reading()``.
 
         Raises:
             InvalidQuery: it is empty.
         """
         text = checked(question)
-        corpus, moment = self._sources.corpus, asked or datetime.now(UTC)
-        said = wording(text, corpus.speakers)
-        part = whole(self._sources.analyst.plan(text, moment, _people(corpus.speakers)))
-        vector = corpus.embedder.embed([text])[0]
-        return Query(text, said.terms, said.words, said.speakers, said.names, vector, part, moment)
+        moment = at or datetime.now(UTC)
+        plan = self._sources.analyst.plan(text, moment, _people(self._sources.corpus.speakers))
+        return plan, self._query(text, self._scoped(whole(plan)), moment, allowed)
 
-    def _evidence(self, scored: Scored, query: Query, k: int) -> tuple[Evidence, ...]:
+    def _scoped(self, part: SubQuestion) -> SubQuestion:
+        """A part in the recipe's fixed scope, where it has one (an ablation of H-Mem, tree and graph)."""
+        fixed = SCOPES.get(self._reading.plan.scope)
+        return part if fixed is None else replace(part, scope=fixed)
+
+    def _about(self, query: Query, part: SubQuestion) -> Query:
+        return self._query(part.text, self._scoped(part), query.asked, query.allowed)
+
+    def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
+        corpus = self._sources.corpus
+        said = wording(text, corpus.speakers)
+        vector = corpus.embedder.embed([text])[0]
+        return Query(text, said.terms, said.words, said.speakers, said.names, vector, part, moment, allowed)
+
+    def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
+        """What the best of the first pass do not say specifically enough."""
+        turns = self._sources.corpus.turns(scored.rows[:_LOOKED_AT])
+        lines = [
+            Line(turns[row].content, turns[row].speaker, turns[row].at)
+            for row in scored.rows[:_LOOKED_AT].tolist()
+            if row in turns
+        ]
+        return self._sources.analyst.missing(query.part, lines)
+
+    # What is handed back.
+
+    def _evidence(self, recalled: Recalled, k: int, *, explained: bool = True) -> list[Evidence]:
         """The best of what was scored, with its turns; one that was just deleted is left out."""
+        scored = recalled.scored
         rows = scored.rows[:k]
         turns = self._sources.corpus.turns(rows)
-        reasons = explain(scored.terms, scored.weights, k)
-        ranked = zip(rows.tolist(), scored.scores[:k].tolist(), reasons, strict=True)
-        return tuple(
-            _piece(turns[row], score, Why((scored.name,), terms, _words_in(turns[row], query)))
-            for row, score, terms in ranked
+        reasons = self._reasons(recalled, k, turns) if explained else [_UNEXPLAINED] * len(rows)
+        return [
+            turn_evidence(turns[row], score, why)
+            for row, score, why in zip(rows.tolist(), scored.scores[:k].tolist(), reasons, strict=True)
             if row in turns
-        )
+        ]
 
-    def context(self, question: str, tokens: int, *, asked: datetime | None = None) -> Context:
-        """What answers the question, written for a prompt in at most ``tokens`` tokens.
+    def _reasons(self, recalled: Recalled, k: int, turns: Mapping[int, Turn]) -> list[Why]:
+        """Why each of the best was found."""
+        scored, query = recalled.scored, recalled.query
+        terms = explain(scored.terms, scored.weights, k)
+        rows = scored.rows[:k]
+        seqs = self._sources.corpus.columns.seq[rows].tolist()
+        strategies = tuple(scored.name.split("+"))
+        return [
+            Why(strategies, each, _words_in(turns[row], query) if row in turns else (), self._paths(seq))
+            for row, seq, each in zip(rows.tolist(), seqs, terms, strict=True)
+        ]
 
-        Raises:
-            InvalidQuery: the question is empty, or the budget is below 1.
-        """
-        if not isinstance(tokens, int) or tokens < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidQuery(f"a token budget is a whole number from 1, not {tokens!r}")
-        found = self.search(question, min(max(tokens // _TOKENS_A_LINE, 1), MOST), asked=asked)
-        with self._sources.corpus.reading():
-            terms = wording(question, self._sources.corpus.speakers).terms
-        return write_context(question, found.evidence, tokens, terms)
+    def _paths(self, seq: int) -> dict[str, tuple[str, ...]]:
+        """Where a turn hangs in each tree; not looked up by a recipe that needs nothing formed."""
+        return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
+
+    def _use(self, recalled: Recalled, k: int) -> None:
+        """Count the use of what was recalled, where the recipe has tiers (HMO: C)."""
+        if "tiered" in self._reading.strategies:
+            record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
+
+
+def _told(recalled: Recalled, clock: _Clock) -> Trace:
+    query, scored = recalled.query, recalled.scored
+    return Trace(
+        words=query.words,
+        speakers=query.names,
+        candidates=scored.sizes,
+        milliseconds=clock.stages,
+        plan=recalled.plan,
+        queries=recalled.queries,
+        follow_up=recalled.follow_up,
+        steps=recalled.steps,
+    )
+
+
+def _distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Evidence, best first, without events and notes whose turn stands before them, and without repeats."""
+    kept: list[Evidence] = []
+    ids: set[str] = set()
+    for item in evidence:
+        repeats = item.kind in ("event", "note") and bool(item.sources) and item.sources[-1] in ids
+        if item.id not in ids and not repeats:
+            kept.append(item)
+        ids.add(item.id)
+    return kept
 
 
 def _people(speakers: Sequence[Speaker]) -> list[str]:
@@ -126,19 +288,3 @@ def _words_in(turn: Turn, query: Query) -> tuple[str, ...]:
     """The question's words that stand in a turn."""
     held = set(stems(turn.content))
     return tuple(word for term, word in zip(query.terms, query.words, strict=True) if term in held)
-
-
-def _piece(turn: Turn, score: float, why: Why) -> Evidence:
-    return Evidence(
-        id=turn.id,
-        kind="turn",
-        text=turn.text,
-        when=turn.at,
-        score=score,
-        why=why,
-        session=turn.session,
-        speaker=turn.speaker,
-        caption=turn.caption,
-        message_id=turn.message_id,
-        sources=(turn.id,),
-    )

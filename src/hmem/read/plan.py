@@ -23,9 +23,9 @@ class Query:
     """A question, or a part of one, as the strategies use it.
 
     ``terms`` are the stems to look for; ``speakers`` are the numbers of those whom it is about, in the order of their
-    naming; ``words`` are the words that the terms stand for, and ``names`` the speakers' names. ``vector`` is the unit vector of its text,
-    ``part`` what the plan says of it, ``asked`` when it is asked. Where ``allowed`` is given, a truth value a row, only
-    its rows may be found.
+    naming; ``words`` are the words that the terms stand for, and ``names`` the speakers' names. ``vector`` is the unit
+    vector of its text, ``part`` what the plan says of it, ``asked`` when it is asked. Where ``allowed`` is given, a
+    truth value a row, only its rows may be found.
     """
 
     text: str

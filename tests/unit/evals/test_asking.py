@@ -1,9 +1,9 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from hmem import Memory
-from hmem.evals.asking import ask, gold_of
+from hmem.evals.asking import Handles, ask, gold_of
 from hmem.evals.dataset import Conversation, Question
 
 AT = datetime(2023, 5, 8, tzinfo=UTC)
@@ -25,10 +25,10 @@ def conversation(**more):
     return Conversation("c", MESSAGES, (Question(**fields),))
 
 
-def outcome_of(asked, tmp_path, tokens=200):
-    with Memory(tmp_path / "c.hmem") as memory:
+def outcome_of(asked, tmp_path, tokens=200, recipe=None, at=None):
+    with Memory(tmp_path / "c.hmem", recipe=recipe) as memory:
         memory.add(asked.messages)
-        return ask(memory, asked.questions[0], gold_of(asked)[0], depth=10, tokens=tokens)
+        return ask(Handles(memory, memory), asked.questions[0], gold_of(asked)[0], depth=10, tokens=tokens, at=at)
 
 
 def test_evidence_that_names_no_turn_is_dropped():
@@ -73,3 +73,29 @@ def test_only_an_answerable_question_with_evidence_is_measured(tmp_path, more, m
 
 def test_without_evidence_there_is_no_fraction_in_the_context(tmp_path):
     assert outcome_of(conversation(evidence=()), tmp_path).in_context is None
+
+
+def test_a_question_is_answered_and_the_answer_timed(tmp_path):
+    said = outcome_of(conversation(), tmp_path).said
+    assert 0 <= said.confidence <= 1
+    assert said.ask_ms > 0
+    assert said.text
+
+
+def test_a_question_goes_by_the_time_at_which_it_is_asked(tmp_path):
+    told = Conversation(
+        "c",
+        (
+            message("1:1", "I adopted a puppy", "a"),
+            {**message("1:2", "We sold the car", "b"), "at": AT - timedelta(30)},
+        ),
+        (Question("q", "What did Ana say last month?", "We sold the car", "x", ("1:2",)),),
+    )
+    asked_later = outcome_of(told, tmp_path, at=AT)
+    assert asked_later.ranked[0] == "1:2"
+
+
+@pytest.mark.parametrize(("recipe", "tier"), [("orchestrated", "cache"), ("flat", None)])
+def test_the_tier_in_which_a_search_ended_is_noted_where_there_are_tiers(tmp_path, recipe, tier):
+    found = outcome_of(conversation(), tmp_path, recipe=recipe).tier
+    assert (found in ("cache", "buffer", "archive")) if tier else (found is None)

@@ -5,8 +5,9 @@ import pytest
 
 from hmem.errors import UnknownName
 from hmem.evals import longmemeval
+from hmem.evals.asking import gold_of
 from hmem.evals.dataset import Conversation, Question
-from hmem.evals.run import Options, Tally, evaluate, outcomes_of
+from hmem.evals.run import Options, Tally, answers_to, evaluate, opened, outcomes_of
 
 REAL = Path("../shared/data/longmemeval-s-dev.json.gz")
 AT = datetime(2023, 5, 8, tzinfo=UTC)
@@ -106,12 +107,49 @@ def test_the_budget_and_the_depth_are_those_asked_for():
         {"embedder": "magic"},
         {"analyst": "magic"},
         {"without": ["magic"]},
-        {"without": ["rerank"]},
+        {"without": ["reconcile"]},
     ],
 )
 def test_what_does_not_exist_is_named(wrong):
     with pytest.raises(UnknownName):
         evaluate("made-up", [conversation()], **wrong)
+
+
+def test_a_question_is_asked_when_the_last_message_was_said_unless_it_says_when():
+    said = [message["at"] for message in conversation().messages]
+    asked = conversation().questions[0]
+    later = Question("later", asked.text, asked.answer, "x", asked.evidence, at=AT + timedelta(days=400))
+    told = Conversation("c", conversation().messages, (asked, later))
+    outcomes = outcomes_of(told, Options("flat", None, None, 100, 1_272, replay=False), Tally())
+    assert [outcome.at for outcome in outcomes] == [max(said), later.at]
+
+
+def test_a_question_counts_as_used_once_in_a_recipe_with_tiers(tmp_path):
+    options = Options("orchestrated", None, None, 100, 1_272, replay=False)
+    asked = list(zip(conversation().questions, gold_of(conversation()), strict=True))[:1]
+    with opened(tmp_path / "m.hmem", options) as handles:
+        handles.memory.add(conversation().messages)
+        list(answers_to(handles, asked, AT, options))
+        uses = handles.memory.corpus.storage.uses()
+    assert len({use.step for use in uses}) == 1
+    assert {use.uses for use in uses} == {1}
+
+
+def test_where_no_uses_are_counted_one_memory_is_asked(tmp_path):
+    with opened(tmp_path / "m.hmem", Options("flat", None, None, 100, 1_272, replay=False)) as handles:
+        assert handles.memory is handles.unused
+
+
+def test_answers_are_measured():
+    made = evaluate("made-up", [conversation()])
+    assert made["answer"]["f1"] is not None
+    assert made["ask_ms"]["p50"] > 0
+    assert made["by_category"]["temporal"]["f1"] is not None
+
+
+def test_the_shares_of_the_tiers_sum_to_one():
+    tiers = evaluate("made-up", [conversation()], recipe="orchestrated")["tiers"]
+    assert sum(tiers.values()) == pytest.approx(1, abs=1e-3)
 
 
 @pytest.mark.data

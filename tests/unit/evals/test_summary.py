@@ -1,7 +1,9 @@
 import json
 import math
 
-from hmem.evals.asking import Gold, Outcome
+import pytest
+
+from hmem.evals.asking import Gold, Outcome, Said
 from hmem.evals.dataset import Question
 from hmem.evals.run import Tally
 from hmem.evals.summary import milliseconds, rate, summarise
@@ -14,6 +16,12 @@ def outcome(ranked, evidence, category="x", sessions=(), ranked_sessions=(), in_
     question = Question("q", "Who?", "", category, evidence=tuple(evidence), unanswerable=unanswerable)
     gold = Gold(tuple(evidence), tuple(sessions), ())
     return Outcome(question, gold, tuple(ranked), tuple(ranked_sessions), in_context, 100, 2.0)
+
+
+def answered(answer, said, category="x", abstained=False, unanswerable=False, tier=None, ask_ms=5.0):
+    question = Question("q", "Who?", answer, category, evidence=("a",), unanswerable=unanswerable)
+    told = Said(said, abstained, 0.9, ask_ms)
+    return Outcome(question, Gold(("a",), (), ()), ("a",), (), 1.0, 100, 2.0, told, tier)
 
 
 def summary(*outcomes):
@@ -31,10 +39,10 @@ def test_the_json_has_the_fields_of_the_contract():
     assert set(made["budget"]) == {"tokens", "recall", "tokens_used_mean"}
     assert set(made["session"]) == {"recall_all", "recall_any", "ndcg"}
     assert set(made["by_category"]["x"]) >= {"questions", "recall", "f1", "bleu1"}
-    assert set(made["answer"]) == {"f1", "bleu1", "abstention"}
+    assert set(made["answer"]) >= {"f1", "bleu1", "abstention", "f1_answerable", "macro_f1", "f1_plain", "adversarial"}
     assert set(made["answer"]["abstention"]) == {"precision", "recall"}
     assert set(made["ingest"]) >= {"turns", "seconds", "turns_per_s"}
-    assert set(made["search_ms"]) == {"p50", "p95"}
+    assert set(made["search_ms"]) == set(made["ask_ms"]) == {"p50", "p95"}
     assert set(made["model"]) == {"calls", "input_tokens", "output_tokens", "judged_accuracy", "repeats"}
     assert set(made["retrieval_tokens"]) == {"mean"}
     assert set(made["disk"]) == {"truth_bytes", "index_bytes"}
@@ -68,6 +76,7 @@ def test_what_was_not_measured_is_null_and_never_zero():
     assert made["recall"] == {"5": None, "10": None, "20": None}
     assert made["mrr"] is made["budget"]["recall"] is made["answer"]["f1"] is None
     assert made["by_category"]["adversarial"]["questions"] == 1
+    assert made["by_category"]["adversarial"]["f1"] is made["ask_ms"]["p50"] is made["tiers"]["cache"] is None
     assert made["by_category"]["adversarial"]["recall"]["10"] is None
 
 
@@ -83,3 +92,25 @@ def test_rates_and_times_are_rounded_and_empty_ones_are_null():
     assert rate(0, 0.0)["turns_per_s"] is None
     assert milliseconds([1, 2, 3]) == {"p50": 2, "p95": 2.9}
     assert milliseconds([]) == {"p50": None, "p95": None}
+
+
+def test_answers_are_scored_over_all_questions_and_by_category():
+    made = summary(
+        answered("a dog", "The dog.", "told"),
+        answered("Lisbon", "Porto", "told"),
+        answered("2 cats", "two cats", "counted"),
+        answered("", "", "adversarial", abstained=True, unanswerable=True),
+        answered("", "Paris", "adversarial", unanswerable=True),
+    )
+    assert made["answer"]["f1"] == 0.6
+    assert made["answer"]["f1_answerable"] == pytest.approx(2 / 3, abs=1e-4)
+    assert (made["answer"]["macro_f1"], made["answer"]["macro_f1_plain"]) == (0.75, 0.5)
+    assert made["answer"]["adversarial"] == 0.5
+    assert made["answer"]["abstention"] == {"precision": 1, "recall": 0.5}
+    assert (made["by_category"]["told"]["f1"], made["by_category"]["counted"]["bleu1"]) == (0.5, 1)
+    assert made["ask_ms"] == {"p50": 5, "p95": 5}
+
+
+def test_the_tiers_are_the_shares_of_the_questions_that_ended_in_each():
+    made = summary(*(answered("a", "a", tier=tier) for tier in ("cache", "cache", "archive", "buffer")))
+    assert made["tiers"] == {"cache": 0.5, "buffer": 0.25, "archive": 0.25}

@@ -24,6 +24,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "import": Entry(f"{_COMMANDS}.import_file:import_file", "Keep the turns of a file."),
         "search": Entry(f"{_COMMANDS}.recall:search", "Find the evidence for a question."),
         "context": Entry(f"{_COMMANDS}.recall:context", "Write what answers a question, ready for a prompt."),
+        "ask": Entry(f"{_COMMANDS}.recall:ask", "Answer a question."),
         "show": Entry("hmem.interfaces.cli.families:show", "Show what a memory holds."),
         "stats": Entry(f"{_COMMANDS}.upkeep:stats", "Count turns, sessions and bytes."),
         "verify": Entry(f"{_COMMANDS}.upkeep:verify", "Prove that the indices agree with the memory."),

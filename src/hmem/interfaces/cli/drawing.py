@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, cast
 
@@ -14,8 +14,9 @@ from rich.text import Text
 from rich.tree import Tree
 
 from hmem.interfaces.cli.output import one_line
-from hmem.interfaces.cli.views import Twig
-from hmem.model.evidence import Evidence, Found
+from hmem.interfaces.cli.views import Twig, period
+from hmem.model.evidence import Evidence, Trace
+from hmem.model.plan import FollowUp, Plan
 
 _WIDTH_OF_A_FILE: Final = 120
 _TEXT: Final = 240
@@ -23,11 +24,13 @@ _TEXT: Final = 240
 Advance = Callable[[int, int], None]
 
 
-def draw(*parts: RenderableType) -> None:
-    """Write to stdout, as wide as the terminal, or as a page when it is none."""
+def draw(*parts: RenderableType, least: int = 0) -> None:
+    """Write to stdout, as wide as the terminal, or as a page when it is none, but at least ``least`` characters."""
     terminal = sys.stdout.isatty()
     width = None if terminal or "COLUMNS" in os.environ else _WIDTH_OF_A_FILE
     console = Console(highlight=False, markup=False, emoji=False, width=width)
+    if console.width < least:
+        console = Console(highlight=False, markup=False, emoji=False, width=least, soft_wrap=True)
     if terminal:
         console.print(*parts, sep="\n")
         return
@@ -69,7 +72,7 @@ def facts(pairs: Iterable[tuple[str, str]]) -> Table:
     return made
 
 
-def evidence_table(found: Found, *, why: bool) -> Table:
+def evidence_table(found: Iterable[Evidence], *, why: bool) -> Table:
     """The evidence, best first; under each text its id, and why it was found."""
     made = Table(box=None, pad_edge=False, header_style="dim")
     for heading in ("score", "when", "speaker"):
@@ -89,19 +92,40 @@ def _said(item: Evidence) -> str:
     return f"{one_line(item.text, _TEXT)}{photo}".strip()
 
 
-def trace_table(found: Found) -> Table:
-    """The story of a recall: what was read, how many candidates, how long each stage took."""
-    trace = found.trace
-    if trace is None:
-        return facts([])
+def trace_table(trace: Trace) -> Table:
+    """The story of a recall: what was read, what each strategy did, how long each stage took."""
     return facts(
         [
             ("words", one_line(", ".join(trace.words))),
             ("speakers", one_line(", ".join(trace.speakers))),
+            *(_planned(trace.plan) if trace.plan is not None else ()),
+            *(("looked up", one_line(text)) for text in trace.queries),
+            *(_followed(trace.follow_up) if trace.follow_up is not None else ()),
             *((f"candidates: {name}", f"{count:,}") for name, count in trace.candidates.items()),
+            *((f"step: {name}", _story(told)) for name, told in trace.steps.items()),
             *((f"time: {stage}", f"{taken:.2f} ms") for stage, taken in trace.milliseconds.items()),
         ]
     )
+
+
+def _planned(plan: Plan) -> Iterator[tuple[str, str]]:
+    """A line for each part of a question: what it is about, and how it is to be looked up."""
+    for number, part in enumerate(plan.parts, 1):
+        said = [part.scope, part.coverage, part.mode, f"answer: {part.answer_type}"]
+        if part.entities:
+            said.append(f"about {', '.join(part.entities)}")
+        said += [period(span) for span in part.spans]
+        if part.needs:
+            said.append(f"after part {', '.join(str(each + 1) for each in part.needs)}")
+        yield f"part {number}", one_line(f"{part.text} ({'; '.join(said)})")
+
+
+def _followed(follow_up: FollowUp) -> Iterator[tuple[str, str]]:
+    yield "follow-up", one_line(f"{follow_up.text} (lacking: {follow_up.slot}; from: {follow_up.anchor})")
+
+
+def _story(told: Mapping[str, Any]) -> str:
+    return one_line("; ".join(f"{name}: {_nested(value)}" for name, value in told.items()))
 
 
 def tree(title: str, twigs: Iterable[Twig]) -> Tree:

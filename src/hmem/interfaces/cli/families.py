@@ -36,6 +36,7 @@ def show() -> None:
         "locomo": Entry(f"{_COMMANDS}.evaluate:locomo", "Measure recall on a LoCoMo file."),
         "longmemeval": Entry(f"{_COMMANDS}.evaluate:longmemeval", "Measure recall on a LongMemEval file."),
         "realtalk": Entry(f"{_COMMANDS}.evaluate:realtalk", "Measure recall on a folder of REALTALK files."),
+        "compare": Entry(f"{_COMMANDS}.compare:compare", "Measure all recipes and what each part of them is worth."),
     },
 )
 def evaluation() -> None:
@@ -48,6 +49,9 @@ def evaluation() -> None:
     lazy={
         "ingest": Entry(f"{_COMMANDS}.bench:ingest", "Measure how fast the turns of a file are kept."),
         "scale": Entry(f"{_COMMANDS}.bench:scale", "Measure a memory of a given size."),
+        "routing": Entry(
+            f"{_COMMANDS}.bench:routing", "Measure routing through the layers against FAISS's flat search."
+        ),
     },
 )
 def bench() -> None:

@@ -1,5 +1,6 @@
 """Options that several commands share, and opening the memory that they name."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,6 +98,54 @@ analyst_option = click.option(
 embedder_option = click.option(
     "--embedder", metavar="NAME", help="What turns text into vectors; by default the one that the memory has."
 )
+at_option = click.option(
+    "--at", metavar="TIME", help="When the question is asked, in ISO 8601, which 'last week' goes by; now by default."
+)
 zone_option = click.option(
     "--zone", metavar="ZONE", help="The IANA time zone of times without an offset; kept with the memory, UTC at first."
 )
+
+
+def _fields(context: click.Context, _: click.Parameter, given: tuple[str, ...]) -> dict[str, list[Any]] | None:
+    """Fields of metadata and what each may be: the text, and what it means as JSON."""
+    wanted: dict[str, list[Any]] = {}
+    for each in given:
+        name, separator, value = each.partition("=")
+        if not name or not separator:
+            raise click.UsageError(f"--metadata {each} has no value - write --metadata KEY=VALUE", context)
+        wanted.setdefault(name, []).extend([value, *_as_json(value)])
+    return wanted or None
+
+
+def _as_json(text: str) -> list[Any]:
+    """The number or truth value that a text means, or None for null, in a list; an empty one when it means none."""
+    try:
+        meant = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    return [meant] if isinstance(meant, int | float | None) else []
+
+
+_FILTERS: Final = (
+    click.option("--speaker", metavar="NAME", help="Only what was said by one speaker."),
+    click.option("--session", metavar="ID", help="Only what was said in one session."),
+    click.option("--since", metavar="TIME", help="Only what was said or happened then or later."),
+    click.option("--until", metavar="TIME", help="Only what was said or happened before."),
+    click.option("--entity", metavar="NAME", help="Only what names someone or something, by name or id."),
+    click.option(
+        "--metadata",
+        multiple=True,
+        metavar="KEY=VALUE",
+        callback=_fields,
+        help="Only what was kept with this value; may be repeated, and for one KEY any of the values will do.",
+    ),
+    click.option("--user", metavar="ID", help="Only what belongs to one user."),
+    click.option("--agent", metavar="ID", help="Only what belongs to one agent."),
+)
+
+
+def filter_options(command: _Command) -> _Command:
+    """What evidence must meet, by the names that ``Memory.search`` knows."""
+    for option in reversed(_FILTERS):
+        command = option(command)
+    return command

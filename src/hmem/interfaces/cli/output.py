@@ -11,6 +11,8 @@ from typing import Any, Final, cast
 
 import click
 
+from hmem.model.span import Span
+
 # What moves a terminal's cursor or turns the direction of its text around; recalled text is only data.
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 _SPACES: Final = re.compile(r"\s+")
@@ -18,7 +20,9 @@ _UNITS: Final = ("kB", "MB", "GB", "TB")
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON knows it: dataclasses by their fields and properties, times in ISO 8601."""
+    """A value as JSON knows it: dataclasses by their fields and properties, a span by its bounds, times in ISO 8601."""
+    if isinstance(value, Span):
+        return {"start": value.start.isoformat(), "end": value.end.isoformat()}
     if is_dataclass(value) and not isinstance(value, type):
         derived = [name for name, part in vars(type(value)).items() if isinstance(part, property)]
         return {name: plain(getattr(value, name)) for name in [*(part.name for part in fields(value)), *derived]}

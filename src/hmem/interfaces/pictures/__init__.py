@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hmem.errors import ExtraMissing, UnknownName
 from hmem.model.entity import KnowledgeGraph
@@ -59,3 +59,17 @@ def picture_evolution(tree: Branch, said: Mapping[str, datetime], path: Path) ->
     from hmem.interfaces.pictures.evolution import draw  # noqa: PLC0415 - an extra
 
     draw(tree, said).save(path)
+
+
+def picture_comparison(measured: Mapping[str, Any], path: Path) -> None:
+    """Write a picture of what a comparison of recipes measured.
+
+    Raises:
+        ExtraMissing: matplotlib is not installed.
+        UnknownName: no kind of picture has the path's suffix.
+        OSError: the file cannot be written.
+    """
+    check(path)
+    from hmem.interfaces.pictures.comparison import draw  # noqa: PLC0415 - an extra
+
+    draw(measured).save(path)

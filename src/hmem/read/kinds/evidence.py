@@ -188,7 +188,14 @@ def paths(sources: Sources, seq: int) -> dict[str, tuple[str, ...]]:
 
     Names that are not written yet are passed over, so that this takes no time.
     """
-    return _turn_paths(sources.arrangement, seq)
+    known = sources.kept(_known_paths)
+    if seq not in known:
+        known[seq] = _turn_paths(sources.arrangement, seq)
+    return known[seq]
+
+
+def _known_paths(_: Sources) -> dict[int, dict[str, tuple[str, ...]]]:
+    return {}
 
 
 def _turn_paths(kept: Arrangement, seq: int) -> dict[str, tuple[str, ...]]:

@@ -20,8 +20,13 @@ def weighted_sum(terms: Mapping[str, Values], weights: Mapping[str, float]) -> V
 
 
 def explain(terms: Mapping[str, Values], weights: Mapping[str, float], first: int) -> list[dict[str, Term]]:
-    """The terms of each of the first scores."""
-    columns = [
-        [Term(value, weights.get(name, 0.0)) for value in values[:first].tolist()] for name, values in terms.items()
+    """The terms of each of the first scores; one that is 0 is left out."""
+    names = list(terms)
+    if not names:
+        return []
+    held = [weights.get(name, 0.0) for name in names]
+    rows = np.stack([terms[name][:first] for name in names], axis=1).tolist()
+    return [
+        {name: Term(value, weight) for name, value, weight in zip(names, row, held, strict=True) if value}
+        for row in rows
     ]
-    return [dict(zip(terms, row, strict=True)) for row in zip(*columns, strict=True)]

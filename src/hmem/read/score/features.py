@@ -82,10 +82,11 @@ def best_event(vector: Values, events: Sequence[Values]) -> Values:
 def best_words(weights: Mapping[str, float], events: Sequence[Sequence[frozenset[str]]]) -> Values:
     """The greatest share of the question's weighted stems that stands in one event of a turn, 0 to 1."""
     total = max(sum(weights.values()), 1e-6)
+    wanted = frozenset(weights)
     return np.array(
         [
-            max((sum(weight for stem, weight in weights.items() if stem in said) for said in each), default=0.0) / total
+            max((sum([weights[stem] for stem in shared]) for said in each if (shared := wanted & said)), default=0.0)
             for each in events
         ],
         np.float32,
-    )
+    ) / np.float32(total)

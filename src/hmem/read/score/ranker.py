@@ -1,14 +1,16 @@
-"""The learned ranker: boosted trees over the features of ``score/features``, small enough to ship and to explain.
+"""The learned ranker: fixed weights and boosted trees over the features of ``read/fuse``, small and explained.
 
-``ranker.json`` holds the trees, each filled up to the same depth, with the value that a turn has at every node on its
-way: what a feature adds to a score is the sum of what its splits changed, and all of that sums to the score.
+``ranker.json`` holds the weights of some features, and trees that were learned to correct them, each filled up to the
+same depth, with the value that a turn has at every node on its way. What a feature adds to a score is its weight times
+its value and what its splits changed, and all of that sums to the score.
 ``benchmarks/train_ranker.py`` makes the file, from data whose licence allows it.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -17,7 +19,11 @@ from numpy.typing import NDArray
 Values = NDArray[np.float32]
 
 FILE: Final = "ranker.json"
-BASE: Final = "base"
+TREES_BASE: Final = "trees.base"
+TREES: Final = "trees"
+
+# So many of the best are explained split by split.
+EXPLAINED: Final = 32
 
 
 class Ranked(NamedTuple):
@@ -31,35 +37,73 @@ class Ranker:
     """Trees of one depth.
 
     ``features`` are names. ``splits`` and ``thresholds`` have a row for each tree and a column for each inner node,
-    level by level; ``values`` have one for each leaf too. What is above a threshold goes right.
+    level by level; ``values`` have one for each leaf too. What is above a threshold goes right. ``weights`` are fixed.
     """
 
-    def __init__(self, features: list[str], splits: NDArray[np.int64], thresholds: Values, values: Values) -> None:
-        self.features = features
-        self._splits = splits
-        self._thresholds = thresholds
-        self._values = values
-        self._depth = (splits.shape[1] + 1).bit_length() - 1
+    def __init__(
+        self,
+        features: Sequence[str],
+        weights: Mapping[str, float],
+        splits: NDArray[np.int64],
+        thresholds: Values,
+        values: Values,
+    ) -> None:
+        self.features = tuple(features)
+        self.weights = dict(weights)
+        self._splits = splits.reshape(-1)
+        self._thresholds = thresholds.reshape(-1)
+        self._values = values.reshape(-1)
+        trees, inner = splits.shape
+        self._depth = (inner + 1).bit_length() - 1
+        # Where each tree begins among all splits, and among all values.
+        self._first_split = np.arange(trees, dtype=np.int64) * inner
+        self._first_value = np.arange(trees, dtype=np.int64) * (2 * inner + 1)
 
-    def rank(self, features: Mapping[str, Values]) -> Ranked:
-        """The scores of candidates, whose features are given by name."""
-        rows = np.stack([features[name] for name in self.features])
-        count, trees = rows.shape[1], np.arange(len(self._splits))
-        node = np.zeros((count, len(trees)), np.int64)
-        held = np.broadcast_to(self._values[:, 0], (count, len(trees)))
-        added = np.zeros(count * len(self.features))
-        each: NDArray[np.int64] = np.arange(count)[:, None]
+    def rank(self, features: Mapping[str, Values], *, learned: bool = True) -> Ranked:
+        """The scores of candidates, whose features are given by name; by the weights alone unless ``learned``.
+
+        What each split adds is told of the best ``EXPLAINED``; of the others, what all trees add together.
+        """
+        terms = {name: features[name] * np.float32(weight) for name, weight in self.weights.items()}
+        total = np.stack(list(terms.values())).sum(axis=0)
+        if learned:
+            table = np.stack([features[name] for name in self.features], axis=1)
+            added = self._values.take(self._ways(table)[-1] + self._first_value).sum(axis=1)
+            total += added
+            best = np.argsort(-total, kind="stable")[:EXPLAINED]
+            added[best] = 0.0
+            for name, values in self._corrections(table[best]).items():
+                term = terms.setdefault(name, np.zeros(len(total), np.float32))
+                term[best] += values
+            terms[TREES] = added
+        return Ranked(total.astype(np.float32), terms)
+
+    def _ways(self, table: Values) -> list[NDArray[np.int64]]:
+        """The node that each row reaches in each tree, level by level from the root; shape (rows, trees) each."""
+        count, width = table.shape
+        flat = table.reshape(-1)
+        starts = (np.arange(count, dtype=np.int64) * width)[:, None]
+        ways = [np.zeros((count, len(self._first_split)), np.int64)]
         for _ in range(self._depth):
-            split = self._splits[trees, node]
-            node = 2 * node + 1 + (rows[split, each] > self._thresholds[trees, node])
-            reached = self._values[trees, node]
-            places: NDArray[np.int64] = each * len(self.features) + split
-            added += np.bincount(places.ravel(), (reached - held).ravel(), len(added))
-            held = reached
-        table = added.reshape(count, len(self.features)).astype(np.float32)
-        terms = {name: table[:, i] for i, name in enumerate(self.features)}
-        terms[BASE] = np.full(count, self._values[:, 0].sum(), np.float32)
-        return Ranked(held.sum(axis=1).astype(np.float32), terms)
+            at = ways[-1] + self._first_split
+            above = flat.take(self._splits.take(at) + starts) > self._thresholds.take(at)
+            ways.append(2 * ways[-1] + 1 + above)
+        return ways
+
+    def _corrections(self, table: Values) -> dict[str, Values]:
+        """What the trees add to each row, by feature."""
+        count, width = table.shape
+        starts = (np.arange(count, dtype=np.int64) * width)[:, None]
+        ways = self._ways(table)
+        added = np.zeros(count * width)
+        for here, there in pairwise(ways):
+            split = self._splits.take(here + self._first_split) + starts
+            change = self._values.take(there + self._first_value) - self._values.take(here + self._first_value)
+            added += np.bincount(split.reshape(-1), change.reshape(-1), len(added))
+        terms = added.reshape(count, width).astype(np.float32)
+        found = {name: terms[:, i] for i, name in enumerate(self.features)}
+        found[TREES_BASE] = np.full(count, self._values[self._first_value].sum(), np.float32)
+        return found
 
 
 @lru_cache(maxsize=1)
@@ -71,7 +115,8 @@ def ranker() -> Ranker:
 def read(kept: Mapping[str, Any]) -> Ranker:
     """A ranker from what its file holds."""
     return Ranker(
-        list(kept["features"]),
+        kept["features"],
+        kept["weights"],
         np.array(kept["splits"], np.int64),
         np.array(kept["thresholds"], np.float32),
         np.array(kept["values"], np.float32),

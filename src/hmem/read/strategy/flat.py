@@ -33,6 +33,8 @@ class FlatOptions:
     exhaustive: int = 2_000
     listed: int = 250
     candidates: int = 100
+    neighbours: bool = False
+    leaning: bool = True
 
 
 def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
@@ -45,12 +47,21 @@ def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
     near = corpus.nearest(vector, options.exhaustive if everything else options.candidates, allowed)
     best = [_best(found[scale], options.candidates) for scale in (TURN, WINDOW)]
     rows = near if everything else np.unique(np.concatenate([*best, near]))
-    terms = _terms(corpus, query, vector, rows, found)
+    if options.neighbours and not everything:
+        rows = _with_neighbours(corpus, rows, allowed)
+    terms = _terms(corpus, query, rows, found, leaning=options.leaning)
     scores = weighted_sum(terms, options.weights)
     order = np.argsort(-scores, kind="stable")
     sizes = {f"lexical.{scale}": len(scores.keys) for scale, scores in found.items()} | {"semantic": len(near)}
     ordered = {name: values[order] for name, values in terms.items()}
     return Scored(NAME, rows[order], scores[order], ordered, options.weights, sizes)
+
+
+def _with_neighbours(corpus: Corpus, rows: Rows, allowed: NDArray[np.bool_] | None) -> Rows:
+    """These rows and those of the turns before and after."""
+    around = np.unique(np.concatenate([rows, corpus.columns.previous[rows], corpus.columns.next[rows]]))
+    around = around[around >= 0].astype(np.int64)
+    return around if allowed is None else around[allowed[around]]
 
 
 def _best(scores: Scores, number: int) -> Rows:
@@ -60,10 +71,12 @@ def _best(scores: Scores, number: int) -> Rows:
     return scores.keys[np.argpartition(-scores.values, number)[:number]]
 
 
-def _terms(corpus: Corpus, query: Query, vector: Values, rows: Rows, found: Mapping[str, Scores]) -> dict[str, Values]:
+def _terms(
+    corpus: Corpus, query: Query, rows: Rows, found: Mapping[str, Scores], *, leaning: bool
+) -> dict[str, Values]:
     columns = corpus.columns
-    share = window_share(columns.words[rows])
-    by_turn, by_window = corpus.cosines(vector, rows)
+    share = window_share(columns.words[rows]) if leaning else np.ones(len(rows), np.float32)
+    by_turn, by_window = corpus.cosines(query.vector, rows)
     return {
         "lexical.turn": _values(found[TURN], rows) * (2 - share),
         "lexical.window": _values(found[WINDOW], rows) * share,

@@ -24,10 +24,10 @@ NAMES = [path for path, _, _ in ALL]
 
 def test_the_commands_are_those_that_exist() -> None:
     assert [name.removeprefix("hmem ") for name in NAMES] == [
-        "add", "import", "search", "context", "show", "show timeline", "show topics", "show layers",
+        "add", "import", "search", "context", "ask", "show", "show timeline", "show topics", "show layers",
         "show evolution", "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
         "stats", "verify", "rebuild", "reembed", "consolidate", "delete", "doctor", "eval", "eval locomo",
-        "eval longmemeval", "eval realtalk", "bench", "bench ingest", "bench scale",
+        "eval longmemeval", "eval realtalk", "eval compare", "bench", "bench ingest", "bench scale", "bench routing",
     ]  # fmt: skip
 
 

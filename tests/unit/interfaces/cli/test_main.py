@@ -26,7 +26,7 @@ def hmem(*arguments: object, **environment: str) -> subprocess.CompletedProcess[
 def test_help_lists_the_commands(run: Run) -> None:
     result = run("--help")
     assert result.code == 0
-    for name in ("add", "import", "search", "context", "show", "doctor", "eval", "bench"):
+    for name in ("add", "import", "search", "context", "ask", "show", "doctor", "eval", "bench"):
         assert f"\n  {name} " in result.out
 
 
@@ -78,6 +78,7 @@ def test_without_a_memory_the_error_says_how_to_name_one() -> None:
     [
         ("search", "Coco"),
         ("context", "Coco"),
+        ("ask", "Coco"),
         ("show", "timeline"),
         ("show", "graph"),
         ("consolidate",),

@@ -5,11 +5,12 @@ import sys
 import warnings
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hmem.errors import UnknownName
-from hmem.interfaces.pictures import picture_evolution, picture_graph
+from hmem.interfaces.pictures import picture_comparison, picture_evolution, picture_graph
 from hmem.model.entity import Entity, EntityType, KnowledgeGraph, Relation
 from hmem.model.node import Branch, Node
 from hmem.model.span import Span
@@ -51,6 +52,21 @@ def grown(weeks: int) -> tuple[Branch, dict[str, datetime]]:
     return leaf_node(0, 4, *years), said
 
 
+def compared(ablations: int, categories: tuple[str, ...] = ("told", "counted")) -> dict[str, Any]:
+    """A comparison of a recipe with its ablations, of which the last was not measured, and of a baseline."""
+
+    def row(name: str, ablates: str | None, recall: float | None) -> dict[str, Any]:
+        share = {"5": recall, "10": recall, "20": recall}
+        held = {category: {"questions": 9, "measured": 9, "recall": share} for category in categories}
+        return {
+            "name": name, "ablates": ablates, "questions": 9, "recall": share, "by_category": held,
+            "search_ms": {"p50": None if recall is None else 3.5, "p95": 9.0},
+        }  # fmt: skip
+
+    parts = [row(f"without part {i}", "whole", None if i == ablations - 1 else i / 50) for i in range(ablations)]
+    return {"dataset": "made-up", "rows": [row("whole", None, 1.0), *parts, row("bm25", None, 0.0)]}
+
+
 def size_of(png: Path) -> tuple[int, int]:
     header = png.read_bytes()[:24]
     assert header[:8] == b"\x89PNG\r\n\x1a\n"
@@ -63,6 +79,24 @@ def test_a_graph_is_written_as_a_picture_of_a_sensible_size(tmp_path: Path, coun
     width, height = size_of(tmp_path / "graph.png")
     assert 1_000 <= width <= 5_000
     assert 500 <= height <= 5_000
+
+
+@pytest.mark.parametrize(
+    ("ablations", "categories"),
+    [(0, ()), (3, ("told", "counted")), (40, tuple(f"a kind of question {i}" for i in range(7)))],
+)
+def test_a_comparison_is_written_as_a_picture_of_a_sensible_size(
+    tmp_path: Path, ablations: int, categories: tuple[str, ...]
+) -> None:
+    picture_comparison(compared(ablations, categories), tmp_path / "compare.png")
+    width, height = size_of(tmp_path / "compare.png")
+    assert 900 <= width <= 5_000
+    assert 200 <= height <= 5_000
+
+
+def test_a_comparison_of_nothing_is_a_picture_too(tmp_path: Path) -> None:
+    picture_comparison({"dataset": "made-up", "rows": []}, tmp_path / "compare.svg")
+    assert (tmp_path / "compare.svg").stat().st_size > 0
 
 
 @pytest.mark.parametrize("weeks", [0, 1, 5, 60])

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tests.support import chatter
@@ -43,33 +45,34 @@ def test_the_one_whom_the_question_names_goes_before_the_other(memory: Memory) -
         assert memory.search(f"Did {name} go sailing?")[0].speaker == name
 
 
-def test_the_terms_of_a_score_sum_to_it_and_tell_the_words(memory: Memory) -> None:
-    memory.add(chatter(100))
-    memory.add("Anna keeps a parrot", speaker="Anna")
-    for item in memory.search("Does Anna keep a parrot?", k=5):
-        assert sum(term.contribution for term in item.why.terms.values()) == pytest.approx(item.score, abs=1e-4)
-        assert item.why.strategies == ("flat",)
-    best = memory.search("Does Anna have a parrot?")[0]
+def test_the_terms_of_a_score_sum_to_it_and_tell_the_words(path: Path) -> None:
+    with Memory(path, recipe="flat") as memory:
+        memory.add(chatter(100))
+        memory.add("Anna keeps a parrot", speaker="Anna")
+        for item in memory.search("Does Anna keep a parrot?", k=5):
+            assert sum(term.contribution for term in item.why.terms.values()) == pytest.approx(item.score, abs=1e-4)
+            assert item.why.strategies == ("flat",)
+        best = memory.search("Does Anna have a parrot?")[0]
     assert best.why.words == ("parrot",)
     assert best.why.terms["speaker"].value == 1
 
 
 @pytest.mark.parametrize("constant", ["flat.weights.speaker", "flat.weights.lexical.turn"])
-def test_a_constant_of_the_recipe_can_be_changed(path, constant: str) -> None:
-    with Memory(path, settings={constant: "0"}) as memory:
+def test_a_constant_of_the_recipe_can_be_changed(path: Path, constant: str) -> None:
+    with Memory(path, recipe="flat", settings={constant: "0"}) as memory:
         memory.add(chatter(50))
         term = constant.removeprefix("flat.weights.")
         assert memory.search("garden Anna")[0].why.terms[term].contribution == 0
 
 
-def test_scoring_only_the_best_of_each_list_finds_the_same_best(path) -> None:
-    with Memory(path) as memory:
+def test_scoring_only_the_best_of_each_list_finds_the_same_best(path: Path) -> None:
+    with Memory(path, recipe="flat") as memory:
         memory.add(chatter(600))
         memory.flush()
         questions = ["violin market", "Who spoke of the harbour compass?", "Anna thunder pillow lantern"]
         whole = [[item.id for item in memory.search(question, k=3)] for question in questions]
     few = {"flat.exhaustive": "0", "flat.listed": "100", "flat.candidates": "40"}
-    with Memory(path, settings=few) as memory:
+    with Memory(path, recipe="flat", settings=few) as memory:
         part = [[item.id for item in memory.search(question, k=3)] for question in questions]
         trace = memory.search(questions[0], trace=True).trace
     assert trace is not None

@@ -7,7 +7,9 @@ from typing import Any, Final
 import click
 
 from hmem.evals.bench import ingest as ingest_bench
+from hmem.evals.bench import routing as routing_bench
 from hmem.evals.bench import scale as scale_bench
+from hmem.index.positions import BEAMS, Beam
 from hmem.interfaces.cli.drawing import draw, figures, progress_bar
 from hmem.interfaces.cli.figures import write_figures
 from hmem.interfaces.cli.options import STDOUT, json_file_option
@@ -16,6 +18,8 @@ from hmem.recipes import DEFAULT, RECIPES
 _embedder_option = click.option(
     "--embedder", metavar="NAME", help="What turns text into vectors; wordllama by default."
 )
+# What a table of routing leaves to the JSON.
+_DETAILS: Final = ("by_k", "drawing")
 _DEFAULT_RECIPE: Final = {"ingest": DEFAULT, "scale": "flat"}
 
 
@@ -69,6 +73,50 @@ def scale(*, records: int, embedder: str | None, recipe: str, json_file: str | N
     with progress_bar("Remembering turns", quiet=json_file == STDOUT) as advance:
         measured = scale_bench.run(records, embedder=embedder, recipe=recipe, progress=advance)
     _write(measured, json_file)
+
+
+@click.command(
+    "routing",
+    epilog='JSON: {"records", "ops": {"routed", "flat"}, "ops_ratio", "time_ms": {"routed", "flat"}, "time_ratio", '
+    '"recall": {"10"}, "k", "by_k": [{"k", "recall", "ops", "ops_ratio", "time_ms", "time_ratio"}], "separation"}; '
+    "ratios are flat over routed.",
+)
+@click.option(
+    "--records",
+    type=click.IntRange(min=100),
+    default=100_000,
+    show_default=True,
+    help="How many records the lowest layer holds.",
+)
+@click.option(
+    "--dimension", type=click.IntRange(min=8), default=256, show_default=True, help="Components of each vector."
+)
+@click.option("--queries", type=click.IntRange(min=1), default=100, show_default=True, help="How many are asked.")
+@click.option(
+    "--k",
+    type=click.IntRange(min=1),
+    help="Entries that survive in each layer; by default the fewest that reach a recall of 0.9.",
+)
+@click.option(
+    "--beam",
+    type=click.Choice(BEAMS),
+    default=BEAMS[0],
+    show_default=True,
+    help="Whether k entries of a layer survive, or k below each parent.",
+)
+@json_file_option
+def routing(*, records: int, dimension: int, queries: int, k: int | None, beam: Beam, json_file: str | None) -> None:
+    """Measure routing through the layers against FAISS's flat search.
+
+    Operations, time and recall of the ten best, over a hierarchy that is drawn with clusters that overlap.
+    """
+    with progress_bar("Drawing records", quiet=json_file == STDOUT) as advance:
+        measured = routing_bench.run(records, dimension=dimension, queries=queries, k=k, beam=beam, progress=advance)
+    if json_file is None:
+        draw(figures({name: value for name, value in measured.items() if name not in _DETAILS}))
+        draw(figures({f"k={each.pop('k')}": each for each in measured["by_k"]}))
+    else:
+        write_figures(measured, json_file)
 
 
 def _write(measured: dict[str, Any], json_file: str | None) -> None:

@@ -1,55 +1,132 @@
-"""``hmem search`` and ``hmem context``."""
+"""``hmem search``, ``hmem context`` and ``hmem ask``."""
+
+from typing import Any, Final
 
 import click
 
-from hmem.interfaces.cli.options import json_option, memory_option, open_memory, recipe_option
-from hmem.interfaces.cli.output import visible, write_json
-
-
-@click.command(
-    "search",
-    epilog='JSON: {"question", "evidence": [{"id", "kind", "text", "when", "score", "why": {"strategies", "terms": '
-    '{name: {"value", "weight", "contribution"}}, "words", "paths"}, "session", "speaker", "caption", "message_id", '
-    '"sources"}], "trace": null or {"words", "speakers", "candidates", "milliseconds"}}.',
+from hmem.interfaces.cli.options import (
+    at_option,
+    filter_options,
+    json_option,
+    memory_option,
+    open_memory,
+    recipe_option,
 )
+from hmem.interfaces.cli.output import one_line, visible, write_json
+
+_KINDS: Final = ("turn", "event", "note", "summary", "episode", "profile")
+_EVIDENCE: Final = (
+    '"evidence": [{"id", "kind", "text", "when", "score", "why": {"strategies", "terms": {name: {"value", "weight", '
+    '"contribution"}}, "words", "paths"}, "session", "speaker", "caption", "message_id", "sources"}]'
+)
+_PLAN: Final = (
+    '{"question", "parts": [{"text", "scope", "coverage", "mode", "spans", "topic", "entities", "answer_type", '
+    '"needs"}]}'
+)
+_TRACE: Final = (
+    '"trace": null or {"words", "speakers", "candidates", "milliseconds", "plan", "queries", "follow_up": null or '
+    '{"text", "slot", "anchor"}, "steps": {strategy: what it did}}'
+)
+_why_option = click.option("--why", is_flag=True, help="Say under each piece of evidence why it was found.")
+_trace_option = click.option(
+    "--trace", is_flag=True, help="Tell how the question was read, what each strategy did, and how long it took."
+)
+
+
+@click.command("search", epilog=f'JSON: {{"question", {_EVIDENCE}, {_TRACE}}}; a plan is {_PLAN}.')
 @click.argument("question", metavar="QUERY")
 @click.option("-k", "k", type=int, default=10, show_default=True, help="How many pieces of evidence at most.")
-@click.option("--why", is_flag=True, help="Say under each piece of evidence why it was found.")
-@click.option("--trace", is_flag=True, help="Tell how the question was read and how long each stage took.")
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(_KINDS),
+    help="What to look for; may be repeated; turns by default.",
+)
+@at_option
+@filter_options
+@_why_option
+@_trace_option
 @recipe_option
 @memory_option
 @json_option
-def search(*, question: str, k: int, why: bool, trace: bool, recipe: str | None, memory: str, as_json: bool) -> None:
+def search(
+    *,
+    question: str,
+    k: int,
+    kinds: tuple[str, ...],
+    why: bool,
+    trace: bool,
+    recipe: str | None,
+    memory: str,
+    as_json: bool,
+    **asked: Any,
+) -> None:
     """Find the evidence for a question.
 
     The best comes first, with its score, its time, its speaker and its id.
     """
     with open_memory(memory, recipe=recipe) as opened:
-        found = opened.search(question, k, trace=trace)
+        found = opened.search(question, k, kinds=kinds or _KINDS[:1], trace=trace, **asked)
     if as_json:
         write_json(found)
         return
     from hmem.interfaces.cli.drawing import draw, evidence_table, trace_table  # noqa: PLC0415 - not for JSON
 
     draw(evidence_table(found, why=why) if found else "nothing found")
-    if trace:
-        draw("", trace_table(found))
+    if found.trace is not None:
+        draw("", trace_table(found.trace))
 
 
 @click.command("context", epilog='JSON: {"question", "text", "tokens", "budget", "evidence", "citations"}.')
 @click.argument("question", metavar="QUERY")
 @click.option("--tokens", type=int, default=1_200, show_default=True, help="How many tokens at most.")
+@at_option
+@filter_options
 @recipe_option
 @memory_option
 @json_option
-def context(*, question: str, tokens: int, recipe: str | None, memory: str, as_json: bool) -> None:
+def context(*, question: str, tokens: int, recipe: str | None, memory: str, as_json: bool, **asked: Any) -> None:
     """Write what answers a question, ready for a prompt.
 
     The turns stand in order under their days, each with the number to cite it by, within the budget.
     """
     with open_memory(memory, recipe=recipe) as opened:
-        written = opened.context(question, tokens)
+        written = opened.context(question, tokens, **asked)
     if as_json:
         write_json(written)
     else:
         click.echo(visible(written.text))
+
+
+@click.command(
+    "ask",
+    epilog=f'JSON: {{"question", "text", "confidence", "abstained", {_EVIDENCE}, "plan": {_PLAN}, "made_by", '
+    f"{_TRACE}}}. To abstain is no error.",
+)
+@click.argument("question", metavar="QUESTION")
+@at_option
+@filter_options
+@_why_option
+@_trace_option
+@recipe_option
+@memory_option
+@json_option
+def ask(*, question: str, why: bool, trace: bool, recipe: str | None, memory: str, as_json: bool, **asked: Any) -> None:
+    """Answer a question.
+
+    The answer is short, with the chance that it is right and the evidence that it was read from, or it says that
+    the memory does not tell. No language model is asked.
+    """
+    with open_memory(memory, recipe=recipe) as opened:
+        answer = opened.ask(question, trace=trace, **asked)
+    if as_json:
+        write_json(answer)
+        return
+    from hmem.interfaces.cli.drawing import draw, evidence_table, trace_table  # noqa: PLC0415 - not for JSON
+
+    click.echo(f"{one_line(answer.text)}\n\nconfidence {answer.confidence:.2f}")
+    if answer.evidence:
+        draw("", evidence_table(answer.evidence, why=why))
+    if answer.trace is not None:
+        draw("", trace_table(answer.trace))

@@ -39,6 +39,7 @@ def test_the_figures_are_json_on_stdout_when_asked(run: Run, locomo: Path, desti
     made: dict[str, Any] = run("eval", "locomo", locomo, *destination).json
     assert (made["dataset"], made["recipe"], made["questions"]) == ("locomo", "fusion", 1)
     assert made["recall"]["10"] == 1.0
+    assert made["answer"]["f1"] is not None
 
 
 def test_the_figures_are_written_to_a_file_when_asked(run: Run, locomo: Path, tmp_path: Path) -> None:

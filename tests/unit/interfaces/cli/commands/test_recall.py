@@ -1,4 +1,4 @@
-"""`hmem search` and `hmem context`."""
+"""`hmem search`, `hmem context` and `hmem ask`."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def test_search_shows_score_time_speaker_text_and_id(run: Run, filled: Path) -> 
 
 def test_search_explains_itself_when_asked(run: Run, filled: Path) -> None:
     result = run("search", "Coco", "--why", "--trace", "--memory", filled)
-    assert "flat: " in result.out
+    assert "fusion: " in result.out
     assert "words: Coco" in " ".join(result.out.split())
     assert "candidates: semantic" in result.out
     assert " ms" in result.out
@@ -43,7 +43,17 @@ def test_the_json_of_a_search_is_all_that_is_known(run: Run, filled: Path) -> No
 
 def test_the_json_of_a_search_has_the_trace_when_asked(run: Run, filled: Path) -> None:
     trace = run("search", "Coco", "--json", "--trace", "--memory", filled).json["trace"]
-    assert set(trace) == {"words", "speakers", "candidates", "milliseconds"}
+    assert set(trace) == {
+        "words", "speakers", "candidates", "milliseconds", "plan", "queries", "follow_up", "steps",
+    }  # fmt: skip
+    assert trace["queries"][0] == trace["plan"]["question"] == "Coco"
+
+
+def test_a_span_of_the_plan_is_its_bounds_in_json(run: Run, filled: Path) -> None:
+    asked = ("What happened in August 2023?", "--trace", "--json", "--memory", filled)
+    [span] = run("search", *asked).json["trace"]["plan"]["parts"][0]["spans"]
+    assert set(span) == {"start", "end"}
+    assert span["start"].startswith("2023-08-01")
 
 
 def test_a_search_of_an_empty_memory_finds_nothing(run: Run, path: Path) -> None:
@@ -67,6 +77,15 @@ def test_recalled_text_is_shown_without_markup_and_control_characters(run: Run, 
         (("search", "Coco", "--recipe", "soup"), "UnknownName"),
         (("context", "Coco", "--tokens", "0"), "InvalidQuery"),
         (("context", "Coco", "--recipe", "soup"), "UnknownName"),
+        (("ask", " "), "InvalidQuery"),
+        (("ask", "Coco", "--recipe", "soup"), "UnknownName"),
+        (("ask", "Coco", "--at", "soon"), "InvalidTime"),
+        (("search", "Coco", "--since", "soon"), "InvalidTime"),
+        (("context", "Coco", "--since", "2023-08-12", "--until", "2023-08-11"), "InvalidTime"),
+        (("search", "Coco", "--entity", "entity_01M7YPE7MFF8D4BBMANS5J904Z"), "UnknownId"),
+        (("search", "Coco", "--kind", "dream"), "UsageError"),
+        (("search", "Coco", "--metadata", "channel"), "UsageError"),
+        (("ask", "Coco", "--metadata", "=mail"), "UsageError"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_by_name(run: Run, filled: Path, arguments: tuple[str, ...], name: str) -> None:
@@ -89,3 +108,98 @@ def test_the_json_of_a_context_has_its_citations_and_stays_within_its_budget(run
 
 def test_a_recipe_is_chosen_by_name(run: Run, filled: Path) -> None:
     assert run("search", "Coco", "--recipe", "flat", "--memory", filled).code == 0
+
+
+FILTERS: list[tuple[str, ...]] = [
+    ("--speaker", "Ben"),
+    ("--session", "s2"),
+    ("--since", "2023-08-13"),
+    ("--until", "2023-08-11T00:00Z"),
+    ("--entity", "Nobody"),
+    ("--metadata", "channel=letter"),
+    ("--user", "someone"),
+    ("--agent", "someone"),
+]
+
+
+@pytest.mark.parametrize("filtered", FILTERS, ids=" ".join)
+@pytest.mark.parametrize("command", ["search", "context", "ask"])
+def test_a_filter_holds_in_every_command(run: Run, filled: Path, command: str, filtered: tuple[str, ...]) -> None:
+    made = run(command, "Who adopted Coco?", *filtered, "--memory", filled, "--json")
+    assert made.code == 0
+    assert "adopted a puppy" not in str(made.json["evidence"])
+    assert "adopted a puppy" in str(run(command, "Who adopted Coco?", "--memory", filled, "--json").json["evidence"])
+
+
+@pytest.mark.parametrize(
+    ("filtered", "found"),
+    [
+        (("place=Lisbon",), {"a"}),
+        (("place=Lisbon", "place=Porto"), {"a", "b"}),
+        (("number=3",), {"a", "b"}),
+        (("number=3", "place=Porto"), {"b"}),
+        (("urgent=true",), {"a"}),
+        (("place=",), set()),
+    ],
+)
+def test_metadata_is_met_by_a_text_or_what_it_means(
+    run: Run, path: Path, filtered: tuple[str, ...], found: set[str]
+) -> None:
+    with Memory(path) as memory:
+        memory.add("One day", message_id="a", metadata={"place": "Lisbon", "number": 3, "urgent": True})
+        memory.add("Another day", message_id="b", metadata={"place": "Porto", "number": "3"})
+    options = [part for each in filtered for part in ("--metadata", each)]
+    made = run("search", "day", *options, "--memory", path, "--json").json
+    assert {item["message_id"] for item in made["evidence"]} == found
+
+
+def test_kinds_can_be_chosen(run: Run, filled: Path) -> None:
+    made = run("search", "Coco", "--kind", "event", "--kind", "note", "--memory", filled, "--json").json
+    assert made["evidence"]
+    assert {item["kind"] for item in made["evidence"]} <= {"event", "note"}
+
+
+def test_a_question_goes_by_the_time_that_is_given(run: Run, filled: Path) -> None:
+    asked = ("search", "What happened last week?", "--trace", "--json", "--memory", filled)
+    [span] = run(*asked, "--at", "2023-08-16T09:00Z").json["trace"]["plan"]["parts"][0]["spans"]
+    assert span["start"] < "2023-08-16" < "2023-09"
+
+
+def test_ask_answers_with_its_confidence_and_evidence(run: Run, filled: Path) -> None:
+    result = run("ask", "Who adopted Coco?", "--memory", filled)
+    with Memory(filled) as memory:
+        answer = memory.ask("Who adopted Coco?")
+    assert result.code == 0
+    assert result.out.startswith(f"{answer.text}\n")
+    assert f"confidence {answer.confidence:.2f}" in result.out
+    assert answer.evidence[0].id in result.out
+    assert "fusion: " not in result.out
+
+
+def test_ask_explains_itself_when_asked(run: Run, filled: Path) -> None:
+    shown = " ".join(
+        run("ask", "When did Maria adopt Coco in August 2023?", "--why", "--trace", "--memory", filled).out.split()
+    )
+    for part in (
+        "fusion: ",
+        "part 1 When did Maria",
+        "answer: time",
+        "looked up",
+        "step: ",
+        "time: answer",
+        "1 Aug 2023",
+    ):
+        assert part in shown
+
+
+def test_the_json_of_an_answer_is_all_that_is_known(run: Run, filled: Path) -> None:
+    made = run("ask", "Who adopted Coco?", "--memory", filled, "--json").json
+    assert set(made) == {"question", "text", "confidence", "abstained", "evidence", "plan", "made_by", "trace"}
+    assert (made["abstained"], made["trace"]) == (False, None)
+    assert 0 <= made["confidence"] <= 1
+
+
+def test_to_abstain_is_no_error(run: Run, path: Path) -> None:
+    Memory(path).close()
+    assert run("ask", "Who sold the yacht?", "--memory", path).code == 0
+    assert run("ask", "Who sold the yacht?", "--memory", path, "--json").json["abstained"] is True

@@ -1,0 +1,240 @@
+"""Learns the ranker of ``fusion``: ``python benchmarks/train_ranker.py --longmemeval FILE [--locomo FILE]``.
+
+It learns from data that may ship: simulated lives of seeds that no test uses, and LongMemEval (MIT) where its file is
+given. The trees correct a fixed weighting; how much they may, and the weights, were chosen among a few settings on
+LoCoMo's development part, which is only ever evaluated (CC BY-NC). Needs ``pip install lightgbm``.
+
+Writes ``src/hmem/read/score/ranker.json``; the features of each conversation are kept in ``--kept`` between runs.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem import Memory
+from hmem.evals import locomo, longmemeval
+from hmem.evals.asking import gold_of
+from hmem.evals.dataset import Conversation
+from hmem.evals.lives import generate
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.scribe import Scribe, ScribeOptions
+from hmem.language.analyst import analyst
+from hmem.read.fuse import candidates
+from hmem.read.pipeline import Recall
+from hmem.read.score.ranker import FILE, read
+from hmem.read.sources import Sources
+from hmem.recipes import recipe
+
+# No test and no figure uses these.
+FRIENDS = range(100, 124)
+ASSISTANTS = range(100, 112)
+
+WEIGHTS = {
+    "flat": 1.0, "event.meaning": 0.5, "fit": 0.3, "time.near": 0.7, "time.said": 0.2, "time.happened": 0.3,
+}  # fmt: skip
+SHARE = 0.15
+LIMIT = 150
+# There are fifty simulated questions for each real one, which therefore counts so often.
+REAL = 2
+DEPTH = 4
+SETTINGS: dict[str, Any] = {
+    "n_estimators": 120,
+    "learning_rate": 0.08,
+    "num_leaves": 10,
+    "max_depth": DEPTH,
+    "min_child_samples": 60,
+    "subsample": 0.8,
+    "subsample_freq": 1,
+    "colsample_bytree": 0.5,
+    "lambdarank_truncation_level": 15,
+    "random_state": 0,
+    "verbose": -1,
+}
+
+
+class Asked(NamedTuple):
+    """A question's candidates: their features, which of them are gold, and how much gold there is."""
+
+    category: str
+    features: NDArray[np.float32]
+    gold: NDArray[np.int8]
+    golds: int
+
+
+Names = list[str]
+
+
+def asked_of(conversation: Conversation) -> tuple[Names, list[Asked]]:
+    """The candidates of every answerable question of a conversation."""
+    made: list[Asked] = []
+    names: Names = []
+    end = max(message["at"] for message in conversation.messages)
+    with TemporaryDirectory() as folder, Memory(Path(folder) / "lives.hmem") as memory:
+        memory.add(list(conversation.messages))
+        held, rules = Arrangement(memory.corpus), analyst("rules")
+        with memory.corpus.reading():
+            scribe = Scribe(memory.corpus, held, rules, ScribeOptions())
+            sources = Sources(memory.corpus, held, scribe, rules)
+            reading = recipe("fusion").reading
+            turns = memory.corpus.turns(np.arange(len(memory.corpus.columns)))
+            for question, gold in zip(conversation.questions, gold_of(conversation), strict=True):
+                if question.unanswerable or not gold.evidence:
+                    continue
+                _, query = Recall(sources, reading).read(question.text, question.at or end)
+                found = candidates(sources, query, reading.flat, LIMIT)
+                names = list(found.features)
+                right = [turns[row].message_id in gold.evidence for row in found.rows.tolist()]
+                rows = np.stack(list(found.features.values()), axis=1)
+                made.append(Asked(question.category, rows, np.array(right, np.int8), len(gold.evidence)))
+    return names, made
+
+
+def kept(folder: Path, name: str, make: Callable[[], Conversation]) -> tuple[Names, list[Asked]]:
+    """The candidates of a conversation, from the folder when they are there."""
+    file = folder / f"{name}.npz"
+    if not file.exists():
+        names, made = asked_of(make())
+        folder.mkdir(parents=True, exist_ok=True)
+        np.savez_compressed(
+            file,
+            names=np.array(names),
+            categories=np.array([each.category for each in made]),
+            sizes=np.array([len(each.gold) for each in made]),
+            golds=np.array([each.golds for each in made]),
+            features=np.concatenate([each.features for each in made]) if made else np.zeros((0, 0)),
+            gold=np.concatenate([each.gold for each in made]) if made else np.zeros(0),
+        )
+    held = np.load(file)
+    ends = np.cumsum(held["sizes"])
+    return held["names"].tolist(), [
+        Asked(str(category), held["features"][end - size : end], held["gold"][end - size : end], int(golds))
+        for category, size, golds, end in zip(held["categories"], held["sizes"], held["golds"], ends, strict=True)
+    ]
+
+
+def all_of(folder: Path, named: Iterable[tuple[str, Callable[[], Conversation]]]) -> tuple[Names, list[Asked]]:
+    """The candidates of several conversations."""
+    names: Names = []
+    asked: list[Asked] = []
+    for name, make in named:
+        found, made = kept(folder, name, make)
+        names = found or names
+        asked += made
+        print(f"\r{name:<40}", end="", flush=True)
+    print("\r" + " " * 40 + "\r", end="")
+    return names, asked
+
+
+def lives() -> Iterator[tuple[str, Callable[[], Conversation]]]:
+    """The simulated lives to learn from."""
+    for seed in FRIENDS:
+        yield f"friends-{seed}", lambda seed=seed: generate(seed, kind="friends")
+    for seed in ASSISTANTS:
+        yield f"assistant-{seed}", lambda seed=seed: generate(seed, kind="assistant")
+
+
+def loaded(conversations: Sequence[Conversation]) -> Iterator[tuple[str, Callable[[], Conversation]]]:
+    """The conversations of a file."""
+    for conversation in conversations:
+        yield conversation.id, lambda conversation=conversation: conversation
+
+
+def learn(names: Names, asked: Sequence[Asked]) -> dict[str, Any]:
+    """The ranker's file: weights, and trees filled up to one depth."""
+    from lightgbm import LGBMRanker  # noqa: PLC0415 - only to learn
+
+    useful = [each for each in asked if each.gold.any()]
+    model = LGBMRanker(**SETTINGS)
+    model.fit(
+        np.concatenate([each.features for each in useful]),
+        np.concatenate([each.gold for each in useful]),
+        group=[len(each.gold) for each in useful],
+    )
+    trees = [_filled(tree["tree_structure"]) for tree in model.booster_.dump_model()["tree_info"]]
+    return {
+        "made_by": "benchmarks/train_ranker.py",
+        "features": names,
+        "weights": WEIGHTS,
+        "splits": [[split for split, _, _ in tree if split is not None] for tree in trees],
+        "thresholds": [[_rounded(threshold) for split, threshold, _ in tree if split is not None] for tree in trees],
+        "values": [[round(SHARE * value, 6) for _, _, value in tree] for tree in trees],
+    }
+
+
+def _rounded(threshold: float) -> float:
+    """A threshold as single precision has it, so that a feature falls on the same side."""
+    return float(np.float32(threshold)) if abs(threshold) < 1e30 else 1e30
+
+
+def _filled(root: dict[str, Any]) -> list[tuple[int | None, float, float]]:
+    """A tree's nodes level by level down to the full depth: the split feature, its threshold, the value."""
+    made: list[tuple[int | None, float, float]] = []
+    level = [root]
+    for depth in range(DEPTH + 1):
+        for node in level:
+            leaf = "leaf_value" in node
+            value = node["leaf_value"] if leaf else node["internal_value"]
+            if depth == DEPTH:
+                made.append((None, 0.0, value))
+            else:
+                made.append((0, 1e30, value) if leaf else (node["split_feature"], node["threshold"], value))
+        level = [
+            child
+            for node in level
+            for child in ((node, node) if "leaf_value" in node else (node["left_child"], node["right_child"]))
+        ]
+    return made
+
+
+def recall(asked: Sequence[Asked], score: Callable[[NDArray[np.float32]], NDArray[Any]], k: int) -> dict[str, float]:
+    """Mean recall of the candidates' order by category, and over all questions."""
+    found: dict[str, list[float]] = {}
+    for each in asked:
+        order = np.argsort(-score(each.features), kind="stable")[:k]
+        for name in (each.category, "all"):
+            found.setdefault(name, []).append(each.gold[order].sum() / each.golds)
+    return {name: float(np.mean(values)) for name, values in sorted(found.items())}
+
+
+def tell(title: str, names: Names, asked: Sequence[Asked], file: dict[str, Any]) -> None:
+    """Print recall by the weights alone and by the whole ranker."""
+    ranker = read(file)
+    for what, learned in (("weights alone", False), ("with the trees", True)):
+
+        def score(rows: NDArray[np.float32], learned: bool = learned) -> NDArray[Any]:
+            return ranker.rank({name: rows[:, i] for i, name in enumerate(names)}, learned=learned).scores
+
+        for k in (5, 10, 20):
+            parts = " ".join(f"{name} {value:.3f}" for name, value in recall(asked, score, k).items())
+            print(f"{title:<12} {what:<15} @{k:<3} {parts}")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--longmemeval", type=Path)
+    arguments.add_argument("--most", type=int, default=101, help="How many conversations of LongMemEval.")
+    arguments.add_argument("--locomo", type=Path, help="To validate on; never learned from.")
+    arguments.add_argument("--kept", type=Path, default=Path("out/ranker"))
+    arguments.add_argument("--dry", action="store_true", help="Measure, and write nothing.")
+    chosen = arguments.parse_args()
+    names, asked = all_of(chosen.kept, lives())
+    real = longmemeval.load(chosen.longmemeval)[: chosen.most] if chosen.longmemeval else ()
+    learned_from, more = all_of(chosen.kept, loaded(real))
+    file = learn(names or learned_from, [*asked, *(more * REAL)])
+    tell("lives", names, asked, file)
+    if chosen.locomo:
+        tell("LoCoMo", *all_of(chosen.kept, loaded(locomo.load(chosen.locomo))), file)
+    if not chosen.dry:
+        target = Path(__file__).parents[1] / "src" / "hmem" / "read" / "score" / FILE
+        target.write_text(json.dumps(file, separators=(",", ":")) + "\n", "utf-8")
+        print(f"{target.stat().st_size / 1000:.0f} kB written to {target.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""Position-index routing: from the top layer down, scoring only what hangs below the best (H-MEM, arXiv 2507.22925).
+
+An entry is a vector, its own position, and the positions of its children in the layer below, which lie together. A
+position takes no part in similarity; it says where to look next. Who has layers of another form, such as a tree that
+keeps each parent's children in a matrix, gives them as ``Layers`` and is routed through alike.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import InvalidQuery, UnknownName
+
+Beam = Literal["whole", "per-parent"]
+Positions = NDArray[np.int64]
+Values = NDArray[np.float32]
+Open = Callable[[Positions], NDArray[np.bool_]]
+
+K: Final = 10
+BEAMS: Final[tuple[Beam, ...]] = ("whole", "per-parent")
+
+
+class Layers(Protocol):
+    """Layers of entries, the top one first; the last one holds the leaves."""
+
+    @property
+    def depth(self) -> int:
+        """How many layers there are."""
+        ...
+
+    def below(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
+        """For each parent, the positions of its children, which stand in ``layer``, and their vectors, a row each.
+
+        The parent of the whole of layer 0 is position 0.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where routing led: the leaves, best first.
+
+    ``paths`` is a row for each leaf: the positions from the top layer down to the one above it. ``scored`` counts the
+    entries compared in each layer, ``operations`` the multiply-adds. ``whole`` says that nothing was left out on the
+    way, so that the leaves are the best of all.
+    """
+
+    leaves: Positions
+    similarities: Values
+    paths: Positions
+    scored: tuple[int, ...]
+    operations: int
+    whole: bool
+
+
+def route(
+    layers: Layers, aim: Values, *, k: int = K, last: int = K, beam: Beam = "whole", may: Open | None = None
+) -> Route:
+    """The ``last`` best leaves below the ``k`` best entries of each layer, by product with a vector.
+
+    With the beam ``whole``, k entries of a layer survive: (a + 3 * b * k) * d operations for a entries at the top, b
+    children each, four layers and d dimensions (the paper's cost needs it). With ``per-parent``, k children of each
+    survivor do: k, k^2, k^3. Of equals the first goes first. ``may`` tells which leaves may be found.
+
+    Raises:
+        InvalidQuery: ``k`` or ``last`` is below 1.
+        UnknownName: there is no such beam.
+    """
+    if k < 1 or last < 1:
+        raise InvalidQuery(f"a beam keeps at least 1 entry, not k={k} and last={last} - raise them")
+    if beam not in BEAMS:
+        raise UnknownName(f"no beam is called {beam!r} - choose one of: {', '.join(BEAMS)}")
+    survivors, paths = np.zeros(1, np.int64), np.zeros((1, 0), np.int64)
+    values, scored, whole = np.zeros(0, np.float32), list[int](), True
+    for layer in range(layers.depth):
+        places, values, sizes = _compared(layers.below(layer, survivors.tolist()), aim)
+        scored.append(len(values))
+        if layer == layers.depth - 1:
+            kept = _best_of_open(places, values, last, may)
+        else:
+            kept = best(values, k) if beam == "whole" else _best_of_each(values, sizes, k)
+            whole = whole and len(kept) == len(values)
+        owners = np.searchsorted(np.cumsum(sizes), kept, side="right")
+        survivors, values = places[kept], values[kept]
+        paths = np.column_stack([paths[owners], survivors])
+    leaves = survivors if scored else survivors[:0]
+    return Route(leaves, values, paths[: len(leaves), :-1], tuple(scored), sum(scored) * len(aim), whole)
+
+
+def _compared(blocks: Sequence[tuple[Positions, Values]], aim: Values) -> tuple[Positions, Values, Positions]:
+    """Entries below some parents, their products with a vector, and how many each parent has."""
+    sizes = np.fromiter((len(places) for places, _ in blocks), np.int64, len(blocks))
+    if not len(sizes):
+        return sizes, np.zeros(0, np.float32), sizes
+    return (
+        np.concatenate([places for places, _ in blocks]),
+        np.concatenate([rows.dot(aim) for _, rows in blocks]),
+        sizes,
+    )
+
+
+def _best_of_open(places: Positions, values: Values, number: int, may: Open | None) -> Positions:
+    """Where the greatest values of those that may be found stand."""
+    if may is None:
+        return best(values, number)
+    found = np.flatnonzero(may(places))
+    return found[best(values[found], number)]
+
+
+def best(values: Values, number: int) -> Positions:
+    """Where the greatest values stand, the greatest first; of equals the first."""
+    if len(values) <= number:
+        return np.argsort(-values, kind="stable")
+    bound = np.partition(values, len(values) - number)[len(values) - number]
+    near = np.flatnonzero(values >= bound)
+    return near[np.argsort(-values[near], kind="stable")[:number]]
+
+
+def _best_of_each(values: Values, sizes: Positions, number: int) -> Positions:
+    """Where the greatest values of each run stand."""
+    ends = np.cumsum(sizes)
+    runs = zip((ends - sizes).tolist(), ends.tolist(), strict=True)
+    return np.concatenate([np.zeros(0, np.int64), *(start + best(values[start:end], number) for start, end in runs)])
+
+
+class PositionIndex:
+    """Layers in contiguous arrays: a matrix of vectors each, and where the children of each entry begin.
+
+    ``firsts[l]`` has, for each entry of layer l - 1 and once more for the end, the position of its first child in
+    layer l; ``firsts[0]`` is (0, size of the top layer).
+    """
+
+    def __init__(self, vectors: Sequence[Values], firsts: Sequence[Positions]) -> None:
+        self.vectors = tuple(vectors)
+        self.firsts = tuple(firsts)
+
+    @classmethod
+    def over(cls, leaves: Values, firsts: Sequence[Positions]) -> "PositionIndex":
+        """The layers above leaves, a unit row each, in which every entry is the mean direction of the leaves below.
+
+        No entry may be without children.
+        """
+        vectors: list[Values] = [leaves]
+        # Of sums, so that each leaf counts alike, however deep.
+        sums = leaves
+        for starts in reversed(firsts[1:]):
+            sums = np.add.reduceat(sums, starts[:-1], axis=0)
+            vectors.append(unit(sums))
+        return cls(vectors[::-1], firsts)
+
+    @property
+    def depth(self) -> int:
+        """How many layers there are."""
+        return len(self.vectors)
+
+    def below(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
+        """As ``Layers`` has it; the vectors are views."""
+        rows, first = self.vectors[layer], self.firsts[layer]
+        bounds = [(first.item(parent), first.item(parent + 1)) for parent in parents]
+        return [(np.arange(start, end), rows[start:end]) for start, end in bounds]
+
+
+def unit(rows: NDArray[np.floating[Any]]) -> Values:
+    """Rows in the same directions, of length 1; rows of zeros stay."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return (rows / np.maximum(lengths, np.float32(1e-12))[:, None]).astype(np.float32, copy=False)

@@ -1,0 +1,23 @@
+"""What installed packages offer by entry points, chosen by a string: ``NAME`` or ``NAME:VARIANT``."""
+
+from importlib.metadata import entry_points
+from typing import Any
+
+from hmem.errors import UnknownName
+
+
+def offered(group: str, kind: str, name: str) -> Any:
+    """What the entry point of a group makes of the string's variant; ``kind`` is what the error calls it.
+
+    Raises:
+        UnknownName: no installed package offers it.
+    """
+    base, _, variant = name.partition(":")
+    for entry in entry_points(group=group, name=base):
+        return entry.load()(variant)
+    raise UnknownName(f"no {kind} is called {base!r} - choose one of: {', '.join(offers(group))}")
+
+
+def offers(group: str) -> list[str]:
+    """The names that installed packages offer in a group."""
+    return sorted({entry.name for entry in entry_points(group=group)})

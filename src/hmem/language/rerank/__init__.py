@@ -1,0 +1,31 @@
+"""Rerankers, chosen by a string: ``NAME`` or ``NAME:VARIANT``.
+
+Ours are found by the same entry points, group ``hmem.rerankers``, as anybody else's. None is used unless it is named.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+from hmem.language.offers import offered, offers
+from hmem.language.rerank.base import Reranker
+
+__all__ = ["Reranker", "reranker", "reranker_names"]
+
+_GROUP: Final = "hmem.rerankers"
+
+
+@lru_cache(maxsize=8)
+def reranker(name: str) -> Reranker:
+    """The reranker that the string names, loaded once for the process.
+
+    Raises:
+        UnknownName: no installed package offers it.
+        ExtraMissing: it comes with an extra that is not installed.
+        RerankerUnavailable: it is known but its model cannot be loaded.
+    """
+    return offered(_GROUP, "reranker", name)
+
+
+def reranker_names() -> list[str]:
+    """The names that installed packages offer."""
+    return offers(_GROUP)

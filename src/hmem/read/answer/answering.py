@@ -1,0 +1,128 @@
+"""From evidence to an answer."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from hmem.model.evidence import Evidence
+from hmem.model.plan import Plan
+from hmem.model.turn import Turn
+from hmem.read.answer.asking import Asked, read_question
+from hmem.read.answer.confidence import Reply, chance, signs
+from hmem.read.answer.counts import measure_out
+from hmem.read.answer.frames import frame_of
+from hmem.read.answer.lexis import lexis_of, meanings_of
+from hmem.read.answer.lists import collected, joined
+from hmem.read.answer.polarity import choose, yes_or_no
+from hmem.read.answer.ranking import coefficients, weights
+from hmem.read.answer.reasons import reason
+from hmem.read.answer.spans import Candidates
+from hmem.read.answer.statements import Statement, statements_of
+from hmem.read.answer.support import chosen, measure
+from hmem.read.answer.tidying import tidied
+from hmem.read.answer.when import when
+from hmem.read.plan import Query, whole
+from hmem.read.sources import Sources
+
+NOT_TOLD: Final = "The memory does not tell."
+# The chance of support below which it abstains (docs: the curve).
+LEAST: Final = 0.5
+# The names that may be called out in a sentence and are looked for.
+_CALLED: Final = 8
+
+
+_HYPOTHETICAL: Final = re.compile(r"\b(?:would|might|could|likely|probably|most likely)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer, the chance that it is right, and the ids of what it was read from, best first."""
+
+    text: str
+    confidence: float
+    abstained: bool = False
+    evidence: tuple[str, ...] = ()
+
+
+def answer(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence], *, least: float = LEAST) -> Answered:
+    """The answer to a question from the turns found for it, best first. Call it inside ``corpus.reading()``.
+
+    It abstains when the chance that the evidence supports the question is below ``least``.
+    """
+    drafted = draft(sources, replace(query, part=whole(plan)), found)
+    if drafted is None:
+        return Answered(NOT_TOLD, 1.0, abstained=True)
+    reply, values = drafted
+    supported = 1.0 if _hypothetical(query.text) else chance(coefficients("supported"), values)
+    evidence = tuple(dict.fromkeys(statement.evidence.id for statement in reply.used))
+    if supported < least:
+        return Answered(NOT_TOLD, 1 - supported, abstained=True, evidence=evidence)
+    return Answered(reply.text, chance(coefficients("right"), values), evidence=evidence)
+
+
+def _hypothetical(question: str) -> bool:
+    """Whether a question asks what would be: no statement says so, and the answer is an inference anyway."""
+    return _HYPOTHETICAL.search(question) is not None
+
+
+def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Reply, dict[str, float]] | None:
+    """The best answer, be it supported or not, with the signs of how sure it is; None without evidence."""
+    asked = read_question(query.text, query.names, query.part)
+    statements = measured(sources, query, asked, found)
+    if not statements:
+        return None
+    reply = respond(sources, asked, statements)
+    return reply, signs(asked, statements, reply)
+
+
+def measured(sources: Sources, query: Query, asked: Asked, found: Sequence[Evidence]) -> list[Statement]:
+    """The statements of the evidence, best first."""
+    names = tuple(sorted({evidence.speaker for evidence in found if evidence.speaker}))[:_CALLED]
+    statements = statements_of(found, _previous(sources, found), names)
+    frame = frame_of(query.text, query.asked, query.part.spans)
+    return measure(statements, asked, query.vector, sources.kept(meanings_of), frame)
+
+
+def _previous(sources: Sources, found: Sequence[Evidence]) -> list[Turn | None]:
+    """The turn before each piece of evidence in its session, where there is one."""
+    corpus = sources.corpus
+    seqs = corpus.storage.locate([evidence.id for evidence in found])
+    rows = corpus.columns.rows_of([seqs.get(evidence.id, -1) for evidence in found])
+    before = np.where(rows >= 0, corpus.columns.previous[np.maximum(rows, 0)], -1)
+    turns = corpus.turns(np.unique(before[before >= 0]).astype(np.int64))
+    return [turns.get(int(row)) for row in before]
+
+
+def respond(sources: Sources, asked: Asked, statements: Sequence[Statement]) -> Reply:
+    """The words of an answer, and the statements that they stand on."""
+    if asked.kind == "when" and (time := when(asked, statements)) is not None:
+        return Reply(time.text, [time.statement])
+    if asked.kind == "polar":
+        return Reply(yes_or_no(asked, statements), statements[:1])
+    if asked.kind == "choice" and (option := choose(asked, statements, sources.kept(meanings_of))):
+        return Reply(option, statements[:1])
+    if (measured_out := measure_out(asked, statements)) is not None:
+        return measured_out
+    if asked.kind == "reason" and (because := reason(asked, statements)) is not None:
+        return because
+    return _phrase(candidates_of(sources, asked, statements), asked, statements)
+
+
+def _phrase(candidates: Candidates, asked: Asked, statements: Sequence[Statement]) -> Reply:
+    """The best phrase, or several for a list."""
+    if not len(candidates):
+        return Reply(statements[0].line.text, statements[:1])
+    scores = candidates.scores(weights())
+    places = collected(candidates, scores, asked.every) if asked.several else []
+    places = places or [int(np.argmax(scores))]
+    texts = [tidied(candidates.text(place), asked) for place in places]
+    return Reply(joined(texts), [candidates.statement(place) for place in places], scores)
+
+
+def candidates_of(sources: Sources, asked: Asked, statements: Sequence[Statement]) -> Candidates:
+    """The candidate answers of the best statements."""
+    kept = chosen(statements, many=asked.several)
+    return Candidates(asked, kept, lexis_of(sources, asked, kept), [s.name for s in sources.corpus.speakers])

@@ -1,0 +1,117 @@
+"""How many, how long and how often: the number that stands with what is counted, or the occasions, counted."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from hmem.language.inflection import root
+from hmem.read.answer.asking import Asked
+from hmem.read.answer.confidence import Reply
+from hmem.read.answer.statements import Statement
+
+_ONES: Final = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_ORDINALS: Final = {
+    word: number
+    for number, word in enumerate(
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1
+    )
+} | {f"{number}{end}": number for number, end in enumerate(["st", "nd", "rd", *["th"] * 9], 1)}
+_NUMBER: Final = (
+    rf"(?:\d[\d,.]*(?:-\d+)?|{'|'.join(_ONES)}|twenty|thirty|forty|fifty|a hundred|a dozen|a couple(?: of)?)"
+)
+_COUNTED: Final = re.compile(rf"\b({_NUMBER})\s+((?:[a-z'-]+\s+){{0,2}}?[a-z'-]+)", re.IGNORECASE)
+_UNIT: Final = r"(?:second|minute|hour|day|night|week|weekend|month|year|decade)s?"
+_LASTING: Final = re.compile(
+    rf"\b(?:(?:about|around|almost|over|nearly|more than|just under) )?(?:{_NUMBER}|an?|a few"
+    rf"|several)(?: and a half)? {_UNIT}"
+    r"(?: ago\b| each way\b)?|\bsince (?:\d{4}|[A-Z][a-z]+(?: \d{4})?|i was \w+)",
+    re.IGNORECASE,
+)
+_OFTEN: Final = re.compile(
+    rf"\b(?:at least |about |almost |around )?(?:(?:once|twice)(?: or (?:twice|thrice))?|(?:{_NUMBER}|a few"
+    rf"|several) times)"
+    r"(?: (?:a|an|every|each|per) (?:other )?\w+)?|\b(?:every|each) (?:other |single |few |two "
+    r"|three )?(?:\w+day|day|week|"
+    r"weekend|month|year|morning|evening|night|summer|winter)s?\b|\b(?:daily|weekly|monthly|yearly)\b",
+    re.IGNORECASE,
+)
+_TIMES: Final = re.compile(r"\bhow many times\b", re.IGNORECASE)
+_BACK: Final = re.compile(r"\s+ago$", re.IGNORECASE)
+_LOOKED_AT: Final = 8
+# An occasion is one whose statement covers the question nearly as well as the best does.
+_NEARLY: Final = 0.75
+_MOST: Final = 12
+
+
+def measure_out(asked: Asked, statements: Sequence[Statement]) -> Reply | None:
+    """The answer to "how many", "how long" or "how often"; None when no number can be read."""
+    if asked.kind == "duration":
+        lasting = _first(_LASTING, statements)
+        return _lasted(lasting) if lasting is not None and "ago" not in asked.text.lower().split() else lasting
+    if asked.kind == "frequency":
+        return _first(_OFTEN, statements)
+    if asked.kind == "count":
+        return _counted(asked, statements) or _ranked(asked, statements) or _occasions(asked, statements)
+    return None
+
+
+def _lasted(reply: Reply) -> Reply:
+    """How long a thing took, where its statement says how long ago it began."""
+    return Reply(_BACK.sub("", reply.text), reply.used)
+
+
+def _told(number: int, asked: Asked) -> str:
+    """A number as people write it: small ones in words, and occasions as "twice"."""
+    times = _TIMES.search(asked.text) is not None
+    if times and number in (1, 2):
+        return ("once", "twice")[number - 1]
+    plain = _ONES[number - 1] if 0 < number <= len(_ONES) else str(number)
+    return f"{plain} times" if times else plain
+
+
+def _first(pattern: re.Pattern[str], statements: Sequence[Statement]) -> Reply | None:
+    """What the best statement that fits a pattern says of it."""
+    for statement in statements[:_LOOKED_AT]:
+        if found := pattern.search(statement.line.text):
+            return Reply(found[0], [statement])
+    return None
+
+
+def _counted(asked: Asked, statements: Sequence[Statement]) -> Reply | None:
+    """The number before the noun that is counted."""
+    counted = {root(word) for word in asked.focus} - {"tim"}
+    if not counted:
+        return None
+    for statement in statements[:_LOOKED_AT]:
+        for found in _COUNTED.finditer(statement.line.text):
+            if statement.features["other"] == 0 and any(root(word) in counted for word in found[2].split()):
+                return Reply(found[1], [statement])
+    return None
+
+
+def _ranked(asked: Asked, statements: Sequence[Statement]) -> Reply | None:
+    """The highest place in an order that a statement gives what is counted: "my fourth win" makes four."""
+    counted = frozenset(asked.roots)
+    best: tuple[int, Statement] | None = None
+    for statement in statements[: 2 * _LOOKED_AT]:
+        tokens = statement.line.tokens
+        for i, token in enumerate(tokens):
+            number = _ORDINALS.get(token.lower, 0)
+            near = {other.root for other in tokens[i + 1 : i + 4]}
+            if number > 1 and near & counted and (best is None or number > best[0]):
+                best = (number, statement)
+    return None if best is None else Reply(_told(best[0], asked), [best[1]])
+
+
+def _occasions(asked: Asked, statements: Sequence[Statement]) -> Reply | None:
+    """How many sessions tell of it."""
+    least = _NEARLY * max(_covered(statement) for statement in statements)
+    told: dict[str, Statement] = {}
+    for statement in statements:
+        if _covered(statement) >= max(least, 0.3) and statement.features["other"] == 0 and not statement.line.asks:
+            told.setdefault(statement.evidence.session, statement)
+    return Reply(_told(min(len(told), _MOST), asked), list(told.values())) if told else None
+
+
+def _covered(statement: Statement) -> float:
+    return statement.features["cover"] + statement.features["cover_before"]

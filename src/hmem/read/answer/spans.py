@@ -1,0 +1,402 @@
+"""Candidate answers: the phrases of a line, and what speaks for and against each, as columns of numbers."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.language.analyst.rules.wordlist import words
+from hmem.read.answer import classes as c
+from hmem.read.answer.asking import Asked
+from hmem.read.answer.lexis import Lexis, is_vague
+from hmem.read.answer.statements import Line, Statement
+
+Values = NDArray[np.float32]
+Numbers = NDArray[np.int64]
+
+LONGEST: Final = 16
+_PER_LINE: Final = 160
+
+NUMERIC: Final = ("count", "amount", "duration", "frequency")
+_PARTICLES: Final = words("up down off out away")
+_OFTEN: Final = words(
+    "once twice every each daily weekly monthly yearly per times often always usually sometimes regularly rarely day "
+    "week month year"
+)
+_UNITS: Final = words(
+    "second seconds minute minutes hour hours day days night nights week weeks month months year years decade decades "
+    "weekend weekends semester while 'til until"
+)
+
+GROUPS: Final = ("thing", "name", "person", "place", "activity", "reason", "manner", "amount")
+_GROUP: Final = {
+    "thing": 0, "choice": 0, "polar": 0, "when": 0, "name": 1, "person": 2, "place": 3, "activity": 4, "reason": 5,
+    "manner": 6, "feeling": 6, "amount": 7, "count": 7, "duration": 7, "frequency": 7,
+}  # fmt: skip
+
+# Classes that no answer begins with, or ends with; and those before and behind which a phrase may begin and end.
+_NO_START: Final = (c.MARK, c.CONJUNCTION, c.BE, c.AUXILIARY, c.LETS, c.CLAUSE)
+_NO_END: Final = (
+    c.MARK, c.ARTICLE, c.POSSESSIVE, c.PREPOSITION, c.TO, c.CONJUNCTION, c.BECAUSE, c.CLAUSE, c.BE, c.AUXILIARY, c.LETS,
+)  # fmt: skip
+_OPEN: Final = (c.WORD, c.PERSON, c.PLACE, c.NAME, c.NUMBER, c.DATE, c.VERB, c.QUALITY)
+_NAMED: Final = (c.NAME, c.PLACE, c.PERSON)
+# A phrase ends before a verb, and before the time of what it tells.
+_GOING_ON: Final = tuple(kind for kind in _OPEN if kind not in (c.VERB, c.DATE))
+_STOPPING: Final = frozenset({"!", "?", ";", "…", ":", "(", ")", ".", '"', "-", "--", "–", "—"})
+
+# What says when or how much stands at the end of a phrase, and is no part of the answer.
+_TRAILING: Final = words(
+    "yesterday today tonight tomorrow lately recently too now though anyway again later already currently ago"
+)
+
+LENGTHS: Final = (1, 2, 3, 4, 6, 9, 12)
+CATEGORIES: Final = ("length", "before", "first", "last", "behind")
+_SIZES: Final = {"length": len(LENGTHS) + 1, **dict.fromkeys(CATEGORIES[1:], len(c.NAMES))}
+DENSE: Final = (
+    "cover", "cover_before", "cover_turn", "rank", "score", "cosine", "own", "other", "asks", "caption", "reply",
+    "second", "verb", "repeated", "all_repeated", "sim", "sim_last", "after_hit", "before_hit", "after_verb", "spoken",
+    "praise", "content", "whole", "crosses", "named", "number", "opening", "is_of", "date", "fit", "leads",
+    "cosine_before", "finite", "finite_first", "listed", "quoted", "clause_hits", "clause_start", "clause_end",
+    "clause_whole", "reply_first", "bare", "turn_fit", "beside", "behind_best", "response", "list_cut", "greets",
+    "rare", "rarest", "rare_last", "vague", "vague_last", "verbs", "like", "like_after", "like_clause", "rare_repeated",
+)  # fmt: skip
+
+
+def names_of_features() -> list[str]:
+    """The columns of weights, in order: shared, then by group."""
+    plain = [f"{kind}:{i}" for kind in CATEGORIES for i in range(_SIZES[kind])] + list(DENSE)
+    return plain + [f"{group}/{name}" for group in GROUPS for name in plain]
+
+
+@lru_cache(maxsize=1)
+def _width() -> int:
+    return sum(_SIZES.values()) + len(DENSE)
+
+
+@lru_cache(maxsize=8_192)
+def spans_of(line: Line) -> tuple[Numbers, Numbers]:
+    """The starts and ends, in tokens, of a line's phrases."""
+    kinds, tokens = line.classes, line.tokens
+    length = len(tokens)
+    starts = [i for i in range(length) if _may_start(line, i)]
+    made: list[tuple[int, int]] = []
+    for i in starts:
+        for j in range(i + 1, min(i + LONGEST, length) + 1):
+            if tokens[j - 1].lower in _STOPPING:
+                break
+            if tokens[j - 1].lower in _TRAILING or (j < length and _joined(line, j)):
+                continue
+            if _may_end(kinds, j, length) and any(token.content or token.lower[0].isdigit() for token in tokens[i:j]):
+                made.append((i, j))
+    titles = _quoted(line)
+    made = [span for span in made if not any(first <= span[0] and span[1] <= last for first, last in titles)] + titles
+    if len(made) > _PER_LINE:
+        made = sorted(made, key=lambda span: span[1] - span[0])[:_PER_LINE]
+    pairs = np.array(made or np.zeros((0, 2)), np.int64).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _quoted(line: Line) -> list[tuple[int, int]]:
+    """What stands in quotation marks, whatever it begins and ends with."""
+    marks = [i for i, token in enumerate(line.tokens) if token.lower == '"']
+    pairs = zip(marks[::2], marks[1::2], strict=False)
+    return [(first + 1, last) for first, last in pairs if 0 < last - first - 1 <= LONGEST]
+
+
+def _may_start(line: Line, i: int) -> bool:
+    kinds = line.classes
+    if kinds[i] in _NO_START or line.tokens[i].lower in _PARTICLES:
+        return False
+    return i == 0 or kinds[i] not in _OPEN or kinds[i - 1] not in (c.WORD, c.NAME, c.PERSON, c.PLACE)
+
+
+def _joined(line: Line, j: int) -> bool:
+    """Whether a name goes on behind a place: "Wheel of Time"."""
+    kinds, tokens = line.classes, line.tokens
+    names = (c.NAME, c.PERSON, c.PLACE)
+    return tokens[j].lower == "of" and j + 1 < len(tokens) and kinds[j - 1] in names and kinds[j + 1] in names
+
+
+def _may_end(kinds: Numbers, j: int, length: int) -> bool:
+    if kinds[j - 1] in _NO_END:
+        return False
+    return j == length or kinds[j] not in _GOING_ON or kinds[j - 1] not in (*_OPEN, c.PAST, c.ING)
+
+
+class Candidates:
+    """The phrases of several statements, with their features."""
+
+    def __init__(
+        self, asked: Asked, statements: Sequence[Statement], lexis: Lexis, speakers: Sequence[str] = ()
+    ) -> None:
+        self.statements = statements
+        spans = [spans_of(statement.line) for statement in statements]
+        counts = [len(starts) for starts, _ in spans]
+        self.owner: Numbers = np.repeat(np.arange(len(statements)), counts)
+        self.start: Numbers = np.concatenate([starts for starts, _ in spans]) if spans else np.zeros(0, np.int64)
+        self.end: Numbers = np.concatenate([ends for _, ends in spans]) if spans else np.zeros(0, np.int64)
+        self.group = _GROUP[asked.kind]
+        kept = self._allowed(asked, speakers)
+        self.owner, self.start, self.end = self.owner[kept], self.start[kept], self.end[kept]
+        self._asked, self._lexis = asked, lexis
+        self.ids, self.dense = self._features()
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    def _allowed(self, asked: Asked, speakers: Sequence[str]) -> NDArray[np.bool_]:
+        """Which candidates may be an answer at all: none is only a name of those who talk, says only what the question
+        says, or lacks a number that is asked for."""
+        if not len(self.owner):
+            return np.ones(0, np.bool_)
+        kinds, offsets = self._joined()
+        start, end = self.start + offsets[self.owner], self.end + offsets[self.owner]
+        made = ~self._only_called(asked, speakers, start, end)
+        fresh = _sums(self._fresh(asked))
+        new = made & (fresh[end] > fresh[start])
+        made = new if new.any() else made
+        if asked.kind in NUMERIC:
+            made &= np.array([_has_number(self.statements[i].line, j, k, asked.kind) for i, j, k in self._places()])
+        if asked.several and asked.kind in ("place", "name"):
+            proper = made & self._proper(kinds, start, end)
+            return proper if proper.any() else made
+        return made
+
+    def _only_called(self, asked: Asked, speakers: Sequence[str], start: Numbers, end: Numbers) -> NDArray[np.bool_]:
+        """Which candidates are only names of those who talk; who is asked for may be one of them."""
+        of_asked = {part for name in asked.people for part in name.lower().split()}
+        names = of_asked | {part for name in speakers for part in name.lower().split()}
+        lowers = self._lowers()
+        known = {word: _calls(word, names) for word in set(lowers)}
+        called = _sums(np.array([known[word] for word in lowers]))
+        made = (end - start <= 2) & (called[end] - called[start] == end - start)
+        if asked.kind == "person":
+            meant = _sums(np.array([known[word] and _calls(word, of_asked) for word in lowers]))
+            made &= meant[end] - meant[start] > 0
+        return made
+
+    def _fresh(self, asked: Asked) -> NDArray[np.bool_]:
+        """Which tokens say what the question does not say."""
+        made = [False]
+        for statement in self.statements:
+            made += [token.content and token.root not in asked.every for token in statement.line.tokens]
+            made.append(False)
+        return np.array(made)
+
+    def _lowers(self) -> list[str]:
+        """All tokens with an edge before and behind each line."""
+        made = [""]
+        for statement in self.statements:
+            made += [token.lower for token in statement.line.tokens]
+            made.append("")
+        return made
+
+    def _proper(self, kinds: Numbers, start: Numbers, end: Numbers) -> NDArray[np.bool_]:
+        """Which candidates are proper names or titles."""
+        quotes = np.array([word == '"' for word in self._lowers()])
+        named = _among(kinds, _NAMED)
+        held = _sums(_among(kinds, (*_NAMED, c.PREPOSITION, c.ARTICLE)))
+        whole = named[start] & named[end - 1] & (held[end] - held[start] == end - start)
+        return (quotes[start - 1] & quotes[end]) | whole
+
+    def statement(self, place: int) -> Statement:
+        """The statement that a candidate stands in."""
+        return self.statements[int(self.owner[place])]
+
+    def _places(self) -> Iterator[tuple[int, int, int]]:
+        """The statement, the start and the end of each candidate."""
+        for i in range(len(self.owner)):
+            yield int(self.owner[i]), int(self.start[i]), int(self.end[i])
+
+    def text(self, place: int) -> str:
+        """A candidate as it stands."""
+        line = self.statement(place).line
+        return line.text[line.tokens[int(self.start[place])].start : line.tokens[int(self.end[place]) - 1].end]
+
+    def scores(self, weights: Values) -> Values:
+        """The score of each candidate."""
+        width, shift = _width(), _width() * (1 + self.group)
+        first = width - len(DENSE)
+        total = weights[self.ids].sum(axis=1) + weights[self.ids + shift].sum(axis=1)
+        both = weights[first:width] + weights[first + shift : width + shift]
+        return total + self.dense @ both
+
+    def _features(self) -> tuple[Numbers, Values]:
+        if not len(self.owner):
+            return np.zeros((0, len(CATEGORIES)), np.int64), np.zeros((0, len(DENSE)), np.float32)
+        kinds, offsets = self._joined()
+        start, end = self.start + offsets[self.owner], self.end + offsets[self.owner]
+        lengths = np.searchsorted(np.array(LENGTHS), end - start)
+        ids = np.stack([lengths, kinds[start - 1], kinds[start], kinds[end - 1], kinds[end]], axis=1)
+        ids += np.cumsum([0, *list(_SIZES.values())[:-1]])
+        return ids, self._dense(kinds, start, end)
+
+    def _joined(self) -> tuple[Numbers, Numbers]:
+        """The classes of all tokens with an edge before and behind each line, and where each line starts."""
+        parts: list[Numbers] = [np.array([c.EDGE])]
+        offsets: list[int] = []
+        place = 1
+        for statement in self.statements:
+            offsets.append(place)
+            parts += [statement.line.classes, np.array([c.EDGE])]
+            place += len(statement.line.classes) + 1
+        return np.concatenate(parts), np.array(offsets, np.int64)
+
+    def _dense(self, kinds: Numbers, start: Numbers, end: Numbers) -> Values:
+        columns: dict[str, NDArray[Any]] = {}
+        names = ("cover", "cover_before", "cover_turn", "rank", "score", "cosine", "own", "other", "asks", "caption",
+                 "reply", "second", "verb", "date", "fit", "leads", "cosine_before",
+                 "turn_fit", "beside", "behind_best", "response", "greets")  # fmt: skip
+        by_line = np.array([[s.features.get(name, 0.0) for name in names] for s in self.statements], np.float32)
+        columns.update(zip(names, by_line[self.owner].T, strict=True))
+        self._by_words(columns, kinds, start, end)
+        return np.stack([columns[name] for name in DENSE], axis=1).astype(np.float32)
+
+    def _by_words(self, columns: dict[str, NDArray[Any]], kinds: Numbers, start: Numbers, end: Numbers) -> None:
+        hit, content, verb, sim, rare, vague, like = self._tokens(len(kinds))
+        hits, contents = _sums(hit), _sums(content)
+        size = np.maximum(contents[end] - contents[start], 1)
+        repeated = (hits[end] - hits[start]) / size
+        columns["repeated"] = repeated
+        columns["all_repeated"] = repeated >= 1
+        columns["content"] = np.minimum(size, 8) / 4
+        spoken = _sums(_among(kinds, (c.SPEAKER, c.POSSESSIVE)))
+        columns["spoken"] = np.minimum(spoken[end] - spoken[start], 3)
+        praise = _sums(kinds == c.PRAISE)
+        columns["praise"] = np.minimum(praise[end] - praise[start], 2)
+        edges = _sums(_among(kinds, (c.MARK,)))
+        columns["crosses"] = np.minimum(edges[end] - edges[start], 2)
+        named = _sums(_among(kinds, (c.PERSON, c.PLACE, c.NAME)))
+        columns["named"] = (named[end] - named[start]) / (end - start)
+        number = _sums(kinds == c.NUMBER)
+        columns["number"] = np.minimum(number[end] - number[start], 1)
+        columns["whole"] = (kinds[start - 1] == c.EDGE) & (kinds[end] == c.EDGE)
+        columns["opening"] = kinds[start - 1] == c.EDGE
+        of = _sums(kinds == c.PREPOSITION)
+        finite = _sums(_among(kinds, (c.BE, c.AUXILIARY, c.SPEAKER, c.PRONOUN, c.LETS)))
+        columns["finite"] = np.minimum(finite[end] - finite[np.minimum(start + 1, end)], 3)
+        columns["finite_first"] = _among(kinds[start], (c.SPEAKER, c.PRONOUN))
+        comma, joined = _sums(kinds == c.MARK), _sums(kinds == c.CONJUNCTION)
+        columns["listed"] = (comma[end] - comma[start] > 0) & (joined[end] - joined[start] > 0)
+        self._by_clauses(columns, kinds, hits, start, end)
+        columns["list_cut"] = (kinds[start - 1] == c.MARK) & ((joined[end + 1] - joined[start]) > 0)
+        columns["is_of"] = np.minimum(of[end] - of[start], 2)
+        columns["after_hit"] = np.exp(-_since(hit)[start] / 4)
+        columns["before_hit"] = np.exp(-_since(hit[::-1])[::-1][end - 1] / 4)
+        columns["after_verb"] = np.exp(-_since(verb)[start] / 2)
+        columns["sim"] = _most(sim, start, end)
+        columns["sim_last"] = sim[end - 1]
+        rares, vagues = _sums(rare), _sums(vague)
+        columns["rare"] = (rares[end] - rares[start]) / size
+        columns["rarest"] = _most(rare, start, end)
+        columns["rare_last"] = rare[end - 1]
+        columns["vague"] = (vagues[end] - vagues[start]) / size
+        columns["vague_last"] = vague[end - 1]
+        acts = _sums(_among(kinds, (c.VERB, c.PAST)))
+        columns["verbs"] = np.minimum(acts[end] - acts[np.minimum(start + 1, end)], 2)
+        likes = _sums(like)
+        columns["like"] = (likes[end] - likes[start]) / size
+        columns["like_after"] = np.maximum(like[np.maximum(start - 1, 0)], like[np.maximum(start - 2, 0)])
+        columns["like_clause"] = self._like_around(like, kinds, start, end)
+        columns["rare_repeated"] = columns["rare"] * repeated
+
+    def _by_clauses(
+        self, columns: dict[str, NDArray[Any]], kinds: Numbers, hits: Values, start: Numbers, end: Numbers
+    ) -> None:
+        """What the clause around a candidate, from mark to mark, says of it."""
+        edge = _among(kinds, (c.MARK, c.EDGE))
+        places = np.arange(len(kinds))
+        opens = np.maximum.accumulate(np.where(edge, places, 0)) + 1
+        closes = np.minimum.accumulate(np.where(edge, places, len(kinds) - 1)[::-1])[::-1]
+        first, last = opens[start - 1], closes[end]
+        around = (hits[last] - hits[first]) - (hits[end] - hits[start])
+        columns["clause_hits"] = np.minimum(around, 4) / 2
+        columns["clause_start"] = first == start
+        columns["clause_end"] = last == end
+        columns["clause_whole"] = (first == start) & (last == end)
+        columns["reply_first"] = (self._first_of_reply()[self.owner] > 0) & (start - first < 3)
+        quote = np.array([word == '"' for word in self._lowers()])
+        columns["quoted"] = (quote[start - 1] > 0) & (quote[end] > 0)
+        columns["bare"] = (kinds[start - 1] == c.ARTICLE) | (kinds[start - 1] == c.POSSESSIVE)
+
+    def _like_around(self, like: Values, kinds: Numbers, start: Numbers, end: Numbers) -> Values:
+        """How like the question's words the likest word of the line is, that a candidate leaves out."""
+        edges = np.flatnonzero(kinds == c.EDGE)
+        first, last = edges[self.owner] + 1, edges[self.owner + 1]
+        before = _most(like, first, np.maximum(start, first + 1)) * (start > first)
+        after = _most(like, end, np.maximum(last, end + 1)) * (last > end)
+        return np.maximum(before, after)
+
+    def _first_of_reply(self) -> Values:
+        return np.array([s.place == 0 and s.before is not None for s in self.statements], np.float32)
+
+    def _tokens(self, length: int) -> Values:
+        """By token: whether the question has its root, whether it says something, whether it is the question's verb,
+        its nearness to the focus, how rare it is, whether it is vague, and how like the question's words."""
+        made = np.zeros((7, length), np.float32)
+        lexis = self._lexis
+        place, roots, verb = 1, self._asked.every, self._asked.verb
+        for statement in self.statements:
+            for token in statement.line.tokens:
+                if token.content:
+                    made[0, place] = token.root in roots
+                    made[1, place] = 1
+                    made[3, place] = lexis.near.get(token.lower, 0.0)
+                    made[4, place] = lexis.rare.get(token.lower, 0.0)
+                    made[5, place] = is_vague(token.lower)
+                    made[6, place] = lexis.like.get(token.lower, 0.0)
+                made[2, place] = token.root == verb and bool(verb)
+                place += 1
+            place += 1
+        return made
+
+
+def _calls(word: str, names: set[str]) -> bool:
+    plain = word.removesuffix("'s")
+    return plain in names or (len(plain) > 2 and any(name.startswith(plain) for name in names))
+
+
+def _has_number(line: Line, start: int, end: int, kind: str) -> bool:
+    if kind == "frequency":
+        return any(token.lower in _OFTEN for token in line.tokens[start:end])
+    if kind == "duration" and not any(
+        token.lower in _UNITS or token.lower == "since" for token in line.tokens[start:end]
+    ):
+        return False
+    return bool((line.classes[start:end] == c.NUMBER).any()) or (
+        any(t.lower in ("a", "an", "one") for t in line.tokens[start:end]) and kind == "duration"
+    )
+
+
+@lru_cache(maxsize=64)
+def _table(classes: tuple[int, ...]) -> NDArray[np.bool_]:
+    made = np.zeros(len(c.NAMES), np.bool_)
+    made[list(classes)] = True
+    return made
+
+
+def _among(kinds: Numbers, classes: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Which of the classes are among some."""
+    return _table(classes)[kinds]
+
+
+def _sums(values: NDArray[np.generic]) -> Values:
+    return np.concatenate([[0], np.cumsum(values)]).astype(np.float32)
+
+
+def _since(marked: Values) -> Values:
+    """How many tokens lie between a place and the last marked one before it; 99 when there is none."""
+    places = np.arange(len(marked))
+    last = np.maximum.accumulate(np.where(marked > 0, places, -99))
+    before = np.concatenate([[-99], last[:-1]])
+    return np.minimum(places - before - 1, 99).astype(np.float32)
+
+
+def _most(values: Values, start: Numbers, end: Numbers) -> Values:
+    """The greatest value from each start to each end."""
+    bounds = np.stack([start, end], axis=1).ravel()
+    padded = np.concatenate([values, [0]]).astype(np.float32)
+    return np.maximum.reduceat(padded, bounds)[::2]

@@ -1,0 +1,76 @@
+"""How a recipe recalls, as data, and its strategies by name."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from hmem.read.exchange import ExchangeOptions
+from hmem.read.fuse import FuseOptions, fuse
+from hmem.read.plan import Query
+from hmem.read.sources import Sources
+from hmem.read.strategy.base import Scored
+from hmem.read.strategy.best_effort import BestEffortOptions, best_effort
+from hmem.read.strategy.flat import FlatOptions, flat
+from hmem.read.strategy.graph import GraphOptions, graph
+from hmem.read.strategy.intersective import IntersectiveOptions, intersective
+from hmem.read.strategy.routed import RoutedOptions, routed
+from hmem.read.strategy.sequential import SequentialOptions, sequential
+from hmem.read.strategy.tiered import TieredOptions, tiered
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """``split``: whether the parts of a question are looked up too; ``scope``: one for every question, or the plan's;
+    ``follow_up``: whether one further query is made for what the first pass lacks (H-Mem, tree and graph);
+    ``intersective``: whether a question with a time frame is looked up so, where the recipe can (H-Mem, two trees)."""
+
+    split: bool = True
+    scope: str = ""
+    follow_up: bool = True
+    intersective: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a recipe recalls: which strategies, and the options of each.
+
+    The first strategy that finds anything is used. ``rerank`` names what orders the best ``reranked`` anew, or nothing.
+    """
+
+    strategies: tuple[str, ...] = ("flat",)
+    plan: PlanOptions = field(default_factory=PlanOptions)
+    flat: FlatOptions = field(default_factory=FlatOptions)
+    sequential: SequentialOptions = field(default_factory=SequentialOptions)
+    intersective: IntersectiveOptions = field(default_factory=IntersectiveOptions)
+    routed: RoutedOptions = field(default_factory=RoutedOptions)
+    graph: GraphOptions = field(default_factory=GraphOptions)
+    best_effort: BestEffortOptions = field(default_factory=BestEffortOptions)
+    tiered: TieredOptions = field(default_factory=TieredOptions)
+    fuse: FuseOptions = field(default_factory=FuseOptions)
+    exchange: ExchangeOptions = field(default_factory=ExchangeOptions)
+    rerank: str = ""
+    reranked: int = 30
+
+
+STRATEGIES: Final[Mapping[str, Callable[[Sources, Query, Reading], Scored]]] = {
+    "flat": lambda sources, query, reading: flat(sources, query, reading.flat),
+    "sequential": lambda sources, query, reading: sequential(sources, query, reading.sequential),
+    "intersective": lambda sources, query, reading: intersective(sources, query, reading.intersective),
+    "routed": lambda sources, query, reading: routed(sources, query, reading.routed),
+    "graph": lambda sources, query, reading: graph(sources, query, reading.graph),
+    "best_effort": lambda sources, query, reading: best_effort(sources, query, reading.best_effort),
+    "tiered": lambda sources, query, reading: tiered(sources, query, reading.tiered),
+    "fusion": lambda sources, query, reading: fuse(sources, query, reading.flat, reading.fuse),
+}
+
+
+def find(sources: Sources, query: Query, reading: Reading) -> list[Scored]:
+    """What the strategies find: the last is the one that found something, those before it say why they did not."""
+    found: list[Scored] = []
+    for name in reading.strategies:
+        if name == "intersective" and not reading.plan.intersective:
+            continue
+        found.append(STRATEGIES[name](sources, query, reading))
+        if len(found[-1].rows):
+            break
+    return found

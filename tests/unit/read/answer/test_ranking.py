@@ -1,0 +1,14 @@
+from hmem.read.answer.confidence import SIGNS
+from hmem.read.answer.ranking import coefficients, weights
+from hmem.read.answer.spans import names_of_features
+
+
+def test_each_feature_has_a_weight() -> None:
+    names = names_of_features()
+    assert len(set(names)) == len(names) == len(weights())
+    assert weights().any()
+
+
+def test_the_signs_of_support_and_of_being_right_have_coefficients() -> None:
+    assert set(coefficients("supported")) == set(coefficients("right")) == set(SIGNS)
+    assert coefficients("unheard of") == {}

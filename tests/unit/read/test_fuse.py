@@ -1,0 +1,168 @@
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.formation import example
+from tests.recall import query, sources
+from tests.support import chatter
+
+from hmem import Memory
+from hmem.read.fuse import FuseOptions, candidates, fuse
+from hmem.read.score.ranker import ranker
+from hmem.read.sources import Sources
+from hmem.read.strategy.base import Scored
+from hmem.read.strategy.flat import FlatOptions
+from hmem.recipes import FLAT_WEIGHTS
+
+FLATLY = FlatOptions(weights=FLAT_WEIGHTS)
+MONTHLY = [f"2025-{month:02d}-10T10:00:00Z" for month in range(1, 13)]
+ASKED = datetime(2025, 12, 20, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def lived() -> Iterator[Memory]:
+    with Memory(":memory:") as memory:
+        memory.add(example(120))
+        memory.consolidate()
+        yield memory
+
+
+@pytest.fixture(scope="module")
+def held(lived: Memory) -> Iterator[Sources]:
+    with sources(lived) as read:
+        yield read
+
+
+def fused(held: Sources, question: str, options: FuseOptions | None = None, **changes: Any) -> Scored:
+    return fuse(held, query(held, question, ASKED, **changes), FLATLY, options or FuseOptions())
+
+
+def monthly(memory: Memory) -> None:
+    """The same said in each month, in a session each."""
+    memory.add(
+        [{"text": "I went sailing", "speaker": "Anna", "session": at[:7], "at": at} for at in MONTHLY],
+    )
+
+
+def test_every_candidate_has_each_feature_that_the_ranker_looks_at(held: Sources) -> None:
+    found = candidates(held, query(held, "Where does Nadia work?"), FLATLY, 40)
+    assert len(found.rows) == len(set(found.rows.tolist())) == 40
+    assert {*ranker().features, *ranker().weights} <= found.features.keys()
+    for values in found.features.values():
+        assert values.shape == (40,)
+        assert values.dtype == np.float32
+        assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize(
+    "question", ["Where does Nadia work?", "What did Nadia do in March 2025?", "?!", "How many dogs are there?"]
+)
+@pytest.mark.parametrize("options", [FuseOptions(), FuseOptions(learned=False), FuseOptions(candidates=3)])
+def test_the_terms_of_each_turn_sum_to_its_score(held: Sources, question: str, options: FuseOptions) -> None:
+    found = fused(held, question, options)
+    told = sum(values * found.weights[name] for name, values in found.terms.items())
+    assert told == pytest.approx(found.scores, abs=1e-4)
+    assert (np.diff(found.scores) <= 0).all()
+    assert len(set(found.rows.tolist())) == len(found.rows) == min(options.candidates, 120)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.sets(st.integers(0, 119), max_size=40), st.sampled_from(["the dog", "What did Nadia do in March 2025?"]))
+def test_no_turn_outside_of_the_allowed_is_found(held: Sources, rows: set[int], question: str) -> None:
+    allowed = np.zeros(120, np.bool_)
+    allowed[list(rows)] = True
+    assert set(fused(held, question, allowed=allowed).rows.tolist()) == rows
+
+
+def test_the_same_question_finds_the_same_in_the_same_order(held: Sources, lived: Memory) -> None:
+    one = fused(held, "Where does Nadia work?")
+    with sources(lived) as anew:
+        other = fused(anew, "Where does Nadia work?")
+    assert one.rows.tolist() == other.rows.tolist()
+    assert np.array_equal(one.scores, other.scores)
+
+
+def test_a_turn_knows_how_its_neighbours_score(held: Sources) -> None:
+    found = candidates(held, query(held, "Where does Nadia work?"), FLATLY, 120)
+    columns = held.corpus.columns
+    at = {row: place for place, row in enumerate(found.rows.tolist())}
+    for side, around in (("before", columns.previous), ("after", columns.next)):
+        for row, place in at.items():
+            beside = int(around[row])
+            expected = found.features["flat"][at[beside]] if beside >= 0 else 0.0
+            assert found.features[f"flat.{side}"][place] == pytest.approx(expected)
+
+
+def test_a_reply_to_a_question_is_told_apart(memory: Memory) -> None:
+    memory.add(
+        [
+            {"text": text, "speaker": speaker, "session": session, "at": "2025-01-01T10:00Z"}
+            for text, speaker, session in [
+                ("What is your dog called?", "Anna", "a"),
+                ("Biscuit.", "Ben", "a"),
+                ("A fine name.", "Anna", "a"),
+                ("Good morning.", "Ben", "b"),
+            ]
+        ]
+    )
+    with sources(memory) as held:
+        found = candidates(held, query(held, "the dog"), FLATLY, 10)
+        by_row = dict(zip(found.rows.tolist(), found.features["answers"].tolist(), strict=True))
+    assert by_row == {0: 0, 1: 1, 2: 0, 3: 0}
+
+
+@pytest.mark.parametrize("month", ["2025-03", "2025-10"])
+def test_a_question_that_names_a_time_prefers_turns_of_that_time(memory: Memory, month: str) -> None:
+    monthly(memory)
+    name = f"{datetime.fromisoformat(f'{month}-01'):%B %Y}"
+    with sources(memory) as held:
+        found = fused(held, f"Did Anna go sailing in {name}?")
+        assert held.corpus.turns(found.rows[:1])[int(found.rows[0])].session == month
+
+
+def test_without_the_temporal_option_no_time_counts(memory: Memory) -> None:
+    monthly(memory)
+    with sources(memory) as held:
+        asked = query(held, "Did Anna go sailing in March 2025?", ASKED)
+        assert asked.part.spans
+        timeless = replace(asked, part=replace(asked.part, spans=()))
+        plain = fuse(held, asked, FLATLY, FuseOptions(temporal=False))
+        other = fuse(held, timeless, FLATLY, FuseOptions())
+    assert plain.rows.tolist() == other.rows.tolist()
+    assert np.array_equal(plain.scores, other.scores)
+
+
+def test_places_are_kept_for_turns_of_the_time_asked_for(memory: Memory) -> None:
+    memory.add([{"text": f"violin market {i}", "speaker": "Ben", "session": "s", "at": MONTHLY[0]} for i in range(60)])
+    memory.add([{"text": "nothing much", "speaker": "Anna", "session": "t", "at": MONTHLY[6]} for _ in range(3)])
+    with sources(memory) as held:
+        asked = query(held, "Which violin market was open in July 2025?", ASKED)
+        found = candidates(held, asked, FLATLY, 12)
+        others = candidates(held, replace(asked, part=replace(asked.part, spans=())), FLATLY, 12)
+    assert len(found.rows) == len(others.rows) == 12
+    assert {60, 61, 62} <= set(found.rows.tolist())
+    assert not {60, 61, 62} & set(others.rows.tolist())
+
+
+def test_whose_doings_are_asked_about_is_told(memory: Memory) -> None:
+    memory.add(chatter(20))
+    with sources(memory) as held:
+        found = candidates(held, query(held, "What did Ben say of the violin?"), FLATLY, 20)
+        ben = held.corpus.columns.speaker[found.rows] == held.corpus.speaker_number("Ben")
+    assert found.features["subject"].tolist() == ben.astype(float).tolist()
+
+
+def test_the_weights_alone_give_another_order_than_the_trees(held: Sources) -> None:
+    assert "trees" not in fused(held, "the dog", FuseOptions(learned=False)).terms
+    assert "trees" in fused(held, "the dog").terms
+
+
+def test_an_empty_memory_and_nothing_allowed_give_no_candidates(memory: Memory, held: Sources) -> None:
+    assert len(fused(held, "anything", allowed=np.zeros(120, np.bool_)).rows) == 0
+    with sources(memory) as empty:
+        assert len(fused(empty, "What did Anna do in March 2025?").rows) == 0
