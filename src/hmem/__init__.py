@@ -62,6 +62,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Answer",
     "AsyncMemory",
     "Branch",
     "Consolidation",
@@ -71,12 +72,14 @@ __all__ = [
     "Episode",
     "Event",
     "Evidence",
+    "FollowUp",
     "Found",
     "KnowledgeGraph",
     "Memory",
     "Node",
     "Note",
     "Persona",
+    "Plan",
     "Profile",
     "Receipt",
     "Record",
@@ -84,6 +87,7 @@ __all__ = [
     "Session",
     "Span",
     "Stats",
+    "SubQuestion",
     "Term",
     "Tiers",
     "Trace",

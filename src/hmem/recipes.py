@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final
 
 from hmem.errors import UnknownName
-from hmem.read.reading import PlanOptions, Reading
+from hmem.read.pipeline import SCOPES
+from hmem.read.reading import STRATEGIES, PlanOptions, Reading
 from hmem.read.strategy.flat import FlatOptions
 from hmem.write.options import NOTHING, Writing
 
@@ -135,6 +136,16 @@ def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
     made = RECIPES[name]
     for constant, value in (settings or {}).items():
         made = _set(made, constant, value)
+    return _checked(made)
+
+
+def _checked(made: Recipe) -> Recipe:
+    """The recipe, if its words are ones that are known."""
+    reading = made.reading
+    if wrong := [name for name in reading.strategies if name not in STRATEGIES]:
+        raise UnknownName(f"no strategy is called {wrong[0]!r} - choose from: {', '.join(STRATEGIES)}")
+    if reading.plan.scope not in ("", *SCOPES):
+        raise UnknownName(f"no scope is called {reading.plan.scope!r} - choose from: {', '.join(SCOPES)}")
     return made
 
 

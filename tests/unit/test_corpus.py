@@ -25,7 +25,7 @@ def test_what_was_written_is_searchable_at_once_and_after_opening(path: Path) ->
 
 def test_the_tail_is_flushed_when_it_is_long_and_the_same_is_found(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus, "FLUSH_TURNS", 50)
-    with Memory(path) as memory:
+    with Memory(path, recipe="flat") as memory:
         tails: list[int] = []
         for message in chatter(120):
             memory.add(message)
@@ -55,26 +55,26 @@ def test_a_deleted_turn_is_gone_from_truth_and_every_index(memory: Memory) -> No
     assert (memory.stats().turns, memory.stats().vectors) == (50, 50)
 
 
-def test_a_deletion_moves_the_neighbours_together(memory: Memory) -> None:
-    ids = [memory.add(text, session="s").id or "" for text in ("where is the lighthouse", "hm", "by the sea")]
-    memory.flush()
-    memory.delete(ids[1])
-    terms = {item.id: item.why.terms for item in memory.search("lighthouse", k=3)}
-    assert terms[ids[2]]["lexical.window"].value > 0
-
-
-@pytest.mark.parametrize("turns", [30, 300])
-def test_rebuild_gives_the_indices_that_were(path: Path, turns: int) -> None:
-    with Memory(path) as memory:
-        memory.add(chatter(turns))
+def test_a_deletion_moves_the_neighbours_together(path: Path) -> None:
+    with Memory(path, recipe="flat") as memory:
+        ids = [memory.add(text, session="s").id or "" for text in ("where is the lighthouse", "hm", "by the sea")]
         memory.flush()
-        before = [(item.id, round(item.score, 3)) for item in memory.search("violin market", k=10)]
-    shutil.rmtree(f"{path}-index")
-    with Memory(path) as memory:
-        assert memory.verify().ok
-        memory.rebuild()
-        assert memory.verify().ok
-        assert [(item.id, round(item.score, 3)) for item in memory.search("violin market", k=10)] == before
+        memory.delete(ids[1])
+        terms = {item.id: item.why.terms for item in memory.search("lighthouse", k=3)}
+        assert terms[ids[2]]["lexical.window"].value > 0
+
+    @pytest.mark.parametrize("turns", [30, 300])
+    def test_rebuild_gives_the_indices_that_were(path: Path, turns: int) -> None:
+        with Memory(path) as memory:
+            memory.add(chatter(turns))
+            memory.flush()
+            before = [(item.id, round(item.score, 3)) for item in memory.search("violin market", k=10)]
+        shutil.rmtree(f"{path}-index")
+        with Memory(path) as memory:
+            assert memory.verify().ok
+            memory.rebuild()
+            assert memory.verify().ok
+            assert [(item.id, round(item.score, 3)) for item in memory.search("violin market", k=10)] == before
 
 
 def test_verify_tells_of_a_truth_that_miscounts(path: Path) -> None:

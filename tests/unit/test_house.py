@@ -17,6 +17,7 @@ UNIT = ROOT / "tests" / "unit"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 PUBLIC = [
+    "Answer",
     "AsyncMemory",
     "Branch",
     "Consolidation",
@@ -26,12 +27,14 @@ PUBLIC = [
     "Episode",
     "Event",
     "Evidence",
+    "FollowUp",
     "Found",
     "KnowledgeGraph",
     "Memory",
     "Node",
     "Note",
     "Persona",
+    "Plan",
     "Profile",
     "Receipt",
     "Record",
@@ -39,6 +42,7 @@ PUBLIC = [
     "Session",
     "Span",
     "Stats",
+    "SubQuestion",
     "Term",
     "Tiers",
     "Trace",

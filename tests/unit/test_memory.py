@@ -1,6 +1,8 @@
 import asyncio
 import inspect
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support import chatter
@@ -131,15 +133,109 @@ def test_the_asynchronous_memory_has_every_method_and_does_the_same(path: Path) 
             found = await memory.search("puppy")
             assert found[0].speaker == "Maria"
             assert "Coco" in (await memory.context("puppy")).text
+            asked = await memory.ask("What is the name of Maria's puppy?")
+            assert asked == memory.memory.ask("What is the name of Maria's puppy?")
+            assert len(await memory.search("puppy", speaker="nobody", kinds=("turn", "event"))) == 0
             assert (await memory.stats()).turns == 21
 
     asyncio.run(story())
 
 
-def test_names_of_sessions_and_messages_are_no_text_to_find(memory: Memory) -> None:
-    memory.add(chatter(30))
-    memory.add("a plain message", session="answer_zeppelin_7", message_id="zeppelin", metadata={"zeppelin": "zeppelin"})
-    memory.flush()
-    for item in memory.search("zeppelin", k=31):
-        assert not any(term.value for name, term in item.why.terms.items() if name.startswith("lexical"))
-        assert item.why.words == ()
+def test_names_of_sessions_and_messages_are_no_text_to_find(path: Path) -> None:
+    with Memory(path, recipe="flat") as memory:
+        memory.add(chatter(30))
+        memory.add(
+            "a plain message", session="answer_zeppelin_7", message_id="zeppelin", metadata={"zeppelin": "zeppelin"}
+        )
+        memory.flush()
+        for item in memory.search("zeppelin", k=31):
+            assert not any(term.value for name, term in item.why.terms.items() if name.startswith("lexical"))
+            assert item.why.words == ()
+
+
+SAID: list[dict[str, Any]] = [
+    {"text": "I bought a kayak", "speaker": "Maria", "session": "a", "at": "2025-01-05T10:00Z", "user": "u1"},
+    {"text": "Is the kayak red?", "speaker": "Tom", "session": "a", "at": "2025-01-05T10:01Z", "user": "u1"},
+    {"text": "I sold the kayak to Bruno", "speaker": "Maria", "session": "b", "at": "2025-03-05T10:00Z"},
+    {"text": "I miss the kayak", "speaker": "Tom", "session": "c", "at": "2025-06-05T10:00Z", "metadata": {"mood": 2}},
+]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "sessions", "speakers"),
+    [
+        ({"speaker": "Maria"}, {"a", "b"}, {"Maria"}),
+        ({"session": "a"}, {"a"}, {"Maria", "Tom"}),
+        ({"since": "2025-03-05T10:00Z"}, {"b", "c"}, {"Maria", "Tom"}),
+        ({"until": "2025-03-05T10:00Z"}, {"a"}, {"Maria", "Tom"}),
+        ({"entity": "Bruno"}, {"b"}, {"Maria"}),
+        ({"metadata": {"mood": [1, 2]}}, {"c"}, {"Tom"}),
+        ({"user": "u1", "speaker": "Tom"}, {"a"}, {"Tom"}),
+        ({"speaker": None, "since": None, "metadata": {}}, {"a", "b", "c"}, {"Maria", "Tom"}),
+        ({"speaker": "nobody"}, set(), set()),
+    ],
+)
+def test_conditions_hold_for_search_for_a_context_and_for_an_answer(
+    memory: Memory, conditions: dict[str, Any], sessions: set[str], speakers: set[str]
+) -> None:
+    memory.add(SAID)
+    question = "What happened to the kayak?"
+    for told in (memory.search(question, **conditions), memory.context(question, **conditions).evidence):
+        assert {item.session for item in told} == sessions
+        assert {item.speaker for item in told} == speakers
+    answered = memory.ask(question, **conditions)
+    assert {item.session for item in answered.evidence} <= sessions
+    assert answered.abstained or sessions
+
+
+@pytest.mark.parametrize("what", ["search", "context", "ask"])
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"since": "soon"}, InvalidTime),
+        ({"since": "2025-02-01", "until": "2025-01-01"}, InvalidTime),
+        ({"at": "whenever"}, InvalidTime),
+        ({"speaker": 3}, InvalidQuery),
+        ({"metadata": {"a": {"b": 1}}}, InvalidQuery),
+        ({"entity": "entity_0000000000000000000000ZZZZ"}, UnknownId),
+    ],
+)
+def test_what_no_recall_can_be_asked_is_told(
+    memory: Memory, what: str, arguments: dict[str, Any], error: type[Exception]
+) -> None:
+    memory.add(SAID)
+    with pytest.raises(error):
+        getattr(memory, what)("the kayak", **arguments)
+
+
+def test_a_condition_of_time_without_an_offset_is_in_the_memorys_zone(path: Path) -> None:
+    with Memory(path, zone="Asia/Tokyo") as memory:
+        memory.add("I bought a kayak", speaker="Maria", at="2025-01-05T08:00:00")
+        assert len(memory.search("kayak", since="2025-01-05T08:00:00", until="2025-01-05T08:00:01")) == 1
+        assert len(memory.search("kayak", since="2025-01-05T08:00:00Z")) == 0
+
+
+def test_kinds_and_conditions_hold_together(memory: Memory) -> None:
+    memory.add(SAID)
+    found = memory.search("the kayak", 50, kinds=("turn", "event", "note"), speaker="Maria")
+    own = {turn.id for turn in memory.list(speaker="Maria")}
+    assert found
+    assert all(item.sources[-1] in own for item in found)
+    events = memory.search("the kayak", 50, kinds=("event",), speaker="Maria")
+    assert {item.kind for item in events} == {"event"}
+    assert all(memory.get(item.id).id == item.id for item in (*found, *events))
+
+
+def test_a_time_of_asking_may_be_said_in_several_forms(memory: Memory) -> None:
+    memory.add(SAID)
+    moment = datetime(2025, 4, 2, 12, tzinfo=UTC)
+    answers = [memory.ask("What did Maria sell last month?", at=at) for at in (moment, moment.isoformat(), 1743595200)]
+    assert answers[0] == answers[1] == answers[2]
+    assert answers[0].plan.parts[0].spans[0].start == datetime(2025, 3, 1, tzinfo=UTC)
+
+
+def test_asking_a_memory_that_knows_nothing_abstains(memory: Memory) -> None:
+    answered = memory.ask("What is the name of Maria's greyhound?")
+    assert (answered.abstained, answered.evidence) == (True, ())
+    with pytest.raises(InvalidQuery):
+        memory.ask(" ")

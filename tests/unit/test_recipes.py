@@ -1,7 +1,13 @@
-import pytest
+from pathlib import Path
 
+import pytest
+from tests.support import chatter
+
+from hmem import Memory
 from hmem.errors import UnknownName
-from hmem.recipes import FLAT_WEIGHTS, RECIPES, constants, from_text, recipe, to_text
+from hmem.evals.mechanisms import MECHANISMS
+from hmem.read.reading import STRATEGIES
+from hmem.recipes import DEFAULT, FLAT_WEIGHTS, RECIPES, WITHOUT, constants, from_text, recipe, to_text
 
 VALUES = ("7", "9", "0.25", "false", "true", "0.9,0.8,0.7", "similarity")
 
@@ -66,3 +72,93 @@ def test_the_way_of_forming_comes_back_from_its_text(name: str) -> None:
 
 def test_options_of_another_version_do_no_harm() -> None:
     assert from_text('{"magic": true, "graph": false, "segment": {"magic": 1}}').graph is False
+
+
+def test_every_recipe_recalls_by_strategies_that_there_are() -> None:
+    assert DEFAULT in RECIPES
+    for name, each in RECIPES.items():
+        assert each.name == name
+        assert each.reading.strategies
+        assert set(each.reading.strategies) <= STRATEGIES.keys()
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_recipe_recalls_and_answers(path: Path, name: str) -> None:
+    with Memory(path, recipe=name) as memory:
+        memory.add(chatter(40))
+        wanted = memory.add("I adopted a greyhound named Biscuit", speaker="Maria", at="2025-02-01T10:00Z", session="d")
+        assert wanted.id in [item.id for item in memory.search("Which greyhound did Maria adopt?", k=3)]
+        assert "Biscuit" in memory.context("Which greyhound did Maria adopt?", 400).text
+        answered = memory.ask("What is the name of Maria's greyhound?")
+        assert answered.text
+        assert 0 <= answered.confidence <= 1
+        assert memory.verify().ok
+
+
+def test_every_mechanism_but_reconcile_can_be_left_out() -> None:
+    assert WITHOUT.keys() == set(MECHANISMS) - {"reconcile"}
+
+
+@pytest.mark.parametrize("mechanism", WITHOUT)
+@pytest.mark.parametrize("name", RECIPES)
+def test_what_leaves_a_mechanism_out_is_accepted_by_every_recipe(name: str, mechanism: str) -> None:
+    changed = recipe(name, WITHOUT[mechanism])
+    assert recipe(name, WITHOUT[mechanism]) == changed
+    assert changed.name == name
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "name"),
+    [
+        ("evolution", "evolving"), ("graph", "evolving"), ("profiles", "evolving"), ("summaries", "evolving"),
+        ("robustness", "evolving"), ("temporal", "evolving"), ("follow-up", "evolving"), ("intersective", "dual-tree"),
+        ("lca", "dual-tree"), ("calendar", "dual-tree"), ("topic", "dual-tree"), ("routing", "layered"),
+        ("layers", "layered"), ("notes", "notes-episodes"), ("episodes", "notes-episodes"), ("tier1", "orchestrated"),
+        ("tiers", "orchestrated"), ("persona", "orchestrated"), ("temporal", "fusion"), ("learned-ranker", "fusion"),
+    ],
+)  # fmt: skip
+def test_a_recipe_recalls_without_one_of_its_mechanisms(path: Path, mechanism: str, name: str) -> None:
+    assert recipe(name, WITHOUT[mechanism]) != recipe(name)
+    with Memory(path, recipe=name, settings=WITHOUT[mechanism]) as memory:
+        memory.add(chatter(30))
+        wanted = memory.add("I adopted a greyhound named Biscuit", speaker="Maria", at="2025-02-01T10:00Z", session="d")
+        assert wanted.id in [item.id for item in memory.search("Which greyhound did Maria adopt in 2025?", k=5)]
+        assert memory.ask("Which greyhound did Maria adopt last month?", at="2025-03-05").text
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"plan.split": "false"}, lambda made: made.reading.plan.split is False),
+        ({"plan.scope": "short"}, lambda made: made.reading.plan.scope == "short"),
+        ({"flat.candidates": "7"}, lambda made: made.reading.flat.candidates == 7),
+        ({"fuse.candidates": "7"}, lambda made: made.reading.fuse.candidates == 7),
+        ({"fuse.learned": "False"}, lambda made: made.reading.fuse.learned is False),
+        ({"exchange.slope": "2"}, lambda made: made.reading.exchange.slope == 2.0),
+        ({"read.strategies": "flat,graph"}, lambda made: made.reading.strategies == ("flat", "graph")),
+        ({"read.reranked": "9"}, lambda made: made.reading.reranked == 9),
+        ({"sequential.lca": "false"}, lambda made: made.reading.sequential.lca is False),
+        ({"routing.routing": "false"}, lambda made: made.reading.routed.routing is False),
+        ({"graph.temporal": "false"}, lambda made: made.reading.graph.temporal is False),
+        ({"best_effort.use_notes": "false"}, lambda made: made.reading.best_effort.use_notes is False),
+        ({"tiered.tier1": "false"}, lambda made: made.reading.tiered.tier1 is False),
+        ({"write.context": "2"}, lambda made: made.writing.context == 2),
+        ({"segment.topic": "false"}, lambda made: made.writing.segment.topic is False),
+    ],
+)
+def test_a_setting_of_each_group_reaches_its_place(settings: dict[str, str], told) -> None:  # type: ignore[no-untyped-def]
+    assert told(recipe("fusion", settings))
+
+
+def test_each_group_has_constants() -> None:
+    groups = {constant.partition(".")[0] for constant in constants()}
+    assert groups == {
+        "plan", "flat", "sequential", "intersective", "routing", "graph", "best_effort", "tiered", "fuse", "exchange",
+        "read", "segment", "topic", "evolution", "layers", "tiers", "write",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("strategies", ["magic", "", "flat,magic"])
+def test_a_strategy_that_there_is_not_is_refused(strategies: str) -> None:
+    with pytest.raises(UnknownName):
+        recipe("fusion", {"read.strategies": strategies})

@@ -56,6 +56,9 @@ class Filter:
     @classmethod
     def of(cls, conditions: Conditions, zone: tzinfo) -> "Filter | None":
         """The filter of some conditions, checked; None when there are none."""
+        if unknown := [name for name in conditions if name not in Conditions.__annotations__]:
+            known = ", ".join(Conditions.__annotations__)
+            raise InvalidQuery(f"there is no condition {unknown[0]!r} - choose from: {known}")
         given = {name: value for name, value in conditions.items() if value not in (None, {})}
         return cls(**given).checked(zone) if given else None  # pyright: ignore[reportArgumentType]
 

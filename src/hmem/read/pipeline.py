@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import zip_longest
 from time import perf_counter
 from typing import Any, Final
 
 from hmem.errors import InvalidQuery
 from hmem.index.analyze import stems
 from hmem.language.analyst.base import Line
+from hmem.language.rerank import reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Trace, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
@@ -18,10 +20,12 @@ from hmem.read.context import write_context
 from hmem.read.exchange import with_exchanges
 from hmem.read.filter import Allowed, Filter, rows_allowed
 from hmem.read.kinds.evidence import paths, turn_evidence
+from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
 from hmem.read.merge import merge
 from hmem.read.plan import Query, checked, whole, wording
 from hmem.read.reading import Reading, find
+from hmem.read.rerank import rerank
 from hmem.read.score.combine import explain
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Scored
@@ -74,6 +78,7 @@ class Recall:
     def __init__(self, sources: Sources, reading: Reading) -> None:
         self._sources = sources
         self._reading = reading
+        self._reranker = reranker(reading.rerank) if reading.rerank else None
 
     def search(
         self,
@@ -93,6 +98,9 @@ class Recall:
         """
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"k is a whole number from 1 to {MOST:,}, not {k!r}")
+        if not kinds or (unknown := [kind for kind in kinds if kind not in (TURN, *KINDS)]):
+            what = f"{unknown[0]!r} is no kind of memory" if kinds else "no kind of memory is asked for"
+            raise InvalidQuery(f"{what} - choose from: {', '.join((TURN, *KINDS))}")
         clock = _Clock()
         with self._sources.corpus.reading():
             self._sources.begin()
@@ -101,9 +109,9 @@ class Recall:
             recalled = self._recalled(question, at, allowed, clock)
             evidence = self._evidence(recalled, k) if TURN in kinds else []
             others = [kind for kind in kinds if kind != TURN]
-            if others or not kinds:
-                evidence += find_kinds(self._sources, recalled.query, others or [TURN], k, filter=filter)
-                evidence = _distinct(sorted(evidence, key=lambda item: -item.score))[:k]
+            if others:
+                found = find_kinds(self._sources, recalled.query, others, k, filter=filter)
+                evidence = _distinct(_in_turn(evidence, found))[:k]
             clock.stage("fetch")
             self._use(recalled, k)
         return Found(question, tuple(evidence), _told(recalled, clock) if trace else None)
@@ -142,7 +150,9 @@ class Recall:
         clock = _Clock()
         with self._sources.corpus.reading():
             self._sources.begin()
-            recalled = self._recalled(question, at, rows_allowed(self._sources, filter), clock)
+            allowed = rows_allowed(self._sources, filter)
+            clock.stage("catch up")
+            recalled = self._recalled(question, at, allowed, clock)
             evidence = self._evidence(recalled, ANSWERED_FROM)
             clock.stage("fetch")
             said = answer(self._sources, recalled.query, recalled.plan, evidence)
@@ -178,9 +188,15 @@ class Recall:
             part = replace(query.part, text=follow_up.text, topic=follow_up.text)
             passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
             queries.append(follow_up.text)
-        steps = {each.name: dict(each.story) for each in (*found[:-1], *passes) if each.story}
+        # Where a strategy ran several times, what it did with the whole question is told.
+        steps = {each.name: dict(each.story) for each in (*passes[::-1], *found) if each.story}
+        scored = merge(passes)
         clock.stage("find and score")
-        return Recalled(plan, query, merge(passes), tuple(queries), follow_up, steps)
+        if self._reranker is not None:
+            scored = rerank(self._sources, query.text, scored, self._reranker, self._reading.reranked)
+            steps["rerank"] = {"by": self._reranker.name, "candidates": min(self._reading.reranked, len(scored.rows))}
+            clock.stage("rerank")
+        return Recalled(plan, query, scored, tuple(queries), follow_up, steps)
 
     def read(self, question: str, at: datetime | None = None, allowed: Allowed | None = None) -> tuple[Plan, Query]:
         """The plan of a question, and the question as the strategies use it. Call it inside ``corpus.reading()``.
@@ -265,6 +281,12 @@ def _told(recalled: Recalled, clock: _Clock) -> Trace:
         follow_up=recalled.follow_up,
         steps=recalled.steps,
     )
+
+
+def _in_turn(turns: Sequence[Evidence], others: Sequence[Evidence]) -> list[Evidence]:
+    """Turns and other kinds by rank, one of each in turn: their scores are not on one scale."""
+    pairs = zip_longest(turns, others)
+    return [item for pair in pairs for item in pair if item is not None]
 
 
 def _distinct(evidence: Sequence[Evidence]) -> list[Evidence]:

@@ -2,7 +2,10 @@ import pytest
 
 from hmem.errors import UnknownName
 from hmem.evals.mechanisms import MECHANISMS, SWITCHABLE, settings_without
-from hmem.recipes import recipe
+from hmem.recipes import RECIPES, recipe
+
+# Every mechanism in some recipe, but for a reranker, which none has by itself.
+RERANKED = {"read.rerank": "any"}
 
 
 def test_leaving_nothing_out_changes_nothing():
@@ -12,7 +15,18 @@ def test_leaving_nothing_out_changes_nothing():
 @pytest.mark.parametrize("name", sorted(SWITCHABLE))
 def test_a_mechanism_that_is_left_out_changes_the_recipe(name):
     assert name in MECHANISMS
-    assert recipe("fusion", settings_without([name])) != recipe("fusion")
+    changed = [
+        each for each in RECIPES if recipe(each, {**RERANKED, **settings_without([name])}) != recipe(each, RERANKED)
+    ]
+    assert changed
+
+
+def test_every_mechanism_but_reconcile_can_be_left_out():
+    assert set(MECHANISMS) - SWITCHABLE == {"reconcile"}
+
+
+def test_several_mechanisms_can_be_left_out_together():
+    assert settings_without(["calendar", "notes"]) == {**settings_without(["calendar"]), **settings_without(["notes"])}
 
 
 @pytest.mark.parametrize("name", sorted(set(MECHANISMS) - SWITCHABLE))

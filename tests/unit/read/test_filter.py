@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from tests.support import chatter
 from hmem import Memory
 from hmem.errors import InvalidQuery, InvalidTime, UnknownId
 from hmem.model.span import zone
-from hmem.read.filter import Filter, rows_allowed
+from hmem.read.filter import Conditions, Filter, rows_allowed
 from hmem.read.strategy.flat import FlatOptions, flat
 from hmem.recipes import FLAT_WEIGHTS
 
@@ -96,6 +97,24 @@ def test_a_condition_that_cannot_be_used_is_told(conditions: dict[str, Any]) -> 
 def test_a_time_that_cannot_be_used_is_told(conditions: dict[str, Any]) -> None:
     with pytest.raises(InvalidTime):
         Filter(**conditions).checked(UTC)
+
+
+@pytest.mark.parametrize("conditions", [{}, {"speaker": None}, {"metadata": {}, "since": None}])
+def test_of_no_conditions_there_is_no_filter(conditions: Conditions) -> None:
+    assert Filter.of(conditions, UTC) is None
+
+
+def test_a_filter_of_conditions_is_checked_and_keeps_what_is_false_but_given() -> None:
+    some = Filter.of({"speaker": "", "since": 0, "metadata": {"n": 0}}, UTC)
+    assert some is not None
+    assert (some.speaker, some.bounds, some.metadata) == ("", (0, None), {"n": 0})
+    assert Filter.of({"since": "2025-01-01", "speaker": None}, UTC) == Filter(since="2025-01-01").checked(UTC)
+    with pytest.raises(InvalidTime):
+        Filter.of({"since": "soon"}, UTC)
+
+
+def test_conditions_are_the_fields_of_a_filter() -> None:
+    assert list(Conditions.__annotations__) == [each.name for each in fields(Filter)]
 
 
 def test_a_filter_sees_what_was_written_since(held: Memory) -> None:

@@ -93,17 +93,14 @@ def test_more_evidence_begins_with_the_same(lived: Memory) -> None:
     assert len(many) == 50
 
 
-def test_explaining_changes_no_score_and_no_order(formed: Path) -> None:
+def test_explaining_changes_no_score_and_no_choice(formed: Path) -> None:
     # A context is written without reasons; without exchanges it is of the best alone.
     with Memory(formed, settings={"exchange.offset": "1000000", "exchange.asked": "0"}) as memory:
-        written = memory.context(QUESTIONS[0], 2_000).evidence
-        best = placed(memory, QUESTIONS[0], k=200)
+        written = {item.id: item.score for item in memory.context(QUESTIONS[0], 1_000).evidence}
+        best = dict(placed(memory, QUESTIONS[0], k=200))
     assert len(written) > 5
-    assert [(item.id, item.score) for item in written if item.id in dict(best)] == [
-        each for each in best if each[0] in {item.id for item in written}
-    ] or sorted((item.id, item.score) for item in written) == sorted(
-        each for each in best if each[0] in {item.id for item in written}
-    )
+    assert written.items() <= best.items()
+    assert next(iter(best)) in written
 
 
 def test_no_event_and_no_note_stands_behind_its_own_turn(lived: Memory) -> None:
@@ -123,22 +120,21 @@ def test_a_search_of_one_kind_finds_that_kind_alone(lived: Memory, kind: str) ->
 
 
 def test_an_unknown_kind_is_told_with_the_choices(lived: Memory) -> None:
-    with pytest.raises(InvalidQuery, match="'magic' - choose from: .*event"):
+    with pytest.raises(InvalidQuery, match=r"'magic' - choose from: .*event"):
         lived.search("the dog", kinds=("turn", "magic"))
 
 
-def test_the_parts_of_a_question_are_looked_up_too_unless_that_is_left_out(formed: Path) -> None:
+def test_the_parts_of_a_question_are_looked_up_too_where_the_recipe_says_so(formed: Path) -> None:
     question = "What have both Nadia and Tomas bought?"
-    with Memory(formed) as memory:
+    with Memory(formed, settings={"plan.split": "true", "plan.follow_up": "false"}) as memory:
         trace = memory.search(question, trace=True).trace
     with Memory(formed, settings={"plan.split": "false", "plan.follow_up": "false"}) as memory:
         whole = memory.search(question, trace=True).trace
     assert trace is not None
     assert trace.plan is not None
     assert whole is not None
-    parts = [part.text for part in trace.plan.parts]
-    assert len(parts) > 1
-    assert trace.queries[: len(parts) + 1] == (question, *parts)
+    assert [part.text for part in trace.plan.parts] == ["What has Nadia bought?", "What has Tomas bought?"]
+    assert trace.queries == (question, "What has Nadia bought?", "What has Tomas bought?")
     assert whole.queries == (question,)
 
 
@@ -200,9 +196,9 @@ def test_an_answer_names_what_it_was_read_from_and_tells_its_story(memory: Memor
     assert answered.evidence[0].id == wanted.id
     assert str(answered) == answered.text
     assert answered.plan.question == answered.question == question
-    assert answered.made_by == "rules"
+    assert answered.made_by.partition("/")[0] == "rules"
     assert answered.trace is not None
-    assert set(answered.trace.milliseconds) == {"catch up", "plan", "find and score", "fetch", "answer"}
+    assert set(answered.trace.milliseconds) >= {"plan", "find and score", "fetch", "answer"}
     assert replace(answered, trace=None) == memory.ask(question)
 
 

@@ -157,6 +157,10 @@ class Candidates:
         made = ~self._only_called(asked, speakers, start, end)
         fresh = _sums(self._fresh(asked))
         new = made & (fresh[end] > fresh[start])
+        if asked.kind in ("thing", "activity") and not asked.focus:
+            # Where a thing took place is not the thing: "in Ghent".
+            within = np.array([word == "in" for word in self._lowers()])
+            new &= ~(within[start - 1] & _among(kinds, _NAMED)[start])
         made = new if new.any() else made
         if asked.kind in NUMERIC:
             made &= np.array([_has_number(self.statements[i].line, j, k, asked.kind) for i, j, k in self._places()])

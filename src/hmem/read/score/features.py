@@ -47,7 +47,7 @@ def times(spans: Sequence[Span], said: NDArray[np.int64], happened: Sequence[Seq
     for span in spans:
         start, end = span.start.timestamp(), span.end.timestamp()
         away = np.maximum(np.maximum(start - seconds, seconds - end), 0.0) / _DAY
-        within = np.maximum(within, (away == 0).astype(np.float32))
+        within = np.maximum(within, ((seconds >= start) & (seconds < end)).astype(np.float32))
         near = np.maximum(near, np.exp(-away / _NEAR_DAYS).astype(np.float32))
         took_place = np.maximum(
             took_place, [any(first < end and last > start for first, last in bounds) for bounds in happened]

@@ -80,30 +80,34 @@ class Ranker:
 
     def _ways(self, table: Values) -> list[NDArray[np.int64]]:
         """The node that each row reaches in each tree, level by level from the root; shape (rows, trees) each."""
-        count, width = table.shape
-        flat = table.reshape(-1)
-        starts = (np.arange(count, dtype=np.int64) * width)[:, None]
-        ways = [np.zeros((count, len(self._first_split)), np.int64)]
+        flat, starts = table.reshape(-1), _starts(table)
+        ways = [np.zeros((len(table), len(self._first_split)), np.int64)]
         for _ in range(self._depth):
             at = ways[-1] + self._first_split
             above = flat.take(self._splits.take(at) + starts) > self._thresholds.take(at)
-            ways.append(2 * ways[-1] + 1 + above)
+            ways.append(np.asarray(2 * ways[-1] + 1 + above, np.int64))
         return ways
 
     def _corrections(self, table: Values) -> dict[str, Values]:
         """What the trees add to each row, by feature."""
         count, width = table.shape
-        starts = (np.arange(count, dtype=np.int64) * width)[:, None]
-        ways = self._ways(table)
+        ways, starts = self._ways(table), _starts(table)
         added = np.zeros(count * width)
         for here, there in pairwise(ways):
-            split = self._splits.take(here + self._first_split) + starts
-            change = self._values.take(there + self._first_value) - self._values.take(here + self._first_value)
+            split = np.asarray(self._splits.take(here + self._first_split) + starts, np.int64)
+            change = np.asarray(self._values.take(there + self._first_value), np.float64)
+            change -= self._values.take(here + self._first_value)
             added += np.bincount(split.reshape(-1), change.reshape(-1), len(added))
         terms = added.reshape(count, width).astype(np.float32)
         found = {name: terms[:, i] for i, name in enumerate(self.features)}
         found[TREES_BASE] = np.full(count, self._values[self._first_value].sum(), np.float32)
         return found
+
+
+def _starts(table: Values) -> NDArray[np.int64]:
+    """Where each row begins in a table laid out flat, as a column."""
+    count, width = table.shape
+    return np.arange(0, count * width, width, dtype=np.int64).reshape(count, 1)
 
 
 @lru_cache(maxsize=1)

@@ -20,3 +20,8 @@ def test_a_term_without_a_weight_counts_nothing() -> None:
     terms = {"a": np.ones(2, np.float32), "b": np.ones(2, np.float32)}
     assert weighted_sum(terms, {"a": 2.0}).tolist() == [2.0, 2.0]
     assert explain(terms, {"a": 2.0}, 1)[0]["b"].contribution == 0
+
+
+def test_a_term_that_is_0_is_not_told_and_only_the_first_are() -> None:
+    terms = {"a": np.array([1, 0, 2], np.float32), "b": np.array([0, 0, 1], np.float32)}
+    assert [list(each) for each in explain(terms, {"a": 1.0, "b": 1.0}, 2)] == [["a"], []]
