@@ -33,7 +33,8 @@ SCRIPTS = {
 @pytest.fixture
 def busy(path: Path) -> Memory:
     """A memory with two hundred turns of other matter."""
-    memory = Memory(path)
+    # What the indices make of words, without what the ranker makes of that.
+    memory = Memory(path, recipe="flat")
     memory.add(chatter(200))
     return memory
 

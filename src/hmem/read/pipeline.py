@@ -98,9 +98,7 @@ class Recall:
         """
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"k is a whole number from 1 to {MOST:,}, not {k!r}")
-        if not kinds or (unknown := [kind for kind in kinds if kind not in (TURN, *KINDS)]):
-            what = f"{unknown[0]!r} is no kind of memory" if kinds else "no kind of memory is asked for"
-            raise InvalidQuery(f"{what} - choose from: {', '.join((TURN, *KINDS))}")
+        _check_kinds(kinds)
         clock = _Clock()
         with self._sources.corpus.reading():
             self._sources.begin()
@@ -281,6 +279,14 @@ def _told(recalled: Recalled, clock: _Clock) -> Trace:
         follow_up=recalled.follow_up,
         steps=recalled.steps,
     )
+
+
+def _check_kinds(kinds: Sequence[str]) -> None:
+    known = (TURN, *KINDS)
+    unknown = [kind for kind in kinds if kind not in known]
+    if unknown or not kinds:
+        what = f"{unknown[0]!r} is no kind of memory" if unknown else "no kind of memory is asked for"
+        raise InvalidQuery(f"{what} - choose from: {', '.join(known)}")
 
 
 def _in_turn(turns: Sequence[Evidence], others: Sequence[Evidence]) -> list[Evidence]:
