@@ -102,7 +102,7 @@ def test_the_demo_runs_through_and_can_be_run_again(tmp_path: Path, questions: l
     assert sum(f"? {question['question']}" in printed for question in questions) >= 10
     for category in CATEGORIES:
         assert re.search(rf"^{category}\b.* \d+ +\d\.\d{{3}} *$", printed, re.MULTILINE)
-    assert "flat: " in printed
+    assert "fusion: " in printed
     assert "hmem search" in printed
     assert (tmp_path / "demo" / "ten_months.hmem").is_file()
     for name in ("graph.png", "evolution.png"):
