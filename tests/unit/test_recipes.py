@@ -9,7 +9,7 @@ from hmem.evals.mechanisms import MECHANISMS
 from hmem.read.reading import STRATEGIES
 from hmem.recipes import DEFAULT, FLAT_WEIGHTS, RECIPES, WITHOUT, constants, from_text, recipe, to_text
 
-VALUES = ("7", "9", "0.25", "false", "true", "0.9,0.8,0.7", "similarity")
+VALUES = ("7", "9", "0.25", "false", "true", "0.9,0.8,0.7", "similarity", "mixed", "flat")
 
 
 def accepted(constant: str, value: str) -> bool:

@@ -4,10 +4,8 @@ Ours are found by the same entry points, group ``hmem.analysts``, as anybody els
 """
 
 from functools import lru_cache
-from importlib.metadata import entry_points
 from typing import Final
 
-from hmem.errors import UnknownName
 from hmem.language.analyst.base import (
     SLIPS,
     Analyst,
@@ -25,6 +23,7 @@ from hmem.language.analyst.base import (
     Subject,
     Tie,
 )
+from hmem.language.offers import offered, offers
 
 __all__ = [
     "Analyst",
@@ -58,12 +57,9 @@ def analyst(name: str) -> Analyst:
     Raises:
         UnknownName: no installed package offers it, or it has no such variant.
     """
-    base, _, variant = name.partition(":")
-    for entry in entry_points(group=_GROUP, name=base):
-        return entry.load()(variant)
-    raise UnknownName(f"no analyst is called {base!r} - choose one of: {', '.join(analyst_names())}")
+    return offered(_GROUP, "analyst", name)
 
 
 def analyst_names() -> list[str]:
     """The names that installed packages offer."""
-    return sorted({entry.name for entry in entry_points(group=_GROUP)})
+    return offers(_GROUP)

@@ -4,11 +4,10 @@ Ours are found by the same entry points, group ``hmem.embedders``, as anybody el
 """
 
 from functools import lru_cache
-from importlib.metadata import entry_points
 from typing import Final
 
-from hmem.errors import UnknownName
 from hmem.language.embed.base import Calibration, Embedder
+from hmem.language.offers import offered, offers
 
 __all__ = ["Calibration", "DEFAULT", "Embedder", "embedder", "embedder_names"]
 
@@ -24,12 +23,9 @@ def embedder(name: str) -> Embedder:
         UnknownName: no installed package offers it.
         EmbedderUnavailable: it is known but cannot be loaded.
     """
-    base, _, variant = name.partition(":")
-    for entry in entry_points(group=_GROUP, name=base):
-        return entry.load()(variant)
-    raise UnknownName(f"no embedder is called {base!r} - choose one of: {', '.join(embedder_names())}")
+    return offered(_GROUP, "embedder", name)
 
 
 def embedder_names() -> list[str]:
     """The names that installed packages offer."""
-    return sorted({entry.name for entry in entry_points(group=_GROUP)})
+    return offers(_GROUP)
