@@ -120,7 +120,7 @@ def test_a_search_of_one_kind_finds_that_kind_alone(lived: Memory, kind: str) ->
 
 
 def test_an_unknown_kind_is_told_with_the_choices(lived: Memory) -> None:
-    with pytest.raises(InvalidQuery, match=r"'magic' - choose from: .*event"):
+    with pytest.raises(InvalidQuery, match=r"'magic' is no kind of memory - choose from: .*event"):
         lived.search("the dog", kinds=("turn", "magic"))
 
 
