@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.standing import standing
-from hmem.hierarchy.tiers import TierOptions, arrange, drifted, greatest, scores
+from hmem.hierarchy.tiers import CODES, TierOptions, arrange, drifted, greatest, scores
+from hmem.index.columns import distinct
 from hmem.model.tier import TierName
 from hmem.storage.base import Formed
 
@@ -28,6 +29,7 @@ _DAY: Final = 86_400.0
 
 # The score of a turn that is not there, or that is still to be formed.
 _UNKNOWN: Final = -1.0
+_CACHE, _BUFFER, _ARCHIVE = range(len(CODES))
 _NONE: Final[Rows] = np.zeros(0, np.int64)
 
 
@@ -51,6 +53,7 @@ class UpperTiers:
         self.scored = self.promoted = self.demoted = 0
         self.anchors: dict[int, Values] = {}
         self._scores, self._seqs, self._alive, self._inside = np.zeros(0), _NONE, 0, _NONE
+        self._codes = np.zeros(0, np.uint8)
         self._latest: dict[int, int] = {}
         self._step, self._now = 0, 0.0
         self._known: tuple[int, Formed] | None = None
@@ -68,7 +71,7 @@ class UpperTiers:
 
     def tier(self, row: int) -> TierName:
         """The tier of a turn."""
-        return "cache" if row in self.cache else "buffer" if row in self.buffer else "archive"
+        return CODES[int(self._codes[row])]
 
     # How it is kept up.
 
@@ -82,7 +85,6 @@ class UpperTiers:
             self._make(now)
             self._known = known
             return
-        before = self.cache, self.buffer
         uses = self._corpus.storage.uses(since=self._step)
         self._step = max((use.step for use in uses), default=self._step)
         # Rows are numbered anew without a change of the turns.
@@ -95,7 +97,7 @@ class UpperTiers:
         if self._drift() or another_day:
             touched += [self.cache, self.buffer]
             self._now = self._now if now is None else now
-        rows = np.unique(np.concatenate([come, *touched]))
+        rows, before = distinct(np.concatenate([come, *touched])), (self.cache, self.buffer)
         if len(rows) or gone:
             self._take_in(rows[rows >= 0], come, gone=gone)
             self._count_moves(*before)
@@ -116,6 +118,7 @@ class UpperTiers:
         self._inside = np.setdiff1d(self.cache, self.pivotal)
         self._note_sessions(columns.session[rows], columns.said[rows])
         self._seqs, self._alive = columns.seq.copy(), int(columns.alive.sum())
+        self._note_tiers()
 
     def _follow(self) -> bool:
         """Go with the rows, which grow, die and are numbered anew; whether any is gone."""
@@ -135,6 +138,7 @@ class UpperTiers:
             self._latest.clear()
             self._note_sessions(columns.session[held], columns.said[held])
         self._scores = np.concatenate([self._scores, np.full(len(columns) - len(self._scores), _UNKNOWN)])
+        self._note_tiers()
         self._seqs, self._alive = columns.seq.copy(), int(columns.alive.sum())
         return gone
 
@@ -162,7 +166,7 @@ class UpperTiers:
         formed, stands = standing(self._corpus, self._arrangement, columns.seq[rows].tolist(), personas=self.anchors)
         self._scores[formed] = scores(stands, self._now, self._options)
         self.scored += len(formed)
-        come = np.intersect1d(come, formed)
+        come = formed[np.isin(formed, come)] if len(come) else come
         self._note_sessions(columns.session[come], columns.said[come])
         before, self.sessions = self.sessions, latest(self._latest, self._options.sessions)
         if gone or len(come) or before != self.sessions:
@@ -171,7 +175,7 @@ class UpperTiers:
         # does the archive by the scores that it has.
         left = self._rows_of([session for session in before if session not in self.sessions])
         others = np.flatnonzero(self._scores != _UNKNOWN) if gone else _NONE
-        self._rank(np.unique(np.concatenate([self.pivotal, self.buffer, formed, left, others])))
+        self._rank(distinct(np.concatenate([self.pivotal, self.buffer, formed, left, others])))
 
     def _rows_of(self, sessions: Sequence[int]) -> Rows:
         """The scored turns of some sessions."""
@@ -191,9 +195,14 @@ class UpperTiers:
 
     def _count_moves(self, cache: Rows, buffer: Rows) -> None:
         """How many turns are higher and lower than they were."""
-        was, there = np.union1d(cache, buffer), np.union1d(self.cache, self.buffer)
-        self.promoted = len(np.setdiff1d(there, was)) + len(np.intersect1d(buffer, self.cache))
-        self.demoted = len(np.setdiff1d(was, there)) + len(np.intersect1d(cache, self.buffer))
+        was = self._codes
+        self._note_tiers()
+        self.promoted = int((was[self.cache] > _CACHE).sum() + (was[self.buffer] > _BUFFER).sum())
+        self.demoted = int((self._codes[cache] > _CACHE).sum() + (self._codes[buffer] > _BUFFER).sum())
+
+    def _note_tiers(self) -> None:
+        self._codes = np.full(len(self._scores), _ARCHIVE, np.uint8)
+        self._codes[self.buffer], self._codes[self.cache] = _BUFFER, _CACHE
 
 
 def latest(sessions: Mapping[int, int], count: int) -> tuple[int, ...]:

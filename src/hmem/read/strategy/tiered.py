@@ -18,6 +18,7 @@ import numpy as np
 from hmem.errors import StorageError
 from hmem.hierarchy.tiers import TierOptions
 from hmem.hierarchy.upper import upper_tiers
+from hmem.index.columns import distinct
 from hmem.language.analyst.base import Line
 from hmem.read.plan import Query
 from hmem.read.score.combine import weighted_sum
@@ -57,20 +58,23 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     similarity = Similarity(sources.corpus, query, hybrid=options.similarity == "hybrid")
     seen, sizes, confidences = _NONE, dict[str, int](), dict[str, float]()
     ended = "archive"
-    read: dict[int, Line] = {}
+    read, checked, sure = dict[int, Line](), _NONE, 0.0
     upper, moved = _upper(sources, query, options)
     for name, rows in upper.items():
         sizes[name] = len(rows)
-        seen = np.union1d(seen, similarity.best(rows, options.listed))
-        lines = _lines(sources, similarity.best(seen, options.k), read)
-        confidences[name] = sources.analyst.sufficiency(query.part, lines, query.asked).confidence if lines else 0.0
+        seen = distinct(np.concatenate([seen, similarity.best(rows, options.listed)]))
+        best = similarity.best(seen, options.k)
+        # A tier that brings nothing better leaves the self-check as it was.
+        if not np.array_equal(best, checked):
+            sure, checked = _sure(sources, query, best, read), best
+        confidences[name] = sure
         if confidences[name] >= options.threshold:
             ended = name
             break
     else:
         archive = similarity.candidates(options.listed)
         sizes["archive"] = len(archive)
-        seen = np.union1d(seen, similarity.best(archive, options.listed))
+        seen = distinct(np.concatenate([seen, similarity.best(archive, options.listed)]))
     terms = similarity.terms(seen)
     total = weighted_sum(terms, similarity.weights)
     order = np.argsort(-total, kind="stable")[: max(options.listed, options.k)]
@@ -92,6 +96,12 @@ def record(sources: Sources, rows: Rows, query: Query, options: TieredOptions) -
     except StorageError as error:
         return str(error)
     return None
+
+
+def _sure(sources: Sources, query: Query, rows: Rows, read: dict[int, Line]) -> float:
+    """How sure the self-check is that these rows tell the answer."""
+    lines = _lines(sources, rows, read)
+    return sources.analyst.sufficiency(query.part, lines, query.asked).confidence if lines else 0.0
 
 
 def _lines(sources: Sources, rows: Rows, read: dict[int, Line]) -> list[Line]:
