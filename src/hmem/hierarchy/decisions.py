@@ -85,6 +85,31 @@ class Decisions:
             self._absent[known] = frozenset(self._storage.locate(ids).values()) if ids else frozenset()
         return self._absent[known]
 
+    @property
+    def corrections(self) -> dict[str, str]:
+        """What was ever corrected, by the id of the turn that corrects it."""
+        return {entry.link: entry.target for entry in self._entries if entry.verb == CORRECT and entry.link}
+
+    def touched(self, since: int) -> list[str]:
+        """The ids of what was withdrawn, or came back, by entries behind a number."""
+        found: set[str] = set()
+        for each in self.since(since):
+            entry = self._meant(each)
+            if entry.verb in (CORRECT, RETRACT):
+                found |= {entry.target, entry.link or entry.target}
+        return sorted(found)
+
+    def _meant(self, entry: Entry) -> Entry:
+        """What an entry is about in the end: what was taken back, taken back, and so on."""
+        undone = self.entry(change_number(entry.link or "")) if entry.verb == UNDO else None
+        return entry if undone is None else self._meant(undone)
+
+    def entry(self, number: int) -> Entry | None:
+        """An entry by its number."""
+        place = bisect_right(self._entries, number - 1, key=lambda entry: entry.number)
+        found = self._entries[place] if place < len(self._entries) else None
+        return found if found is not None and found.number == number else None
+
     def absent_notes(self, known: int | None = None) -> frozenset[int]:
         """The notes that were withdrawn by themselves, by number."""
         found = (number_of("note", target) for target in self.standing(known).withdrawn)
