@@ -16,6 +16,7 @@ from hmem.evals.dataset import Conversation, Question
 from hmem.evals.mechanisms import settings_without
 from hmem.evals.summary import summarise
 from hmem.memory import Memory
+from hmem.read.pipeline import COUNTING
 from hmem.recipes import DEFAULT
 from hmem.recipes import recipe as load_recipe
 
@@ -113,8 +114,8 @@ def opened(path: Path, options: Options) -> Generator[Handles]:
 
         settings = options.settings or {}
         memory = handle(settings)
-        tiered = "tiered" in load_recipe(options.recipe, settings).reading.strategies
-        yield Handles(memory, handle({**settings, "tiered.record": "false"}) if tiered else memory)
+        counts = not COUNTING.isdisjoint(load_recipe(options.recipe, settings).reading.strategies)
+        yield Handles(memory, handle({**settings, "tiered.record": "false"}) if counts else memory)
 
 
 def answers_to(

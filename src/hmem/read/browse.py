@@ -1,10 +1,11 @@
 """Looking at what was formed: trees, episodes, events, notes, graph, personas and tiers, as values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmem.corpus import Corpus
 from hmem.errors import UnknownId

@@ -19,6 +19,7 @@ from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
 from hmem.read.exchange import with_exchanges
+from hmem.read.feedback import with_feedback
 from hmem.read.filter import Allowed, Filter, rows_allowed
 from hmem.read.kinds.evidence import paths, turn_evidence
 from hmem.read.kinds.find import KINDS
@@ -35,6 +36,9 @@ from hmem.storage.base import Speaker
 
 MOST: Final = 10_000
 TURN: Final = "turn"
+
+# The strategies that go by what was of use.
+COUNTING: Final = frozenset({"tiered", "routed"})
 
 SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed": "mixed"}
 
@@ -192,7 +196,7 @@ class Recall:
             queries.append(follow_up.text)
         # Where a strategy ran several times, what it did with the whole question is told.
         steps = {each.name: dict(each.story) for each in (*passes[::-1], *found) if each.story}
-        scored = merge(passes)
+        scored = with_feedback(self._sources, query, merge(passes), self._reading.strength)
         clock.stage("find and score")
         if self._reranker is not None:
             scored = rerank(self._sources, query.text, scored, self._reranker, self._reading.reranked)
@@ -267,8 +271,8 @@ class Recall:
         return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
     def _use(self, recalled: Recalled, k: int) -> None:
-        """Count the use of what was recalled, where the recipe has tiers (HMO: C)."""
-        if "tiered" in self._reading.strategies:
+        """Count the use of what was recalled, where the recipe goes by it (HMO: C; H-MEM: the forgetting curve)."""
+        if not COUNTING.isdisjoint(self._reading.strategies):
             record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
 
 
