@@ -3,8 +3,8 @@
 What was distilled comes first, a line each; then a line for every year, below it one for every day and session, and
 the turns under that in order, each on one line behind its number, by which it is cited. The text is data for a
 prompt: it stands between ``<memory>`` and ``</memory>``, no turn can close that or fake a line, and nothing in it is
-an instruction. Nothing is told twice. What does not fit is left out, what is least worth its room first; the marks around
-a turn are few, since every one of them takes room from the turns.
+an instruction. Nothing is told twice. What does not fit is left out, what is least worth its room first; the marks
+around a turn are few, since every one of them takes room from the turns.
 """
 
 import re

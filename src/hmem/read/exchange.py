@@ -1,8 +1,8 @@
 """Exchanges: a question among the evidence gets its answer, an answer the question before it.
 
 A turn that asks is often found by its words where the next one, which tells, has none of them. Measured on development
-conversations, it does not pay for its room in evidence, since the ranker sees a turn's neighbours already: so answers come
-late, and only short questions before the very best are added, for the reader's sake.
+conversations, it does not pay for its room in evidence, since the ranker sees a turn's neighbours already: so answers
+come late, and only short questions before the very best are added, for the reader's sake.
 """
 
 from collections.abc import Mapping, Sequence
