@@ -25,6 +25,9 @@ NAME: Final = "fusion"
 # The echo of a question is what the best of the first pass have in common.
 _ECHOED: Final = 3
 
+# What the candidates have in common is their weighted mean; a weight falls by 1/e with so much of the flat score.
+_FADES: Final = 0.5
+
 # Of the candidates, at most this part is kept for the time asked for.
 _TIMELY: Final = 3
 
@@ -109,6 +112,7 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     made |= _asked(sources, query, rows, own)
     vectors = corpus.vectors_of(columns.seq[rows].tolist())
     made["echo"] = _echo(vectors)
+    made["common"] = _common(vectors, made["flat"])
     made["words.meaning"] = vectors @ corpus.embedder.embed([" ".join(query.words)])[0]
     made["session.less"] = made["flat"] - made["session.best"]
     less, spread = standing(np.stack([made[name] for name in _COMPARED]))
@@ -162,4 +166,14 @@ def _asked(sources: Sources, query: Query, rows: Rows, own: Sequence[TurnFacts])
 def _echo(vectors: Values) -> Values:
     """How much each turn is like the best of the first pass, a cosine."""
     middle = vectors[:_ECHOED].sum(axis=0)
+    return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32)
+
+
+def _common(vectors: Values, flat: Values) -> Values:
+    """How much each turn is like what the candidates have in common, the better ones most, a cosine.
+
+    What all of them have, the question's topic and the tone of the talk, does not say which of them answers it.
+    """
+    weights = np.exp((flat - flat.max(initial=0.0)) / np.float32(_FADES))
+    middle = weights @ vectors
     return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32)
