@@ -32,7 +32,7 @@ def consolidate(
             arrangement.catch_up()
             tasks = list(_missing(corpus, arrangement, scribe))
             for kind, tree, number in tasks[:_AT_ONCE]:
-                _write(arrangement, scribe, kind, tree, number)
+                _write(scribe, kind, tree, number)
             watermark = arrangement.at.watermark
             stored = arrangement.store(watermark) if tasks else True
             left = list(_missing(corpus, arrangement, scribe)) if tasks and stored else tasks
@@ -76,7 +76,7 @@ def _missing(corpus: Corpus, arrangement: Arrangement, scribe: Scribe) -> Iterat
                 yield "personas", "", speaker.number
 
 
-def _write(arrangement: Arrangement, scribe: Scribe, kind: str, tree: str, number: int) -> None:
+def _write(scribe: Scribe, kind: str, tree: str, number: int) -> None:
     match kind:
         case "summaries":
             scribe.summary(tree, number)
@@ -85,4 +85,4 @@ def _write(arrangement: Arrangement, scribe: Scribe, kind: str, tree: str, numbe
         case "profiles":
             scribe.profile(number)
         case _:
-            arrangement.personas.put(number, scribe.persona(number))
+            scribe.renew(number)

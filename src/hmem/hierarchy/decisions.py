@@ -5,6 +5,7 @@ one that took another back may be taken back in turn.
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -17,6 +18,7 @@ from hmem.storage.base import Entry, Storage
 CORRECT: Final = "correct"
 RETRACT: Final = "retract"
 UNDO: Final = "undo"
+PERSONA: Final = "persona"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +55,17 @@ class Decisions:
         self._entries: list[Entry] = []
         self._standing: dict[int | None, Standing] = {}
         self._absent: dict[int | None, frozenset[int]] = {}
+        self._edited: Counter[str] = Counter()
         self.last = 0
 
     def catch_up(self) -> bool:
         """Read what was added since; whether there was anything."""
         if self._storage.last_recorded() == self.last:
             return False
-        self._entries += self._storage.recorded(since=self.last)
+        before = self.last
+        self._entries += self._storage.recorded(since=before)
         self.last = self._entries[-1].number
+        self._edited.update(self.edited(before))
         self._standing.clear()
         self._absent.clear()
         return True
@@ -98,6 +103,14 @@ class Decisions:
             if entry.verb in (CORRECT, RETRACT):
                 found |= {entry.target, entry.link or entry.target}
         return sorted(found)
+
+    def edited(self, since: int) -> list[str]:
+        """Those whose persona was edited, or an edit of which was taken back, by entries behind a number."""
+        return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == PERSONA]
+
+    def edits(self, name: str) -> int:
+        """How often a persona was edited, or an edit of it taken back."""
+        return self._edited[name]
 
     def _meant(self, entry: Entry) -> Entry:
         """What an entry is about in the end: what was taken back, taken back, and so on."""
