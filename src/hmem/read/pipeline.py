@@ -175,19 +175,21 @@ class Recall:
         plan, query = self.read(question, at, allowed)
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
-        passes, queries = [found[-1]], [query.text]
+        passes, queries, steps = [found[-1]], [query.text], _stories(found)
         if self._reading.plan.split and len(plan.parts) > 1:
-            for part in plan.parts:
+            for place, part in enumerate(plan.parts, 1):
                 if part.text != query.text:
-                    passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+                    told = find(self._sources, self._about(query, part), self._reading)
+                    passes.append(told[-1])
                     queries.append(part.text)
+                    steps |= _stories(told, f"{place}: ")
         follow_up = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
         if follow_up is not None:
             part = replace(query.part, text=follow_up.text, topic=follow_up.text)
-            passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+            told = find(self._sources, self._about(query, part), self._reading)
+            passes.append(told[-1])
             queries.append(follow_up.text)
-        # Where a strategy ran several times, what it did with the whole question is told.
-        steps = {each.name: dict(each.story) for each in (*passes[::-1], *found) if each.story}
+            steps |= _stories(told, "follow-up: ")
         scored = merge(passes)
         clock.stage("find and score")
         if self._reranker is not None:
@@ -262,9 +264,16 @@ class Recall:
         return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
     def _use(self, recalled: Recalled, k: int) -> None:
-        """Count the use of what was recalled, where the recipe has tiers (HMO: C)."""
+        """Count the use of what was recalled, where the recipe has tiers (HMO: C); the trace tells what kept it."""
         if "tiered" in self._reading.strategies:
-            record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
+            problem = record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
+            if problem is not None:
+                recalled.steps["uses"] = {"not recorded": problem}
+
+
+def _stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
+    """What each strategy did, by its name, behind what it was asked about."""
+    return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
 
 
 def _told(recalled: Recalled, clock: _Clock) -> Trace:

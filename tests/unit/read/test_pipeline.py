@@ -136,6 +136,22 @@ def test_the_parts_of_a_question_are_looked_up_too_where_the_recipe_says_so(form
     assert [part.text for part in trace.plan.parts] == ["What has Nadia bought?", "What has Tomas bought?"]
     assert trace.queries == (question, "What has Nadia bought?", "What has Tomas bought?")
     assert whole.queries == (question,)
+    assert list(trace.steps) == ["fusion", "1: fusion", "2: fusion"]
+    assert list(whole.steps) == ["fusion"]
+
+
+def test_a_use_that_cannot_be_recorded_is_told_in_the_trace(path: Path) -> None:
+    with Memory(path, recipe="orchestrated") as memory:
+        memory.add(chatter(20))
+        memory.consolidate()
+        memory.corpus.storage._connection.execute("PRAGMA query_only = 1")  # type: ignore[attr-defined]
+        trace = memory.search("What about the garden?", trace=True).trace
+        memory.corpus.storage._connection.execute("PRAGMA query_only = 0")  # type: ignore[attr-defined]
+        again = memory.search("What about the garden?", trace=True).trace
+    assert trace is not None
+    assert "may not be written" in trace.steps["uses"]["not recorded"]
+    assert again is not None
+    assert "uses" not in again.steps
 
 
 def test_what_a_first_pass_lacks_is_looked_up_once_more(formed: Path) -> None:
