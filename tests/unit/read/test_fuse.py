@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -166,3 +167,13 @@ def test_an_empty_memory_and_nothing_allowed_give_no_candidates(memory: Memory, 
     assert len(fused(held, "anything", allowed=np.zeros(120, np.bool_)).rows) == 0
     with sources(memory) as empty:
         assert len(fused(empty, "What did Anna do in March 2025?").rows) == 0
+
+
+def test_a_question_without_a_word_is_ranked_by_nearness(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(chatter(200))
+        memory.add("look at this \U0001f994", speaker="Ben", at="2025-02-01T10:00Z", session="d")
+        found = memory.search("\U0001f994", k=3, trace=True)
+    assert found[0].text == "look at this \U0001f994"
+    assert found.trace is not None
+    assert found.trace.steps["fusion"]["ranked by"] == "flat"
