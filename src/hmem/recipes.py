@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from hmem.errors import UnknownName
 from hmem.read.pipeline import SCOPES
-from hmem.read.reading import STRATEGIES, PlanOptions, Reading
+from hmem.read.reading import STRATEGIES, ContextOptions, PlanOptions, Reading
 from hmem.read.strategy.flat import FlatOptions
 from hmem.write.options import NOTHING, Writing
 
@@ -41,6 +41,8 @@ _FLAT: Final = Reading(
 )
 # The papers recall without parts and without a follow-up, but for `evolving`.
 _PLANNED: Final = replace(_FLAT, plan=PlanOptions())
+# A context begins with what the notes and summaries tell that no turn of it does.
+_KNOWING: Final = ContextOptions(known=0.08)
 
 
 def _by_one_term(term: str) -> Reading:
@@ -53,7 +55,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
     # Neither parts nor a follow-up raise its recall (docs/decisions/0017).
     "fusion": Recipe("fusion", replace(_FLAT, strategies=("fusion",))),
     "evolving": Recipe(
-        "evolving", replace(_PLANNED, strategies=("graph",)),
+        "evolving", replace(_PLANNED, strategies=("graph",), context=_KNOWING),
         replace(NOTHING, events=True, evolution=True, graph=True, profiles=True, summaries=True),
     ),
     "dual-tree": Recipe(
@@ -65,7 +67,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
         replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, profiles=True),
     ),
     "notes-episodes": Recipe(
-        "notes-episodes", replace(_FLAT, strategies=("best_effort",)),
+        "notes-episodes", replace(_FLAT, strategies=("best_effort",), context=_KNOWING),
         replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True),
     ),
     "orchestrated": Recipe(
@@ -89,6 +91,7 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     "tiered": ("reading", "tiered"),
     "fuse": ("reading", "fuse"),
     "exchange": ("reading", "exchange"),
+    "context": ("reading", "context"),
     "read": ("reading", ""),
     "segment": ("writing", "segment"),
     "topic": ("writing", "topics"),
@@ -104,7 +107,7 @@ _RANGES: Final[Mapping[str, tuple[float, float]]] = {
         (
             "sequential.decay", "intersective.match", "graph.alike", "graph.balance", "graph.eta",
             "best_effort.threshold", "tiered.threshold", "segment.surprise", "segment.strong_surprise", "segment.calm",
-            "evolution.alpha", "layers.similarity", "tiers.drift",
+            "evolution.alpha", "layers.similarity", "tiers.drift", "context.known",
         ),
         (0.0, 1.0),
     ),

@@ -19,7 +19,7 @@ from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
 from hmem.read.exchange import with_exchanges
 from hmem.read.filter import Allowed, Filter, rows_allowed
-from hmem.read.kinds.evidence import paths, turn_evidence
+from hmem.read.kinds.evidence import evidence_of, paths, turn_evidence
 from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
 from hmem.read.merge import merge
@@ -39,6 +39,9 @@ SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed":
 
 # A line of context takes at least about this many tokens.
 _TOKENS_A_LINE: Final = 12
+
+# So many notes and summaries are offered to a context.
+_KNOWN: Final = 8
 
 _UNEXPLAINED: Final = Why((), {})
 
@@ -133,8 +136,9 @@ class Recall:
             # A context shows no reasons.
             evidence = self._evidence(recalled, most, explained=False)
             evidence = with_exchanges(self._sources, evidence, self._reading.exchange, allowed)
+            known = self._known(recalled)
             self._use(recalled, most)
-        return write_context(question, evidence, tokens, recalled.query.terms)
+        return write_context(question, [*known, *evidence], tokens, recalled.query.terms, self._reading.context.known)
 
     def ask(
         self, question: str, *, at: datetime | None = None, filter: Filter | None = None, trace: bool = False
@@ -246,6 +250,13 @@ class Recall:
             for row, score, why in zip(rows.tolist(), scored.scores[:k].tolist(), reasons, strict=True)
             if row in turns
         ]
+
+    def _known(self, recalled: Recalled) -> list[Evidence]:
+        """The notes and summaries that a strategy found, best first, where the recipe puts them before the turns."""
+        if not self._reading.context.known:
+            return []
+        pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
+        return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
 
     def _reasons(self, recalled: Recalled, k: int, turns: Mapping[int, Turn]) -> list[Why]:
         """Why each of the best was found."""

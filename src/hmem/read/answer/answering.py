@@ -30,7 +30,7 @@ from hmem.read.sources import Sources
 
 NOT_TOLD: Final = "The memory does not tell."
 # The chance of support below which it abstains (docs: the curve).
-LEAST: Final = 0.5
+LEAST: Final = 0.55
 # The names that may be called out in a sentence and are looked for.
 _CALLED: Final = 8
 
