@@ -21,7 +21,7 @@ from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
 from hmem.read.exchange import with_exchanges
 from hmem.read.filter import Allowed, Filter, rows_allowed
-from hmem.read.kinds.evidence import paths, turn_evidence
+from hmem.read.kinds.evidence import evidence_of, paths, turn_evidence
 from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
 from hmem.read.merge import merge
@@ -41,6 +41,9 @@ SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed":
 
 # A line of context takes at least about this many tokens.
 _TOKENS_A_LINE: Final = 12
+
+# So many notes and summaries are offered to a context.
+_KNOWN: Final = 8
 
 _UNEXPLAINED: Final = Why((), {})
 
@@ -135,8 +138,9 @@ class Recall:
             # A context shows no reasons.
             found = list(self._evidence(recalled, most, explained=False).values())
             evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
+            known = self._known(recalled)
             self._use(recalled, most)
-        return write_context(question, evidence, tokens, recalled.query.terms)
+        return write_context(question, [*known, *evidence], tokens, recalled.query.terms, self._reading.context.known)
 
     def ask(
         self, question: str, *, at: datetime | None = None, filter: Filter | None = None, trace: bool = False
@@ -181,19 +185,21 @@ class Recall:
         query = replace(query, standpoint=standpoint)
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
-        passes, queries = [found[-1]], [query.text]
+        passes, queries, steps = [found[-1]], [query.text], _stories(found)
         if self._reading.plan.split and len(plan.parts) > 1:
-            for part in plan.parts:
+            for place, part in enumerate(plan.parts, 1):
                 if part.text != query.text:
-                    passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+                    told = find(self._sources, self._about(query, part), self._reading)
+                    passes.append(told[-1])
                     queries.append(part.text)
+                    steps |= _stories(told, f"{place}: ")
         follow_up = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
         if follow_up is not None:
             part = replace(query.part, text=follow_up.text, topic=follow_up.text)
-            passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+            told = find(self._sources, self._about(query, part), self._reading)
+            passes.append(told[-1])
             queries.append(follow_up.text)
-        # Where a strategy ran several times, what it did with the whole question is told.
-        steps = {each.name: dict(each.story) for each in (*passes[::-1], *found) if each.story}
+            steps |= _stories(told, "follow-up: ")
         scored = merge(passes)
         clock.stage("find and score")
         if self._reranker is not None:
@@ -260,6 +266,13 @@ class Recall:
         reasons = self._reasons(recalled, cited, texts)
         return tuple(replace(found[place], why=why) for place, why in zip(cited, reasons, strict=True))
 
+    def _known(self, recalled: Recalled) -> list[Evidence]:
+        """The notes and summaries that a strategy found, best first, where the recipe puts them before the turns."""
+        if not self._reading.context.known:
+            return []
+        pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
+        return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
+
     def _reasons(self, recalled: Recalled, places: Sequence[int], texts: Sequence[str]) -> list[Why]:
         """Why what stands at some places was found; ``texts`` are what it says."""
         scored, query = recalled.scored, recalled.query
@@ -277,9 +290,16 @@ class Recall:
         return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
     def _use(self, recalled: Recalled, k: int) -> None:
-        """Count the use of what was recalled, where the recipe has tiers (HMO: C)."""
+        """Count the use of what was recalled, where the recipe has tiers (HMO: C); the trace tells what kept it."""
         if "tiered" in self._reading.strategies:
-            record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
+            problem = record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
+            if problem is not None:
+                recalled.steps["uses"] = {"not recorded": problem}
+
+
+def _stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
+    """What each strategy did, by its name, behind what it was asked about."""
+    return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
 
 
 def _told(recalled: Recalled, clock: _Clock) -> Trace:
