@@ -11,6 +11,7 @@ from typing import Any, Final, Self, Unpack, overload
 from hmem.corpus import EMBEDDER, Corpus, Progress
 from hmem.errors import UnknownId
 from hmem.evolve.consolidate import consolidate
+from hmem.evolve.reconcile import Reconciler
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.proof import problems
 from hmem.hierarchy.scribe import Scribe
@@ -108,8 +109,9 @@ class Memory(Views):
     def _arrange(self, writing: Writing) -> None:
         """What forms the turns, and what shows it."""
         self._writing = writing
-        self._arrangement = Arrangement(self._corpus)
-        self._former = Former(self._corpus, self._arrangement, self._analyst, writing)
+        self._arrangement = Arrangement(self._corpus, writing.reconciling)
+        reconciler = Reconciler(self._arrangement, self._analyst)
+        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, reconciler.arrived)
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         self._browser = Browser(self._corpus, self._arrangement, self._scribe)
         self._sources = Sources(self._corpus, self._arrangement, self._scribe, self._analyst)

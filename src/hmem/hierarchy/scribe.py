@@ -6,22 +6,21 @@ changes came before. ``consolidate`` writes all that is missing and stores it; a
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import MAXYEAR, UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
-from hmem.hierarchy.notes import KeptNote
+from hmem.hierarchy.holdings import validity
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.personas import KeptPersona
 from hmem.hierarchy.texts import KeptText
 from hmem.language.analyst import Analyst, Claim, Line, Subject
-from hmem.model.span import Span, from_stored
+from hmem.model.span import from_stored
 from hmem.model.turn import Turn
 
 # A text is written from at most so many lines; of a larger node, from the summaries of what is below it.
 LINES: Final = 200
-_NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
 _TEXTS_A_NAME: Final = 60
 # A persona is made of so many notes, found among so many of the newest.
 _NOTES_A_PERSONA: Final = 200
@@ -166,13 +165,17 @@ class Scribe:
         """A speaker's persona as the notes stand now: the one that is kept when it says the same, else the next."""
         name = next(each.name for each in self._corpus.speakers if each.number == speaker)
         known, kept = self._arrangement.notes, self._arrangement.personas.of(speaker)
-        notes = known.recent(name, _NOTES_READ)
+        recent = known.recent(name, _NOTES_READ)
+        told = {note.number: self._arrangement.holdings.of(note) for note in recent}
+        notes = [note for note in recent if told[note.number].stands]
         chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
         if not chosen:
             return None
-        claims = [Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, _validity(n)) for n in chosen]
+        claims = [
+            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, told[n.number])) for n in chosen
+        ]
         made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
-        sources, through = tuple(note.number for note in chosen), notes[-1].number
+        sources, through = tuple(note.number for note in chosen), recent[-1].number
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
             return replace(kept, notes=sources, through=through)
         return KeptPersona(
@@ -189,11 +192,3 @@ class Scribe:
     def _said(self, seq: int) -> int:
         """When a turn was said, in seconds since 1970."""
         return int(self._corpus.columns.said[self._corpus.columns.rows_of([seq])[0]]) // 1_000_000
-
-
-def _validity(note: KeptNote) -> Span | None:
-    """When a note holds, as far as that is known; without an end, for good."""
-    if note.start is None:
-        return None
-    start = from_stored(note.start * 1_000_000, 0)
-    return Span(start, _NEVER if note.end is None else from_stored(note.end * 1_000_000, 0))

@@ -1,0 +1,184 @@
+"""Which notes stand: the ledgers of all slots, made when they are first asked for and kept up as notes come and go."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import MAXYEAR, UTC, datetime
+from typing import Final
+
+from hmem.hierarchy.ledger import Decision, Entry, Holding, Ledger, SlotRule, fold
+from hmem.hierarchy.notes import KeptNote, Notes
+from hmem.hierarchy.revisions import Revisions
+from hmem.language.analyst import SLIPS, Claim, Stated, Verdict
+from hmem.language.analyst.rules.reconciling import likeness, reconciled
+from hmem.model.span import Span, from_stored
+
+_NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
+_UNKNOWN: Final = Verdict("independent", "could not be judged")
+
+Slot = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReconcileOptions:
+    """Whether notes are reconciled, and by which rule a contradiction is settled.
+
+    ``rules`` are "slot=rule" or "subject:slot=rule", with commas between them, such as ``age=newest,Maria:home=ask``;
+    a rule is ``newest``, ``most-frequent``, ``first`` or ``ask``. The rule of other slots is ``rule``.
+    """
+
+    reconcile: bool = True
+    rule: str = "newest"
+    rules: str = ""
+
+    def rule_of(self, subject: str, slot: str) -> SlotRule:
+        """The rule of a subject's slot."""
+        told = dict(each.strip().split("=", 1) for each in self.rules.split(",") if "=" in each)
+        return _RULES.get(told.get(f"{subject}:{slot}") or told.get(slot) or self.rule, "newest")
+
+
+_RULES: Final[Mapping[str, SlotRule]] = {
+    "newest": "newest", "most-frequent": "most-frequent", "first": "first", "ask": "ask",
+}  # fmt: skip
+
+
+class Holdings:
+    """What became of the notes of one memory.
+
+    Args:
+        said: when the turn of a sequence number was said, in seconds since 1970.
+        words: the statement that a note was read from.
+    """
+
+    def __init__(
+        self,
+        notes: Notes,
+        revisions: Revisions,
+        said: Callable[[int], int],
+        words: Callable[[KeptNote], str],
+        options: ReconcileOptions | None = None,
+    ) -> None:
+        self._notes = notes
+        self._revisions = revisions
+        self._said = said
+        self._words = words
+        self.options = options or ReconcileOptions()
+        self._resolved: Mapping[int, Decision] = {}
+        self._ledgers: dict[Slot, Ledger] = {}
+        self._pending: dict[Slot, dict[int, KeptNote]] = {}
+        notes.watch = self._heed
+
+    # Keeping up.
+
+    def _heed(self, note: KeptNote, *, kept: bool) -> None:
+        """A note came or went."""
+        slot = note.subject, note.slot
+        if slot not in self._ledgers:
+            return
+        if kept:
+            self._pending.setdefault(slot, {})[note.number] = note
+        else:
+            self._ledgers.pop(slot)
+            self._pending.pop(slot, None)
+
+    def decide(self, resolved: Mapping[int, Decision]) -> None:
+        """What people decided about conflicts, by the number of the note: it is kept, or retired, whatever was said."""
+        if resolved != self._resolved:
+            self._resolved = dict(resolved)
+            self._ledgers.clear()
+            self._pending.clear()
+
+    def _ledger(self, slot: Slot) -> Ledger:
+        for _, newer in self._revisions.take_news():
+            note = self._notes.get(newer)
+            if note is not None and (ledger := self._ledgers.get((note.subject, note.slot))) and newer in ledger:
+                del self._ledgers[note.subject, note.slot]
+                self._pending.pop((note.subject, note.slot), None)
+        ledger = self._ledgers.get(slot)
+        pending = [self._entry(note) for note in self._pending.pop(slot, {}).values()] if ledger is not None else []
+        if ledger is None or any(entry.order < ledger.last for entry in pending):
+            ledger = Ledger(self._judge, self.options.rule_of(*slot), self._resolved)
+            pending = [self._entry(note) for note in self._notes.about(*slot)]
+            self._ledgers[slot] = ledger
+        for entry in sorted(pending, key=lambda entry: entry.order):
+            ledger.add(entry)
+        return ledger
+
+    def _judge(self, older: Entry, newer: Entry) -> Verdict:
+        kept = self._revisions.of(older.number, newer.number)
+        if kept is not None:
+            return kept
+        try:
+            return reconciled(older.stated, newer.stated)
+        except SLIPS:
+            return _UNKNOWN
+
+    def _entry(self, note: KeptNote) -> Entry:
+        said = self._said(note.turn)
+        stated = Stated(claim_of(note), from_stored(said * 1_000_000, 0), self._words(note))
+        return Entry(note.number, note.turn, said, stated, likeness(stated), note.start, note.end)
+
+    # Asking.
+
+    def of(self, note: KeptNote) -> Holding:
+        """What became of a note."""
+        if not self.options.reconcile:
+            return self._alone(note)
+        ledger = self._ledger((note.subject, note.slot))
+        return ledger.of(note.number) if note.number in ledger else self._alone(note)
+
+    def _alone(self, note: KeptNote) -> Holding:
+        said = self._said(note.turn)
+        return Holding(start=note.start, end=note.end, turns=(note.turn,), last=said)
+
+    def standing(
+        self,
+        subject: str,
+        slot: str,
+        *,
+        known: int | None = None,
+        resolved: Mapping[int, Decision] | None = None,
+    ) -> dict[int, Holding]:
+        """What became of each note of a slot by its number, of those said by the time ``known`` (seconds since 1970).
+
+        ``resolved`` are decisions that hold beside those of ``decide``.
+        """
+        notes = self._notes.about(subject, slot)
+        if not self.options.reconcile:
+            return {n.number: self._alone(n) for n in notes if known is None or self._said(n.turn) <= known}
+        rule = self.options.rule_of(subject, slot)
+        decided: dict[int, Decision] = {**self._resolved, **(resolved or {})}
+        return fold((self._entry(note) for note in notes), self._judge, rule=rule, known=known, resolved=decided)
+
+    def told_by(self, note: KeptNote) -> KeptNote:
+        """The note that tells a merged one: the last of those that say it again or say more; else the note itself."""
+        seen = {note.number}
+        while (holding := self.of(note)).status == "merged" and holding.successor is not None:
+            following = self._notes.get(holding.successor)
+            if following is None or following.number in seen:
+                break
+            note = following
+            seen.add(note.number)
+        return note
+
+    def compared(self, note: KeptNote) -> tuple[Stated, list[tuple[int, Stated]]]:
+        """A note that is about to be kept, and those that it is to be compared with, with their numbers, newest first.
+
+        None of them for one that was said before others of its slot, which only the rules judge.
+        """
+        entry, ledger = self._entry(note), self._ledger((note.subject, note.slot))
+        if entry.order < ledger.last:
+            return entry.stated, []
+        return entry.stated, [(each.number, each.stated) for each in ledger.candidates(entry)]
+
+
+def claim_of(note: KeptNote) -> Claim:
+    """The claim that a note was made of."""
+    return Claim(note.kind, note.subject, note.slot, note.value, note.text, note.positive, validity(note), note.event)
+
+
+def validity(note: KeptNote, holding: Holding | None = None) -> Span | None:
+    """When a note holds, as far as that is known; without an end, for good."""
+    start, end = (note.start, note.end) if holding is None else (holding.start, holding.end)
+    if start is None:
+        return None
+    return Span(from_stored(start * 1_000_000, 0), _NEVER if end is None else from_stored(end * 1_000_000, 0))
