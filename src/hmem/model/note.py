@@ -14,8 +14,8 @@ class Note:
     """What is held to be so about ``subject`` and ``slot``, from when to when, and on which sources.
 
     ``sources`` are the ids of turns, ``episodes`` those of the episodes that they lie in. ``predecessors`` are the
-    notes whose place it took, ``successor`` the one that took its place or says the same or more, ``why`` the reason. ``reinforcements`` counts how often
-    it was said again, ``last_reinforced`` is when that was last.
+    notes whose place it took, ``successor`` the one that took its place or says the same or more, ``why`` the reason.
+    ``reinforcements`` counts how often it was said again, ``last_reinforced`` is when that was last.
     """
 
     id: str
