@@ -332,6 +332,7 @@ class Memory(Views):
                 unformed=self._former.behind(),
                 events=len(self._arrangement.events),
                 notes=len(self._arrangement.notes),
+                revised=self._arrangement.revisions.revised,
                 entities=len(self._arrangement.graph.entities()),
             )
 
