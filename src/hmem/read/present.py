@@ -17,8 +17,8 @@ _FIRST: Final = re.compile(
     r"\b(?:original(?:ly)?|initial(?:ly)?|at first|to begin with|in the beginning)\b", re.IGNORECASE
 )
 _BEFORE: Final = re.compile(
-    r"\b(?:use[d]? to|previous(?:ly)?|former(?:ly)?|before(?:hand)?|earlier|back then|in the past|prior|once|old|ex|anymore"
-    r"|any more|no longer|last time)\b",
+    r"\b(?:use[d]? to|previous(?:ly)?|former(?:ly)?|before(?:hand)?|earlier|back then|in the past|prior|once|old|ex"
+    r"|any ?more|no longer|last time)\b",
     re.IGNORECASE,
 )
 _ALL: Final = re.compile(
