@@ -39,7 +39,7 @@ from hmem.language.analyst.rules.topics import name_topics
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 
 # Whoever changes what the rules say changes this number.
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 def load(variant: str) -> "RulesAnalyst":
