@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem import Memory
-from hmem.model.note import Note
+from hmem.hierarchy.arrangement import Arrangement
 
 LABELS: Final = Path(__file__).parent.parent / "tests" / "acceptance" / "labels" / "reconcile.jsonl"
 NAMES: Final = ("contradiction", "extension", "same", "unrelated")
@@ -58,9 +58,7 @@ class Outcome:
 def pairs() -> list[Pair]:
     """The labelled pairs."""
     lines = [json.loads(line) for line in LABELS.read_text("utf-8").splitlines()]
-    return [
-        Pair(line["id"], line["label"], line["trap"], tuple(line["older"]), tuple(line["newer"])) for line in lines
-    ]
+    return [Pair(line["id"], line["label"], line["trap"], tuple(line["older"]), tuple(line["newer"])) for line in lines]
 
 
 def outcome(pair: Pair) -> Outcome:
@@ -70,28 +68,33 @@ def outcome(pair: Pair) -> Outcome:
             memory.add(text, speaker=speaker, at=f"{day}T1{place}:00:00Z", session=f"s-{day}")
             for place, (speaker, text, day) in enumerate((pair.older, pair.newer))
         ]
-        # Whoever speaks hears the other: so both are known in the conversation.
         notes = memory.notes()
-        found = _verdicts(memory, [receipt.id for receipt in receipts], notes)
+        found = _verdicts(memory)
     older = [note for note in notes if note.sources[-1] == receipts[0].id]
     retired = any(note.status == "superseded" for note in older)
     relation = next((name for name in ("contradicts", "extends", "same") if name in found), "independent")
     met = {(note.subject, note.slot) for note in older} & {
         (note.subject, note.slot) for note in notes if note.sources[-1] == receipts[1].id
     }
-    path = "contradiction" if retired else "extension" if "extends" in found else "same" if "same" in found else "unrelated"
+    path = (
+        "contradiction"
+        if retired
+        else "extension"
+        if "extends" in found
+        else "same"
+        if "same" in found
+        else "unrelated"
+    )
     return Outcome(pair, path, _RELATIONS[relation] if met else None, retired)
 
 
-def _verdicts(memory: Memory, ids: Sequence[str], notes: Sequence[Note]) -> Counter[str]:
+def _verdicts(memory: Memory) -> Counter[str]:
     """The verdicts that were kept on notes of different turns."""
-    arrangement = memory._arrangement  # noqa: SLF001 - verdicts have no view of their own
+    arrangement = Arrangement(memory.corpus)
     with memory.corpus.reading():
         arrangement.catch_up()
         kept = [
-            arrangement.revisions.of(*pair)
-            for pair in arrangement.revisions.pairs()
-            if pair[0] >> 6 != pair[1] >> 6
+            arrangement.revisions.of(*pair) for pair in arrangement.revisions.pairs() if pair[0] >> 6 != pair[1] >> 6
         ]
     return Counter(verdict.relation for verdict in kept if verdict is not None)
 
@@ -105,7 +108,8 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "pairs": len(outcomes),
         "accuracy": sum(each.path == each.pair.label for each in outcomes) / len(outcomes),
         "wrong_revisions": sum(each.retired for each in others) / len(others),
-        "missed_contradictions": sum(not each.retired for each in outcomes if each.pair.label == "contradiction") / revisions,
+        "missed_contradictions": sum(not each.retired for each in outcomes if each.pair.label == "contradiction")
+        / revisions,
         "claims": {"pairs": len(met), "accuracy": sum(each.claims == each.pair.label for each in met) / len(met)},
         "matrix": _matrix(outcomes),
     }

@@ -23,6 +23,10 @@ _WIDER_STANDS: Final = frozenset(
 )
 
 
+# A new date of what is planned may lie before the old one.
+_OCCASIONS: Final = frozenset({"event", "trip", "plan", "project"})
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A note: its number, when it was said and from when it holds (seconds since 1970), its claim, and its keys.
@@ -223,7 +227,10 @@ class Ledger:
 
 def _of_an_earlier_time(state: _State, older: _State) -> bool:
     """Whether what was said later tells of an earlier time: "in 2015 I moved to Rome", told after a later move."""
-    return state.entry.start is not None and older.entry.start is not None and state.entry.start < older.entry.start
+    claims = (state.entry.stated.claim, older.entry.stated.claim)
+    lasting = claims[0].slot not in _OCCASIONS and all(claim.positive for claim in claims)
+    began, begun = state.entry.start, older.entry.start
+    return lasting and began is not None and begun is not None and began < begun
 
 
 def _supersede(loser: _State, winner: _State, why: str) -> None:

@@ -208,7 +208,8 @@ class Browser:
         return Note(
             id=note_id(note, turn.at), kind=note.kind, subject=note.subject, slot=note.slot, value=note.value,
             text=note.text, sources=_ids(before, note.turn, holding.turns, turns), recorded=turn.at,
-            valid_from=start, valid_to=end, positive=note.positive, made_by=note.made_by, status=holding.status, why=holding.why,
+            valid_from=start, valid_to=end, positive=note.positive, made_by=note.made_by,
+            status=holding.status, why=holding.why,
             predecessors=tuple(note_id(each, turns[each.turn].at) for each in others if each and each.turn in turns),
             successor=note_id(successor, turns[successor.turn].at) if successor and successor.turn in turns else None,
             reinforcements=holding.reinforcements,

@@ -8,7 +8,9 @@ from hmem.language.analyst.base import Claim
 from hmem.language.analyst.rules.claiming import Maker
 from hmem.language.analyst.rules.sureness import unsure
 
-_IS: Final = r" (?:is|'s|has changed to|changed to|is changing to|has become|became|was changed to)(?: (?:now|still|actually))*:? "
+_IS: Final = (
+    r" (?:is|'s|has changed to|changed to|is changing to|(?:has )?bec[oa]me|was changed to)(?: (?:now|still|actually))*:? "
+)
 _AMOUNT: Final = (
     r"(?P<v>(?:about |around |roughly )?[$€£]?\d[\d.,]*(?: ?(?:k|thousand|million))?"
     r"(?: ?(?:dollars|euros|pounds|bucks|kilos?|kg|lbs|cm|m|feet|inches|%))?"
@@ -18,7 +20,8 @@ _AMOUNT: Final = (
 
 def _reading(slot: str, named: str, value: str) -> tuple[str, re.Pattern[str]]:
     return slot, re.compile(
-        rf"(?<![\w'-])§'s (?:(?:new|current|correct|actual|latest|monthly|weekly|home|work|mobile|cell) )*{named}{_IS}{value}",
+        rf"(?<![\w'-])§'s (?:(?:new|current|correct|actual|latest|monthly|weekly|home|work|mobile"
+        rf"|cell) )*{named}{_IS}{value}",
         re.IGNORECASE,
     )
 
@@ -48,9 +51,11 @@ _SCREEN: Final = (
     r"(?:themes?|accents?|colou?r schemes?|palettes?|backgrounds?|highlights?|buttons?|fonts?|icons?|modes?)"
 )
 _LOOK: Final = re.compile(
-    rf"§ (?:really |now |still |also |just |much |always |would )*(?:loves|likes|prefers|uses|wants|enjoys|picked|chose|"
+    rf"§ (?:really |now |still |also |just |much |always |would )*(?:loves|likes|prefers|uses|wants|enjoys"
+    rf"|picked|chose|"
     rf"switched to|went (?:back )?(?:with|to)|settled on) (?:having |to have |the |an? |§'s )*{_COLOUR} {_SCREEN}\b"
-    rf"|\b{_COLOUR.replace('?P<v>', '?P<easier>')} {_SCREEN} (?:is|are|feels?|looks?|works?) (?:so |much |way |far |a lot )*"
+    rf"|\b{_COLOUR.replace('?P<v>', '?P<easier>')} {_SCREEN} (?:is|are|feels?|looks?|works?) (?:so |much |way "
+    rf"|far |a lot )*"
     rf"(?:easier|better|nicer|more comfortable|gentler|kinder|best|softer)\b(?=[^.]*§)",
     re.IGNORECASE,
 )

@@ -29,12 +29,15 @@ _ENDS: Final = (
 )
 # "§ sold the car", "§ gave away §'s guitar", "§'s bike was stolen".
 _GAVE_UP: Final = re.compile(
-    rf"§(?: and others)? (?:has |just |finally |recently |have |also |had to )*(?:sold|sell|gave away|got rid of|donated|returned|scrapped"
-    rf"|lost|traded in|totalled|totaled|crashed|wrecked|gave|threw out|recycled) (?:§'s|the|our) {_THING}(?: away)?{_ENDS}",
+    rf"§(?: and others)? (?:has |just |finally |recently |have |also |had to )*(?:sold|sell|gave away|got rid of"
+    rf"|donated|returned|scrapped"
+    rf"|lost|traded in|totalled|totaled|crashed|wrecked|gave|threw out|recycled) (?:§'s|the"
+    rf"|our) {_THING}(?: away)?{_ENDS}",
     re.IGNORECASE,
 )
 _TAKEN: Final = re.compile(
-    rf"§'s {_THING} (?:was|got|has been|is) (?:stolen|totalled|totaled|wrecked|destroyed|sold|gone|scrapped|beyond repair)\b",
+    rf"§'s {_THING} (?:was|got|has been|is) (?:stolen|totalled|totaled|wrecked|destroyed|sold|gone|scrapped"
+    rf"|beyond repair)\b",
     re.IGNORECASE,
 )
 _EXCHANGED: Final = re.compile(
@@ -45,7 +48,8 @@ _EXCHANGED: Final = re.compile(
 # A pet that is dead or has gone.
 _DIED: Final = re.compile(
     rf"§'s (?:(?!and\b)[a-z]+ ){{0,2}}?(?P<v>{_PET}(?:,? {_NAME})?|{_NAME}),? (?:just |sadly |recently |has |have )*"
-    rf"(?:died|passed(?: away| on)?|crossed the rainbow|ran away and never|is no longer with|was put (?:down|to sleep)|was "
+    rf"(?:died|passed(?: away| on)?|crossed the rainbow|ran away and never|is no longer with|was put (?:down"
+    rf"|to sleep)|was "
     rf"re-?homed)",
     re.IGNORECASE,
 )
@@ -60,7 +64,8 @@ _PET_AT: Final = re.compile(
 
 # "§ switched from tea to coffee", "§ moved from Vim over to Emacs".
 _SWITCHED: Final = re.compile(
-    r"§(?: and others)? (?:has |just |finally |recently |have |fully |completely )*(?:switched|changed|went|converted|migrated)"
+    r"§(?: and others)? (?:has |just |finally |recently |have |fully |completely )*(?:switched|changed|went"
+    r"|converted|migrated)"
     r"(?: over)? from (?P<old>[^.,;!]{2,30}?) (?:over )?to (?P<v>[^.,;!]{2,30}?)" + _ENDS,
     re.IGNORECASE,
 )
@@ -70,7 +75,8 @@ _SWITCHED_TO: Final = re.compile(
     re.IGNORECASE,
 )
 _USES: Final = re.compile(
-    rf"§ (?:now |mostly |mainly |always |currently )*uses (?P<v>{_MAKE})(?= (?:for|as|to|at|on|now|every|in)\b|[.,;!]|$)"
+    rf"§ (?:now |mostly |mainly |always |currently )*uses (?P<v>{_MAKE})(?= (?:for|as|to|at|on|now|every|in)\b"
+    rf"|[.,;!]|$)"
 )
 # What is stopped, by the verb: the slot that it ends.
 _STOPPED: Final = (
@@ -84,23 +90,39 @@ _STOPPED: Final = (
     (re.compile(r"^using (?P<v>.+)", re.IGNORECASE), "uses"),
     (re.compile(r"^(?:going|drinking|eating|doing|taking) (?P<v>.+)", re.IGNORECASE), "habit"),
 )
+_QUIT: Final = re.compile(
+    r"§(?: and others)? (?:has |just |finally |recently |have |completely )*(?:stopped|quit|gave up|dropped) "
+    r"(?P<v>(?:learning|studying|dating|seeing|using|living|working|taking) [^.,;!]{2,40}?)" + _ENDS,
+    re.IGNORECASE,
+)
+_LEFT: Final = re.compile(
+    r"§(?: and others)? (?:has |just |finally |recently |have )*(?:left|quit|dropped out of"
+    r"|resigned from) (?:the|§'s|our) "
+    r"(?P<v>(?:[\w'-]+ ){0,3}?(?:gym|club|team|choir|band|group|league|orchestra|church|society|class|troupe"
+    r"|studio|squad))" + _ENDS,
+    re.IGNORECASE,
+)
 _JOB_AT: Final = re.compile(r"^(?:[\w-]+ )*job (?:at|with) (?P<v>.+)$")
 _HABIT_OF: Final = re.compile(r"^(?:drinking|eating|smoking) (?P<v>.+)$")
 
 # An appointment that is put off, or a plan that is called off.
 _PUT_OFF: Final = re.compile(
-    r"(?P<what>(?:§'s|the) (?:[\w'-]+ ){0,3}?(?:appointment|meeting|interview|exam|flight|trip|party|wedding|concert|dinner"
+    r"(?P<what>(?:§'s|the) (?:[\w'-]+ ){0,3}?(?:appointment|meeting|interview|exam|flight|trip|party|wedding"
+    r"|concert|dinner"
     r"|lesson|class|surgery|call|visit|move|deadline|presentation|check-?up|reservation|race|recital|game|match))\b"
-    r"[^.,;!]{0,20}? (?:was|got|has been|is|is now|had to be)?\s*(?:moved|rescheduled|postponed|pushed(?: back)?|changed"
+    r"[^.,;!]{0,20}? (?:was|got|has been|is|is now|had to be)?\s*(?:moved|rescheduled|postponed|pushed(?: back)?"
+    r"|changed"
     r"|delayed|brought forward|shifted) (?:from [^.,;!]{2,30} )?(?:to|until|till) (?P<v>[^.;!]{2,40})",
     re.IGNORECASE,
 )
 _CALLED_OFF: Final = re.compile(
-    r"(?P<what>(?:§'s|the) (?:[\w'-]+ ){0,3}?(?:appointment|meeting|interview|exam|flight|trip|party|wedding|concert|dinner"
-    r"|lesson|class|surgery|call|visit|move|presentation|check-?up|reservation|race|recital|game|match)(?: (?:to|with|in) "
+    r"(?P<what>(?:§'s|the) (?:[\w'-]+ ){0,3}?(?:appointment|meeting|interview|exam|flight|trip|party|wedding"
+    r"|concert|dinner"
+    r"|lesson|class|surgery|call|visit|move|presentation|check-?up|reservation|race|recital|game|match)(?: (?:to"
+    r"|with|in) "
     r"[A-Z]\w+)?) (?:was|got|has been|is|had to be) (?:cancel+ed|called off)"
-    r"|§(?: and others)? (?:has |had to |just |have )*(?:cancel+ed|call(?:ed)? off|cancel) (?P<own>(?:§'s|the) [^.,;!]{3,40}?)"
-    + _ENDS,
+    r"|§(?: and others)? (?:has |had to |just |have )*(?:cancel+ed|call(?:ed)? off|cancel) (?P<own>(?:§'s"
+    r"|the) [^.,;!]{3,40}?)" + _ENDS,
     re.IGNORECASE,
 )
 
@@ -116,6 +138,11 @@ def changes(sentence: str, maker: Maker) -> Iterator[Claim]:
     yield from _pets(sentence, maker)
     yield from _switches(sentence, maker)
     yield from _plans(sentence, maker)
+    for pattern, slot, text in ((_QUIT, "habit", "{s} stopped "), (_LEFT, "membership", "{s} left the ")):
+        found = pattern.search(sentence)
+        if found is not None and not unsure(sentence, found.start(), past=True):
+            value = found["v"]
+            yield maker.claim("fact", maker.speaker, slot, value, f"{text}{value}.", positive=False, rule=_GONE)
 
 
 def _things(sentence: str, maker: Maker) -> Iterator[Claim]:

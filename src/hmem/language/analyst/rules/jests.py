@@ -12,7 +12,8 @@ _JEST: Final = re.compile(
 )
 # What opens something that is made up.
 _PLAY: Final = re.compile(
-    r"^\W*(?:imagine|suppose|picture this|let'?s (?:pretend|say|play)|pretend|in (?:the|my|this) (?:story|book|novel|game|play"
+    r"^\W*(?:imagine|suppose|picture this|let'?s (?:pretend|say|play)|pretend|in (?:the|my|this) (?:story|book"
+    r"|novel|game|play"
     r"|script|sketch|film|movie|dream)|my character|role[- ]?play|(?:last night )?i (?:had a dream|dreamt|dreamed)"
     r"|here'?s (?:a|my) (?:joke|riddle|poem|story)|as the (?:song|saying|poem) goes|(?:the )?lyrics|quote|for the role"
     r"|oh (?:sure|great|yeah|joy|yes)[,.!] (?:because |i )?)",

@@ -23,6 +23,8 @@ from hmem.language.analyst.rules.attributes import attributes
 from hmem.language.analyst.rules.belongings import belongings, joys, people
 from hmem.language.analyst.rules.changes import changes, recast, without_undone
 from hmem.language.analyst.rules.claiming import OPEN, SELF, Maker
+from hmem.language.analyst.rules.corrections import corrections
+from hmem.language.analyst.rules.events import events as read_events
 from hmem.language.analyst.rules.instructions import instructions
 from hmem.language.analyst.rules.jests import in_jest
 from hmem.language.analyst.rules.occasions import fixed
@@ -55,7 +57,8 @@ _WHEN_TOLD: Final = re.compile(
 )
 # What opens a correction, behind which a sentence goes on as any other.
 _TURNS_OUT: Final = re.compile(
-    r"^(?:(?:so |well |actually,? )?(?:it )?turns out,?(?: that)?|as it turns out,?|actually,|in fact,|update:|correction:"
+    r"^(?:(?:so |well |actually,? )?(?:it )?turns out,?(?: that)?|as it turns out,?|actually,|in fact,|update:"
+    r"|correction:"
     r"|sorry,|news:) (?=\S)",
     re.IGNORECASE,
 )
@@ -64,9 +67,18 @@ _COMES: Final = re.compile(r"will|is going to")
 
 def claims(passage: Passage, events: Sequence[Sequence[Statement]]) -> list[list[Claim]]:
     """The candidate notes of each wanted turn, read from its statements."""
-    return [
+    found = [
         _of_turn(turn, statements, passage.speakers) for turn, statements in zip(passage.wanted, events, strict=True)
     ]
+    for place, statements in enumerate(events):
+        if statements and not found[place]:
+            found[place] += corrections(passage, passage.start + place, _of_last)
+    return found
+
+
+def _of_last(passage: Passage) -> list[Claim]:
+    """The claims of the last turn of a passage."""
+    return _of_turn(passage.wanted[0], read_events(passage)[0], passage.speakers)
 
 
 def _of_turn(turn: Turn, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Claim]:

@@ -20,6 +20,7 @@ from hmem.language.analyst.rules.claiming import OPEN
 from hmem.language.analyst.rules.reconciling_slots import (
     CALLINGS,
     DIETS,
+    EXACT,
     HAD_ANEW,
     OCCASIONS,
     WIDE,
@@ -71,7 +72,8 @@ def _relation(older: Stated, newer: Stated) -> tuple[Relation, str]:
         return "independent", "another subject"
     if one.slot != other.slot:
         return "independent", "another slot"
-    kin, how = kinship(one.value, other.value), manner(newer.words, other.value)
+    how = manner(newer.words, other.value)
+    kin = _exactly(one.value, other.value) if one.slot in EXACT else kinship(one.value, other.value)
     if how.unreal:
         return ("same", "said again") if kin == "equal" and one.positive == other.positive else _apart("no fact")
     if one.slot in OCCASIONS or one.slot == "plan":
@@ -82,9 +84,22 @@ def _relation(older: Stated, newer: Stated) -> tuple[Relation, str]:
         return _restored(older, kin, how)
     if not other.positive:
         return ("same", "denied again") if kin in ("equal", "wider") else _apart("another thing is denied")
+    if how.righted and kin != "equal" and _unsaid(one.value, newer.words):
+        return "contradicts", "corrected"
     if one.slot != "age" and _at_other_times(older, newer):
         return _apart("each in its time")
     return _single(older, newer, kin, how) if is_single(one.slot) else _one_of_many(older, newer, kin, how)
+
+
+def _exactly(one: str, other: str) -> Kinship:
+    return "equal" if one.lower() == other.lower() else "other"
+
+
+def _unsaid(value: str, words: str) -> bool:
+    """Whether words take a value back: "not Porto"."""
+    return any(
+        name in words.lower() for name in (f"not {value.lower()}", *(f"not {name}" for name in core(value).names))
+    )
 
 
 def _apart(why: str) -> tuple[Relation, str]:

@@ -13,6 +13,9 @@ SINGLE: Final = words(
     """
 ) | {"phone number", "star sign", "blood type", "native language", "theme colour", "shoe size", "wake-up time"}
 
+# Slots whose values differ by a single letter or digit.
+EXACT: Final = words("email username address name nickname") | {"phone number"}
+
 # What happens, each time by itself: one never ends another.
 OCCASIONS: Final = words("event trip project reading")
 
