@@ -23,6 +23,7 @@ from hmem.read.kinds.evidence import paths, turn_evidence
 from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
 from hmem.read.merge import merge
+from hmem.read.outdated import up_to_date
 from hmem.read.plan import Query, checked, whole, wording
 from hmem.read.reading import Reading, find
 from hmem.read.rerank import rerank
@@ -151,7 +152,7 @@ class Recall:
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock)
-            evidence = self._evidence(recalled, ANSWERED_FROM)
+            evidence = up_to_date(self._sources, recalled.query, self._evidence(recalled, ANSWERED_FROM))
             clock.stage("fetch")
             said = answer(self._sources, recalled.query, recalled.plan, evidence)
             clock.stage("answer")

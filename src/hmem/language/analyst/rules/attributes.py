@@ -9,7 +9,7 @@ from hmem.language.analyst.rules.claiming import Maker
 from hmem.language.analyst.rules.sureness import unsure
 
 _IS: Final = (
-    r" (?:is|'s|has changed to|changed to|is changing to|(?:has )?bec[oa]me|was changed to)(?: (?:now|still|actually))*:? "
+    r" (?:is|'s|(?:has )?changed to|is changing to|(?:has )?bec[oa]me|was changed to)(?: (?:now|still|actually))*:? "
 )
 _AMOUNT: Final = (
     r"(?P<v>(?:about |around |roughly )?[$€£]?\d[\d.,]*(?: ?(?:k|thousand|million))?"

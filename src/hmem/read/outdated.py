@@ -1,0 +1,68 @@
+"""What an answer is read from: turns whose statement of what is asked still holds, or held at the time asked about.
+
+A turn says many things. It is left out only where what the question finds in it stands in a statement whose note does
+not hold at that time; the turn that took its place is read instead.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from hmem.hierarchy.notes import KeptNote
+from hmem.index.analyze import stems
+from hmem.model.evidence import Evidence
+from hmem.read.kinds.evidence import turn_evidence
+from hmem.read.plan import Query
+from hmem.read.present import present
+from hmem.read.sources import Sources
+
+
+class _Outdated(NamedTuple):
+    """A piece of evidence that tells of another time, and the sequence number of the turn that is read instead."""
+
+    evidence: Evidence
+    instead: int | None
+
+
+def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Evidence]:
+    """Evidence, best first, without turns that tell of another time. Call it inside ``corpus.reading()``."""
+    seqs = sources.corpus.storage.locate([item.id for item in found if item.kind == "turn"])
+    old = {item.id: _outdated(sources, query, item, seqs[item.id]) for item in found if item.id in seqs}
+    wanted = [each.instead for each in old.values() if each is not None and each.instead is not None]
+    turns = sources.scribe.turns(list(dict.fromkeys(wanted)))
+    kept: dict[str, Evidence] = {}
+    for item in found:
+        one = old.get(item.id)
+        if one is None:
+            kept.setdefault(item.id, item)
+        elif one.instead in turns:
+            turn = turns[one.instead]
+            kept.setdefault(turn.id, turn_evidence(turn, item.score, replace(item.why, words=())))
+    return list(kept.values())
+
+
+def _outdated(sources: Sources, query: Query, item: Evidence, seq: int) -> _Outdated | None:
+    """What a turn is, if all that it says of what is asked is of another time."""
+    kept = sources.arrangement
+    notes = kept.notes.of(seq)
+    if all(kept.holdings.of(note).stands and not kept.holdings.of(note).predecessors for note in notes):
+        return None
+    said = set(query.terms) & set(stems(item.text))
+    about = [note for note in notes if said and said <= set(stems(f"{note.text} {kept.statement(note)}"))]
+    if not about or any(True for _ in present(sources, query, about)):
+        return None
+    return _Outdated(item, _instead(sources, query, about))
+
+
+def _instead(sources: Sources, query: Query, notes: Sequence[KeptNote]) -> int | None:
+    """The turn that took the place of what a turn says, or whose place that took, whichever may be found."""
+    kept = sources.arrangement
+    for note in notes:
+        holding = kept.holdings.of(note)
+        numbers = [*holding.predecessors, *([] if holding.successor is None else [holding.successor])]
+        others = [other for other in map(kept.notes.get, numbers) if other is not None]
+        for other in present(sources, query, others):
+            row = int(sources.corpus.columns.rows_of([other.turn])[0])
+            if row >= 0 and (query.allowed is None or bool(query.allowed[row])):
+                return other.turn
+    return None
