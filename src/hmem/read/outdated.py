@@ -11,33 +11,36 @@ from typing import NamedTuple
 from hmem.hierarchy.notes import KeptNote
 from hmem.index.analyze import stems
 from hmem.model.evidence import Evidence
-from hmem.read.kinds.evidence import turn_evidence
+from hmem.read.kinds.evidence import evidence_of, turn_evidence
 from hmem.read.plan import Query
 from hmem.read.present import present
 from hmem.read.sources import Sources
+from hmem.read.strategy.base import Piece
 
 
 class _Outdated(NamedTuple):
-    """A piece of evidence that tells of another time, and the sequence number of the turn that is read instead."""
+    """A piece of evidence that tells of another time, and the note that is read instead, with its turn."""
 
     evidence: Evidence
-    instead: int | None
+    instead: KeptNote | None
 
 
 def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Evidence]:
     """Evidence, best first, without turns that tell of another time. Call it inside ``corpus.reading()``."""
     seqs = sources.corpus.storage.locate([item.id for item in found if item.kind == "turn"])
     old = {item.id: _outdated(sources, query, item, seqs[item.id]) for item in found if item.id in seqs}
-    wanted = [each.instead for each in old.values() if each is not None and each.instead is not None]
+    wanted = [each.instead.turn for each in old.values() if each is not None and each.instead is not None]
     turns = sources.scribe.turns(list(dict.fromkeys(wanted)))
     kept: dict[str, Evidence] = {}
     for item in found:
         one = old.get(item.id)
         if one is None:
             kept.setdefault(item.id, item)
-        elif one.instead in turns:
-            turn = turns[one.instead]
-            kept.setdefault(turn.id, turn_evidence(turn, item.score, replace(item.why, words=())))
+        elif one.instead is not None and one.instead.turn in turns:
+            turn, why = turns[one.instead.turn], replace(item.why, words=())
+            piece = Piece("note", one.instead.number, item.score, (one.instead.turn,))
+            kept |= {note.id: note for note in evidence_of(sources, [piece], [why])}
+            kept.setdefault(turn.id, turn_evidence(turn, item.score, why))
     return list(kept.values())
 
 
@@ -54,8 +57,8 @@ def _outdated(sources: Sources, query: Query, item: Evidence, seq: int) -> _Outd
     return _Outdated(item, _instead(sources, query, about))
 
 
-def _instead(sources: Sources, query: Query, notes: Sequence[KeptNote]) -> int | None:
-    """The turn that took the place of what a turn says, or whose place that took, whichever may be found."""
+def _instead(sources: Sources, query: Query, notes: Sequence[KeptNote]) -> KeptNote | None:
+    """What took the place of what a turn says, or whose place that took, whichever may be found."""
     kept = sources.arrangement
     for note in notes:
         holding = kept.holdings.of(note)
@@ -64,5 +67,5 @@ def _instead(sources: Sources, query: Query, notes: Sequence[KeptNote]) -> int |
         for other in present(sources, query, others):
             row = int(sources.corpus.columns.rows_of([other.turn])[0])
             if row >= 0 and (query.allowed is None or bool(query.allowed[row])):
-                return other.turn
+                return other
     return None

@@ -75,4 +75,4 @@ def attributes(sentence: str, maker: Maker) -> Iterator[Claim]:
     found = _LOOK.search(sentence)
     if found is not None and not unsure(sentence, found.start()):
         value = (found["v"] or found["easier"]).lower()
-        yield maker.claim("preference", maker.speaker, "theme colour", value, f"{{s}} prefers {value} on the screen.")
+        yield maker.claim("preference", maker.speaker, "theme colour", value, f"{{s}}'s theme colour is {value}.")
