@@ -34,7 +34,9 @@ class Reconciler:
             pairs += [(number, note.number) for number, _ in others]
             claims += [(older, stated) for _, older in others]
         for (older, newer), verdict in zip(pairs, self._judged(claims), strict=True):
-            if verdict.relation != "independent":
+            if verdict.relation == "independent":
+                holdings.hear(older, newer, verdict)
+            else:
                 self._arrangement.revisions.put(older, newer, verdict)
 
     def _judged(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:

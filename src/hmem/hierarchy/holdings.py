@@ -15,6 +15,9 @@ from hmem.model.span import Span, from_stored
 _NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
 _UNKNOWN: Final = Verdict("independent", "could not be judged")
 
+# So many verdicts are remembered until the note that they are on is placed.
+_HEARD: Final = 4_096
+
 Slot = tuple[str, str]
 
 
@@ -65,6 +68,7 @@ class Holdings:
         self._resolved: Mapping[int, Decision] = {}
         self._ledgers: dict[Slot, Ledger] = {}
         self._pending: dict[Slot, dict[int, KeptNote]] = {}
+        self._heard: dict[tuple[int, int], Verdict] = {}
         notes.watch = self._heed
 
     # Keeping up.
@@ -104,7 +108,8 @@ class Holdings:
         return ledger
 
     def _judge(self, older: Entry, newer: Entry) -> Verdict:
-        kept = self._revisions.of(older.number, newer.number)
+        pair = older.number, newer.number
+        kept = self._revisions.of(*pair) or self._heard.pop(pair, None)
         if kept is not None:
             return kept
         try:
@@ -159,6 +164,12 @@ class Holdings:
             note = following
             seen.add(note.number)
         return note
+
+    def hear(self, older: int, newer: int, verdict: Verdict) -> None:
+        """What was just judged of a note that is about to be kept: it need not be judged again to place it."""
+        if len(self._heard) >= _HEARD:
+            self._heard.clear()
+        self._heard[older, newer] = verdict
 
     def compared(self, note: KeptNote) -> tuple[Stated, list[tuple[int, Stated]]]:
         """A note that is about to be kept, and those that it is to be compared with, with their numbers, newest first.

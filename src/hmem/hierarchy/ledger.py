@@ -7,6 +7,7 @@ and with no more than ``COMPARED``.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final, Literal
 
 from hmem.language.analyst import Stated, Verdict
@@ -16,6 +17,8 @@ COMPARED: Final = 16
 
 SlotRule = Literal["newest", "most-frequent", "first", "ask"]
 Decision = Literal["keep", "retire"]
+
+_NONE: Final[dict[int, None]] = {}
 
 # Where one who says more does not say all that was said: who likes small dogs need not like dogs.
 _WIDER_STANDS: Final = frozenset(
@@ -105,7 +108,7 @@ class Ledger:
         self._rule: SlotRule = rule
         self._resolved = resolved or {}
         self._states: dict[int, _State] = {}
-        self._by_key: dict[str, list[int]] = {}
+        self._by_key: dict[str, dict[int, None]] = {}
         self.last: tuple[int, int] = (-(1 << 62), -1)
 
     def __contains__(self, number: int) -> bool:
@@ -124,20 +127,15 @@ class Ledger:
         return [self._states[number].entry for number in self._near(entry)]
 
     def _near(self, entry: Entry) -> list[int]:
-        found: dict[int, None] = {}
-        for key in entry.keys:
-            numbers = self._by_key.get(key)
-            if numbers:
-                living = [number for number in numbers if self._open(number)]
-                if len(living) < len(numbers):
-                    self._by_key[key] = living
-                found |= dict.fromkeys(living[-COMPARED:])
+        """The notes that can still be touched and share a key, the newest first."""
+        found = {number for key in entry.keys for number in islice(reversed(self._by_key.get(key, _NONE)), COMPARED)}
         return sorted(found, key=lambda number: self._states[number].entry.order, reverse=True)[:COMPARED]
 
-    def _open(self, number: int) -> bool:
-        """Whether a note can still be touched."""
-        state = self._states[number]
-        return state.status in ("current", "contested") or (state.status == "superseded" and bool(state.rivals))
+    def _close(self, state: _State) -> None:
+        """No later note is compared with this one."""
+        if not state.rivals:
+            for key in state.entry.keys:
+                self._by_key.get(key, {}).pop(state.entry.number, None)
 
     def add(self, entry: Entry) -> None:
         """Add the newest note."""
@@ -153,13 +151,13 @@ class Ledger:
         if again is not None and self._resolved.get(entry.number) != "keep":
             self._repeat(again, state)
             return
+        for key in entry.keys:
+            self._by_key.setdefault(key, {})[entry.number] = None
         for older, verdict in verdicts:
             if verdict.relation == "extends":
                 self._extend(older, state, verdict.why)
             elif verdict.relation == "contradicts":
                 self._oppose(older, state, verdict.why)
-        for key in entry.keys:
-            self._by_key.setdefault(key, []).append(entry.number)
 
     def _repeat(self, older: _State, state: _State) -> None:
         """The newer note says the older one again, and reinforces it."""
@@ -177,6 +175,7 @@ class Ledger:
         if self._kept(older) or older.entry.stated.claim.slot in _WIDER_STANDS:
             return
         older.status, older.successor, older.why = "merged", state.entry.number, why
+        self._close(older)
         state.predecessors.append(older.entry.number)
         state.turns = [*older.turns, *state.turns]
         state.reinforcements += older.reinforcements + 1
@@ -193,16 +192,16 @@ class Ledger:
                     one.status, one.why = "contested", why
                     one.rivals.append(other.entry.number)
             case "first":
-                _supersede(state, older, why)
+                self._supersede(state, older, why)
             case "most-frequent":
                 older.rivals.append(state.entry.number)
                 state.rivals.append(older.entry.number)
                 state.why = older.why = why
                 self._count(state)
             case _ if _of_an_earlier_time(state, older):
-                _supersede(state, older, why)
+                self._supersede(state, older, why)
             case _:
-                _supersede(older, state, why)
+                self._supersede(older, state, why)
 
     def _kept(self, state: _State) -> bool:
         return self._resolved.get(state.entry.number) == "keep"
@@ -222,7 +221,11 @@ class Ledger:
             each.status, each.successor, each.end, each.predecessors = "current", None, each.entry.end, []
         for each in sorted(found.values(), key=lambda each: each.entry.order):
             if each is not winner:
-                _supersede(each, winner, each.why)
+                self._supersede(each, winner, each.why)
+
+    def _supersede(self, loser: _State, winner: _State, why: str) -> None:
+        _supersede(loser, winner, why)
+        self._close(loser)
 
 
 def _of_an_earlier_time(state: _State, older: _State) -> bool:
