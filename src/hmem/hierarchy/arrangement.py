@@ -59,7 +59,11 @@ class Arrangement:
         self.event_vectors = EventVectors(dimension)
         self.notes = Notes()
         self.revisions = Revisions()
-        self.holdings = Holdings(self.notes, self.revisions, self.said, self.statement, self._reconciling)
+        self.holdings = Holdings(
+            self.notes, self.revisions, self.said, self.statement, self._reconciling, self._withdrawn
+        )
+        self.notes.watch = self.holdings.heed
+        self._decided = -1
         self.graph = Graph()
         self.personas = Personas()
         self.profiles = Texts("profiles")
@@ -95,6 +99,10 @@ class Arrangement:
         row = int(self._corpus.columns.rows_of([seq])[0])
         return int(self._corpus.columns.said[row]) // 1_000_000 if row >= 0 else 0
 
+    def _withdrawn(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The turns and the notes that were withdrawn, by number."""
+        return self.decisions.absent(), self.decisions.absent_notes()
+
     def statement(self, note: KeptNote) -> str:
         """The statement that a note was read from."""
         stated = self.events.of(note.turn)[note.event : note.event + 1]
@@ -108,6 +116,14 @@ class Arrangement:
         Raises:
             MemoryDamaged: what was stored cannot be read.
         """
+        self.decisions.catch_up()
+        self._take_up()
+        if self._decided != self.decisions.last:
+            standing = self.decisions.standing()
+            self.holdings.decide(standing.resolved, standing.rules)
+            self._decided = self.decisions.last
+
+    def _take_up(self) -> None:
         formed = self._corpus.storage.formed()
         if formed == self.at:
             return

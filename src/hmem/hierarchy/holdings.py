@@ -1,7 +1,7 @@
 """Which notes stand: the ledgers of all slots, made when they are first asked for and kept up as notes come and go."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import MAXYEAR, UTC, datetime
 from typing import Final
 
@@ -36,12 +36,19 @@ class ReconcileOptions:
     def rule_of(self, subject: str, slot: str) -> SlotRule:
         """The rule of a subject's slot."""
         told = dict(each.strip().split("=", 1) for each in self.rules.split(",") if "=" in each)
-        return _RULES.get(told.get(f"{subject}:{slot}") or told.get(slot) or self.rule, "newest")
+        return RULES.get(told.get(f"{subject}:{slot}") or told.get(slot) or self.rule, "newest")
 
 
-_RULES: Final[Mapping[str, SlotRule]] = {
+RULES: Final[Mapping[str, SlotRule]] = {
     "newest": "newest", "most-frequent": "most-frequent", "first": "first", "ask": "ask",
 }  # fmt: skip
+
+
+Absent = Callable[[], tuple[Container[int], Container[int]]]
+
+
+def _none_absent() -> tuple[Container[int], Container[int]]:
+    return (), ()
 
 
 class Holdings:
@@ -50,6 +57,7 @@ class Holdings:
     Args:
         said: when the turn of a sequence number was said, in seconds since 1970.
         words: the statement that a note was read from.
+        absent: the turns, and the notes, that were withdrawn, by number.
     """
 
     def __init__(
@@ -59,21 +67,29 @@ class Holdings:
         said: Callable[[int], int],
         words: Callable[[KeptNote], str],
         options: ReconcileOptions | None = None,
+        absent: Absent = _none_absent,
     ) -> None:
         self._notes = notes
         self._revisions = revisions
         self._said = said
         self._words = words
         self.options = options or ReconcileOptions()
+        self._absent = absent
         self._resolved: Mapping[int, Decision] = {}
+        self._rules: Mapping[str, str] = {}
         self._ledgers: dict[Slot, Ledger] = {}
         self._pending: dict[Slot, dict[int, KeptNote]] = {}
         self._heard: dict[tuple[int, int], Verdict] = {}
-        notes.watch = self._heed
+
+    def seen(self, absent: "Absent") -> "Holdings":
+        """The same notes without others that are absent: as they are seen from a time. It does not keep up."""
+        view = Holdings(self._notes, self._revisions, self._said, self._words, self.options, absent)
+        view.decide(self._resolved, self._rules)
+        return view
 
     # Keeping up.
 
-    def _heed(self, note: KeptNote, *, kept: bool) -> None:
+    def heed(self, note: KeptNote, *, kept: bool) -> None:
         """A note came or went."""
         slot = note.subject, note.slot
         if slot not in self._ledgers:
@@ -84,12 +100,24 @@ class Holdings:
             self._ledgers.pop(slot)
             self._pending.pop(slot, None)
 
-    def decide(self, resolved: Mapping[int, Decision]) -> None:
-        """What people decided about conflicts, by the number of the note: it is kept, or retired, whatever was said."""
-        if resolved != self._resolved:
-            self._resolved = dict(resolved)
-            self._ledgers.clear()
-            self._pending.clear()
+    def decide(self, resolved: Mapping[int, Decision], rules: Mapping[str, str] | None = None) -> None:
+        """What people decided: which notes are kept, or retired, whatever was said, by number; and rules of slots.
+
+        What was withdrawn may have changed too. ``rules`` are by "slot" or "subject:slot".
+        """
+        self._resolved, self._rules = dict(resolved), dict(rules or {})
+        self._ledgers.clear()
+        self._pending.clear()
+
+    def _rule(self, slot: Slot) -> SlotRule:
+        told = self._rules.get(":".join(slot)) or self._rules.get(slot[1])
+        return RULES.get(told or "", self.options.rule_of(*slot))
+
+    def _entries(self, notes: Iterable[KeptNote]) -> list[Entry]:
+        """The notes that were not withdrawn, in the order of time."""
+        turns, single = self._absent()
+        kept = [self._entry(note) for note in notes if note.turn not in turns and note.number not in single]
+        return sorted(kept, key=lambda entry: entry.order)
 
     def _ledger(self, slot: Slot) -> Ledger:
         for _, newer in self._revisions.take_news():
@@ -98,12 +126,12 @@ class Holdings:
                 del self._ledgers[note.subject, note.slot]
                 self._pending.pop((note.subject, note.slot), None)
         ledger = self._ledgers.get(slot)
-        pending = [self._entry(note) for note in self._pending.pop(slot, {}).values()] if ledger is not None else []
+        pending = self._entries(self._pending.pop(slot, {}).values()) if ledger is not None else []
         if ledger is None or any(entry.order < ledger.last for entry in pending):
-            ledger = Ledger(self._judge, self.options.rule_of(*slot), self._resolved)
-            pending = [self._entry(note) for note in self._notes.about(*slot)]
+            ledger = Ledger(self._judge, self._rule(slot), self._resolved)
+            pending = self._entries(self._notes.about(*slot))
             self._ledgers[slot] = ledger
-        for entry in sorted(pending, key=lambda entry: entry.order):
+        for entry in pending:
             ledger.add(entry)
         return ledger
 
@@ -129,7 +157,7 @@ class Holdings:
         if not self.options.reconcile:
             return self._alone(note)
         ledger = self._ledger((note.subject, note.slot))
-        return ledger.of(note.number) if note.number in ledger else self._alone(note)
+        return ledger.of(note.number) if note.number in ledger else replace(self._alone(note), status="retracted")
 
     def _alone(self, note: KeptNote) -> Holding:
         said = self._said(note.turn)
@@ -150,9 +178,9 @@ class Holdings:
         notes = self._notes.about(subject, slot)
         if not self.options.reconcile:
             return {n.number: self._alone(n) for n in notes if known is None or self._said(n.turn) <= known}
-        rule = self.options.rule_of(subject, slot)
+        rule = self._rule((subject, slot))
         decided: dict[int, Decision] = {**self._resolved, **(resolved or {})}
-        return fold((self._entry(note) for note in notes), self._judge, rule=rule, known=known, resolved=decided)
+        return fold(self._entries(notes), self._judge, rule=rule, known=known, resolved=decided)
 
     def told_by(self, note: KeptNote) -> KeptNote:
         """The note that tells a merged one: the last of those that say it again or say more; else the note itself."""

@@ -13,7 +13,7 @@ from hmem.index.analyze import stems
 from hmem.model.evidence import Evidence
 from hmem.read.kinds.evidence import evidence_of, turn_evidence
 from hmem.read.plan import Query
-from hmem.read.present import present
+from hmem.read.present import holdings_of, present
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Piece
 
@@ -46,9 +46,9 @@ def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> lis
 
 def _outdated(sources: Sources, query: Query, item: Evidence, seq: int) -> _Outdated | None:
     """What a turn is, if all that it says of what is asked is of another time."""
-    kept = sources.arrangement
+    kept, holdings = sources.arrangement, holdings_of(sources, query)
     notes = kept.notes.of(seq)
-    if all(kept.holdings.of(note).stands and not kept.holdings.of(note).predecessors for note in notes):
+    if all(holdings.of(note).stands and not holdings.of(note).predecessors for note in notes):
         return None
     said = set(query.terms) & set(stems(item.text))
     about = [note for note in notes if said and said <= set(stems(f"{note.text} {kept.statement(note)}"))]
@@ -61,7 +61,7 @@ def _instead(sources: Sources, query: Query, notes: Sequence[KeptNote]) -> KeptN
     """What took the place of what a turn says, or whose place that took, whichever may be found."""
     kept = sources.arrangement
     for note in notes:
-        holding = kept.holdings.of(note)
+        holding = holdings_of(sources, query).of(note)
         numbers = [*holding.predecessors, *([] if holding.successor is None else [holding.successor])]
         others = [other for other in map(kept.notes.get, numbers) if other is not None]
         for other in present(sources, query, others):

@@ -6,13 +6,18 @@ A note that another one took the place of is found when the question asks for wh
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from hmem.hierarchy.holdings import Holdings
 from hmem.hierarchy.ledger import Holding
 from hmem.hierarchy.notes import KeptNote
+from hmem.model.standpoint import Standpoint
 from hmem.read.plan import Query
 from hmem.read.sources import Sources
+from hmem.read.visible import rows_visible
 
+_SECOND: Final = 1_000_000
 _FIRST: Final = re.compile(
     r"\b(?:original(?:ly)?|initial(?:ly)?|at first|to begin with|in the beginning)\b", re.IGNORECASE
 )
@@ -48,6 +53,9 @@ class Asked(NamedTuple):
 
 def asked_about(query: Query) -> Asked:
     """The time that a question asks about."""
+    if query.standpoint.valid is not None:
+        moment = query.standpoint.valid // _SECOND
+        return Asked(start=moment, end=moment + 1)
     over = [span for span in query.part.spans if span.end <= query.asked]
     bounds = (
         (int(min(s.start for s in over).timestamp()), int(max(s.end for s in over).timestamp()))
@@ -62,6 +70,25 @@ def asked_about(query: Query) -> Asked:
     )
 
 
+def holdings_of(sources: Sources, query: Query) -> Holdings:
+    """What became of notes by what a question may know."""
+    known = query.standpoint.known
+    return sources.arrangement.holdings if known is None else sources.kept(_Known(known))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What became of notes by what was known at a time (µs); sources remember it."""
+
+    known: int
+
+    def __call__(self, sources: Sources) -> Holdings:
+        columns, decisions = sources.corpus.columns, sources.decisions
+        rows = rows_visible(sources, Standpoint(self.known))
+        turns = set[int]() if rows is None else set(columns.seq[~rows].tolist())
+        return sources.arrangement.holdings.seen(lambda: (turns, decisions.absent_notes(self.known)))
+
+
 def present(sources: Sources, query: Query, notes: Iterable[KeptNote]) -> Iterator[KeptNote]:
     """Those of some notes that the question may find, each once; for a merged one the note that tells it."""
     asked, seen = asked_about(query), set[int]()
@@ -73,7 +100,7 @@ def present(sources: Sources, query: Query, notes: Iterable[KeptNote]) -> Iterat
 
 
 def _told(sources: Sources, query: Query, note: KeptNote) -> KeptNote:
-    teller = sources.arrangement.holdings.told_by(note)
+    teller = holdings_of(sources, query).told_by(note)
     return teller if _allowed(sources, query, teller.turn) else note
 
 
@@ -83,7 +110,7 @@ def _allowed(sources: Sources, query: Query, seq: int) -> bool:
 
 
 def _may_be_found(sources: Sources, query: Query, note: KeptNote, asked: Asked) -> bool:
-    holding = sources.arrangement.holdings.of(note)
+    holding = holdings_of(sources, query).of(note)
     if holding.status == "retracted":
         return False
     successor = None if holding.successor is None else sources.arrangement.notes.get(holding.successor)
