@@ -32,6 +32,7 @@ def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> lis
     wanted = [each.instead.turn for each in old.values() if each is not None and each.instead is not None]
     turns = sources.scribe.turns(list(dict.fromkeys(wanted)))
     kept: dict[str, Evidence] = {}
+    notes: dict[str, Evidence] = {}
     for item in found:
         one = old.get(item.id)
         if one is None:
@@ -39,9 +40,10 @@ def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> lis
         elif one.instead is not None and one.instead.turn in turns:
             turn, why = turns[one.instead.turn], replace(item.why, words=())
             piece = Piece("note", one.instead.number, item.score, (one.instead.turn,))
-            kept |= {note.id: note for note in evidence_of(sources, [piece], [why])}
+            notes.update((turn.id, note) for note in evidence_of(sources, [piece], [why]))
             kept.setdefault(turn.id, turn_evidence(turn, item.score, why))
-    return list(kept.values())
+    # What a turn states of it is read before its own words.
+    return [each for item in kept.values() for each in (notes.get(item.id), item) if each is not None]
 
 
 def _outdated(sources: Sources, query: Query, item: Evidence, seq: int) -> _Outdated | None:
