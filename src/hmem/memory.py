@@ -13,6 +13,7 @@ from hmem.changes import Changes
 from hmem.corpus import EMBEDDER, Corpus, Progress
 from hmem.errors import UnknownId
 from hmem.evolve.consolidate import consolidate
+from hmem.evolve.reconcile import Reconciler
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.proof import problems
 from hmem.hierarchy.scribe import Scribe
@@ -110,8 +111,9 @@ class Memory(Views, Recalling, Changes):
     def _arrange(self, writing: Writing) -> None:
         """What forms the turns, and what shows it."""
         self._writing = writing
-        self._arrangement = Arrangement(self._corpus)
-        self._former = Former(self._corpus, self._arrangement, self._analyst, writing)
+        self._arrangement = Arrangement(self._corpus, writing.reconciling)
+        reconciler = Reconciler(self._arrangement, self._analyst)
+        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, reconciler.arrived)
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         self._browser = Browser(self._corpus, self._arrangement, self._scribe)
         self._sources = Sources(self._corpus, self._arrangement, self._scribe, self._analyst)
@@ -310,6 +312,7 @@ class Memory(Views, Recalling, Changes):
                 unformed=self._former.behind(),
                 events=len(self._arrangement.events),
                 notes=len(self._arrangement.notes),
+                revised=self._arrangement.revisions.revised,
                 entities=len(self._arrangement.graph.entities()),
             )
 

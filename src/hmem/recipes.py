@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, cast
 
 from hmem.errors import UnknownName
+from hmem.hierarchy.holdings import ReconcileOptions
 from hmem.read.pipeline import SCOPES
 from hmem.read.reading import STRATEGIES, ContextOptions, PlanOptions, Reading
 from hmem.read.strategy.flat import FlatOptions
@@ -45,6 +46,10 @@ _PLANNED: Final = replace(_FLAT, plan=PlanOptions())
 _KNOWING: Final = ContextOptions(known=0.08)
 
 
+# The papers that keep notes revise them.
+_ON: Final = ReconcileOptions()
+
+
 def _by_one_term(term: str) -> Reading:
     """A baseline: plain recall by one score."""
     weights = {name: float(name == term) for name in FLAT_WEIGHTS}
@@ -68,11 +73,11 @@ RECIPES: Final[Mapping[str, Recipe]] = {
     ),
     "notes-episodes": Recipe(
         "notes-episodes", replace(_FLAT, strategies=("best_effort",), context=_KNOWING),
-        replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True),
+        replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_ON),
     ),
     "orchestrated": Recipe(
         "orchestrated", replace(_FLAT, strategies=("tiered",)),
-        replace(NOTHING, events=True, notes=True, persona=True, tiers=True),
+        replace(NOTHING, events=True, notes=True, persona=True, tiers=True, reconciling=_ON),
     ),
     "flat": Recipe("flat", _FLAT, NOTHING),
     "bm25": Recipe("bm25", _by_one_term("lexical.turn"), NOTHING),
@@ -98,6 +103,7 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     "evolution": ("writing", "evolving"),
     "layers": ("writing", "layering"),
     "tiers": ("writing", "tiering"),
+    "reconcile": ("writing", "reconciling"),
     "write": ("writing", ""),
 }
 
@@ -149,6 +155,7 @@ WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
     "episodes": {"write.segmentation": "false", "best_effort.use_episodes": "false"},
     "topic-channel": {"segment.topic": "false"},
     "surprise-channel": {"segment.events": "false"},
+    "reconcile": {"reconcile.reconcile": "false"},
     "tier1": {"tiered.tier1": "false"},
     "tiers": {"write.tiers": "false", "tiered.tiers": "false"},
     "rerank": {"read.rerank": ""},

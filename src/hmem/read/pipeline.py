@@ -25,6 +25,7 @@ from hmem.read.kinds.evidence import evidence_of, paths, turn_evidence
 from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
 from hmem.read.merge import merge
+from hmem.read.outdated import up_to_date
 from hmem.read.plan import Query, checked, whole, wording
 from hmem.read.reading import Reading, find
 from hmem.read.rerank import rerank
@@ -158,10 +159,11 @@ class Recall:
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
             found = self._evidence(recalled, ANSWERED_FROM, explained=False)
+            current = up_to_date(self._sources, recalled.query, list(found.values()))
             clock.stage("fetch")
-            said = answer(self._sources, recalled.query, recalled.plan, list(found.values()))
+            said = answer(self._sources, recalled.query, recalled.plan, current)
             clock.stage("answer")
-            evidence = self._cited(recalled, found, said.evidence)
+            evidence = self._cited(recalled, found, current, said.evidence)
             clock.stage("fetch")
             self._use(recalled, _LOOKED_AT)
         return Answer(
@@ -258,13 +260,17 @@ class Recall:
             for (place, turn), why in zip(found.items(), reasons, strict=True)
         }
 
-    def _cited(self, recalled: Recalled, found: Mapping[int, Evidence], ids: Sequence[str]) -> tuple[Evidence, ...]:
-        """The evidence of these ids, with its reasons: of what an answer was sought in, only this is handed back."""
-        places = {item.id: place for place, item in found.items()}
-        cited = [places[each] for each in ids if each in places]
-        texts = [found[place].content for place in cited]
-        reasons = self._reasons(recalled, cited, texts)
-        return tuple(replace(found[place], why=why) for place, why in zip(cited, reasons, strict=True))
+    def _cited(
+        self, recalled: Recalled, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
+    ) -> tuple[Evidence, ...]:
+        """The evidence of these ids, with its reasons: of what an answer was read from, only this is handed back."""
+        by_id = {item.id: item for item in read}
+        cited = {item.id: place for place, item in found.items() if item.id in ids}
+        texts = [found[place].content for place in cited.values()]
+        reasons = self._reasons(recalled, list(cited.values()), texts)
+        for (each, place), why in zip(cited.items(), reasons, strict=True):
+            by_id[each] = replace(found[place], why=why)
+        return tuple(by_id[each] for each in ids if each in by_id)
 
     def _known(self, recalled: Recalled) -> list[Evidence]:
         """The notes and summaries that a strategy found, best first, where the recipe puts them before the turns."""

@@ -28,6 +28,7 @@ from hmem.model.evidence import Evidence, Term, Why
 from hmem.read.filter import Allowed, Filter, rows_allowed
 from hmem.read.kinds.evidence import SOURCES, evidence_of, path_of, text_of
 from hmem.read.plan import Query
+from hmem.read.present import present
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Piece, PieceKind, Values
 
@@ -158,14 +159,8 @@ class _Look:
         return (until is None or start < until) and (since is None or end > since)
 
     def _notes(self) -> list[Piece]:
-        notes = self._arrangement.notes
-        absent = self._sources.decisions.absent_notes(self._query.standpoint.known)
-        return [
-            Piece("note", note.number, 0.0, (seq,))
-            for seq in self._seeds
-            for note in notes.of(seq)
-            if note.number not in absent
-        ]
+        near = (note for seq in self._seeds for note in self._arrangement.notes.of(seq))
+        return [Piece("note", note.number, 0.0, (note.turn,)) for note in present(self._sources, self._query, near)]
 
     def _episodes(self) -> list[Piece]:
         episodes, runs = self._sources.episodes, self._sources.kept(_runs)
