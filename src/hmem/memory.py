@@ -10,8 +10,9 @@ from typing import Any, Final, Self, Unpack, overload
 
 from hmem.corpus import EMBEDDER, Corpus, Progress
 from hmem.errors import UnknownId
-from hmem.evolve.consolidate import consolidate
+from hmem.evolve.consolidate import Consolidator
 from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.placement.evolution import EvolutionPlacement
 from hmem.hierarchy.proof import problems
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.tiers import TierOptions
@@ -24,7 +25,7 @@ from hmem.model.event import Event
 from hmem.model.evidence import Context, Found
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
-from hmem.model.report import Consolidation, Deletion, Stats, Verification
+from hmem.model.report import Deletion, Stats, Verification
 from hmem.model.span import parse_time
 from hmem.model.span import zone as load_zone
 from hmem.model.turn import Receipt, Session, Turn
@@ -36,6 +37,7 @@ from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.storage import open_storage
+from hmem.upkeep import Upkeep
 from hmem.views import Views
 from hmem.write.capture import Defaults, Message, capture, capture_one
 from hmem.write.options import Writing
@@ -47,7 +49,7 @@ _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
 
 
-class Memory(Views):
+class Memory(Views, Upkeep):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
@@ -61,6 +63,7 @@ class Memory(Views):
         zone: the IANA time zone that times without an offset are in, kept with the memory; UTC by default.
         create: whether to make the memory when it is not there.
         busy_seconds: how long a write waits for another process's.
+        background: whether to consolidate in a thread of its own, in small pieces, whenever it has been left alone.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
@@ -79,6 +82,7 @@ class Memory(Views):
         zone: str | None = None,
         create: bool = True,
         busy_seconds: float = 10.0,
+        background: bool = False,
     ) -> None:
         self._path = str(path)
         self._recipe = load_recipe(recipe or DEFAULT_RECIPE, settings)
@@ -104,6 +108,8 @@ class Memory(Views):
                 storage.put_settings({_WRITING: kept[_WRITING]})
             self._arrange(from_text(kept[_WRITING]))
             unless_open.pop_all()
+        if background:
+            self._begin_background()
 
     def _arrange(self, writing: Writing) -> None:
         """What forms the turns, and what shows it."""
@@ -111,6 +117,10 @@ class Memory(Views):
         self._arrangement = Arrangement(self._corpus)
         self._former = Former(self._corpus, self._arrangement, self._analyst, writing)
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
+        evolving = (
+            EvolutionPlacement(writing.evolving, self._corpus.embedder.calibration) if writing.evolution else None
+        )
+        self._consolidator = Consolidator(self._corpus, self._arrangement, self._scribe, evolving)
         self._browser = Browser(self._corpus, self._arrangement, self._scribe)
         self._sources = Sources(self._corpus, self._arrangement, self._scribe, self._analyst)
         reading = self._recipe.reading
@@ -296,11 +306,6 @@ class Memory(Views):
 
     # Upkeep.
 
-    def consolidate(self, progress: Progress | None = None) -> Consolidation:
-        """Form what is behind, and write every summary, name, profile and persona that is missing or untrue."""
-        turns = self._former.form(progress=progress)
-        return consolidate(self._corpus, self._arrangement, self._scribe, turns, progress)
-
     @property
     def corpus(self) -> Corpus:
         """The storage and the indices beneath, for tools that measure or repair them."""
@@ -327,6 +332,7 @@ class Memory(Views):
                 index_bytes=self._corpus.index_bytes(),
                 index_problem=self._corpus.index_problem,
                 formation_problem=self._former.problem or self._former.slip,
+                consolidation_problem=(self._background and self._background.problem) or self._consolidator.slip,
                 unformed=self._former.behind(),
                 events=len(self._arrangement.events),
                 notes=len(self._arrangement.notes),
@@ -356,6 +362,8 @@ class Memory(Views):
 
     def close(self) -> None:
         """Let go of the file. Every later call raises ``MemoryClosed``."""
+        if self._background is not None:
+            self._background.stop()
         self._corpus.close()
 
     def __enter__(self) -> Self:

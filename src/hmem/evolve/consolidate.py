@@ -1,88 +1,190 @@
-"""Consolidation: write and store every text that is missing or has become untrue (H-Mem, tree and graph)."""
+"""Consolidation: the levels that a memory has grown into, and every text that is missing or has become untrue.
 
+It goes by short stretches, each of which is stored before the next: whoever wants to recall or to write meanwhile waits
+for one of them at most, and what was stored is not done again, however the run ended.
+"""
+
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from time import monotonic, sleep
 from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.placement.evolution import EvolutionPlacement
 from hmem.hierarchy.scribe import Scribe
+from hmem.language.analyst.base import SLIPS
 from hmem.model.report import Consolidation
+from hmem.model.span import to_stored
+from hmem.storage.base import Formed
 
-# So many texts are stored at a time: an interrupted run is taken up where it stopped.
+# A stretch writes for so long, in seconds, or so many texts; storing them comes on top.
+STRETCH: Final = 0.025
 _AT_ONCE: Final = 256
+# Between two stretches others get their turn: a lock that is taken again at once is given to nobody else.
+_BREATH: Final = 0.001
+
+_EVOLUTION: Final = "evolution"
+_TOPIC: Final = "topic"
 
 Progress = Callable[[int, int], None]
 Task = tuple[str, str, int]
 
 
-def consolidate(
-    corpus: Corpus, arrangement: Arrangement, scribe: Scribe, turns: int = 0, progress: Progress | None = None
-) -> Consolidation:
-    """Write summaries of nodes that gather something, names, profiles of salient entities, and personas.
+class Budget:
+    """How much a run may do: for so many seconds from now on, or so many texts; None bounds nothing."""
 
-    What is written already and still true is left alone, so doing it twice does nothing more. ``turns`` is how many
-    were formed just before, for the report.
+    def __init__(self, seconds: float | None = None, texts: int | None = None) -> None:
+        self._end = None if seconds is None else monotonic() + seconds
+        self.texts = texts
 
-    Raises:
-        MemoryBusy, StorageFull, StorageError: what was stored so far stays.
+    @property
+    def late(self) -> bool:
+        """Whether the time is up."""
+        return self._end is not None and monotonic() >= self._end
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing more may be written."""
+        return self.late or (self.texts is not None and self.texts <= 0)
+
+    def wrote(self, count: int) -> None:
+        """So many texts were written."""
+        if self.texts is not None:
+            self.texts -= count
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What one stretch did: levels that were filled, texts written by kind, and how many are left to write."""
+
+    levels: int
+    written: Counter[str]
+    left: int
+
+
+class Consolidator:
+    """Consolidates one memory. Thread-safe, as the corpus is; ``evolving`` fills the levels of the evolution tree.
+
+    ``slip`` tells of the text that could not be written last. It is tried again when the memory is opened anew, or when
+    what it tells of changes.
     """
-    counts = {"summaries": 0, "names": 0, "profiles": 0, "personas": 0}
-    while True:
-        with corpus.reading():
-            arrangement.catch_up()
-            tasks = list(_missing(corpus, arrangement, scribe))
-            for kind, tree, number in tasks[:_AT_ONCE]:
-                _write(arrangement, scribe, kind, tree, number)
-            watermark = arrangement.at.watermark
-            stored = arrangement.store(watermark) if tasks else True
-            left = list(_missing(corpus, arrangement, scribe)) if tasks and stored else tasks
-        for kind, _, _ in tasks:
-            counts[kind] += 1
-        for kind, _, _ in left:
-            counts[kind] -= 1
-        if progress is not None and tasks:
-            progress(sum(counts.values()), sum(counts.values()) + len(left))
-        if not left:
-            return Consolidation(turns, **counts)
 
+    def __init__(
+        self, corpus: Corpus, arrangement: Arrangement, scribe: Scribe, evolving: EvolutionPlacement | None = None
+    ) -> None:
+        self._corpus = corpus
+        self._arrangement = arrangement
+        self._scribe = scribe
+        self._evolving = evolving
+        self._tasks: list[Task] = []
+        self._as_of: Formed | None = None
+        self._given_up: set[Task] = set()
+        self.slip: str | None = None
 
-def _missing(corpus: Corpus, arrangement: Arrangement, scribe: Scribe) -> Iterator[Task]:
-    """What is to be written: lower nodes before those above them, whose summaries build on theirs."""
-    for name, tree in arrangement.trees.items():
-        texts = arrangement.written[name]
-        for node in sorted(tree.nodes(), key=lambda node: (tree.level(node), node)):
-            if scribe.options.summaries and tree.size(node) > 1 and texts.summaries.of(node) is None:
-                yield "summaries", name, node
-            if (
-                name == "topic"
-                and tree.parent(node) is not None
-                and not tree.label(node)
-                and texts.names.of(node) is None
-            ):
-                yield "names", name, node
-    if scribe.options.profiles:
-        for entity in arrangement.graph.entities():
-            if (
-                arrangement.profiles.of(entity) is None
-                and arrangement.graph.mentions(entity)
-                and scribe.salient(entity)
-            ):
-                yield "profiles", "", entity
-    if scribe.options.persona:
-        for speaker in corpus.speakers:
-            kept = arrangement.personas.of(speaker.number)
-            latest = arrangement.notes.latest(speaker.name)
-            if latest >= 0 and (kept is None or kept.through != latest):
-                yield "personas", "", speaker.number
+    def run(self, at: datetime, budget: Budget | None = None, progress: Progress | None = None) -> Consolidation:
+        """Stretch after stretch until nothing is left or the budget is spent; at least the levels are filled.
 
+        ``at`` is the time by which the memory's age counts.
 
-def _write(arrangement: Arrangement, scribe: Scribe, kind: str, tree: str, number: int) -> None:
-    match kind:
-        case "summaries":
-            scribe.summary(tree, number)
-        case "names":
-            scribe.name(tree, number)
-        case "profiles":
-            scribe.profile(number)
-        case _:
-            arrangement.personas.put(number, scribe.persona(number))
+        Raises:
+            MemoryBusy, StorageFull, StorageError: what was stored so far stays.
+        """
+        budget = budget or Budget()
+        levels, written = 0, Counter[str]()
+        while True:
+            stretch = self.stretch(at, budget)
+            levels += stretch.levels
+            written += stretch.written
+            if progress is not None and stretch.written:
+                progress(written.total(), written.total() + stretch.left)
+            if not stretch.left or budget.spent:
+                counts = {kind: written[kind] for kind in ("summaries", "names", "profiles")}
+                return Consolidation(0, **counts, levels=levels, left=stretch.left)
+            sleep(_BREATH)
+
+    def stretch(self, at: datetime, budget: Budget | None = None) -> Stretch:
+        """Fill the levels that are due and write texts for a moment, and store that."""
+        budget = budget or Budget()
+        with self._corpus.reading():
+            self._arrangement.catch_up()
+            levels = self._grow(at)
+            self._look()
+            tasks, written = self._tasks[:], Counter[str]()
+            until = monotonic() + STRETCH
+            while self._tasks and not budget.spent and written.total() < _AT_ONCE and monotonic() < until:
+                if self._write(self._tasks.pop()):
+                    budget.wrote(1)
+                    written[tasks[len(self._tasks)][0]] += 1
+            if (levels or written) and not self._store():
+                return Stretch(0, Counter(), max(len(tasks), 1))
+            return Stretch(levels, written, len(self._tasks))
+
+    def _grow(self, at: datetime) -> int:
+        if self._evolving is None:
+            return 0
+        levels = self._evolving.grow(self._arrangement.trees[_EVOLUTION], to_stored(at)[0] // 1_000_000)
+        if levels:
+            self._arrangement.outdate_texts()
+            self._as_of = None
+        return levels
+
+    def _look(self) -> None:
+        """List what is to be written, last first, unless nothing was formed since that was done."""
+        if self._as_of != self._arrangement.at:
+            missing = list(self._missing())
+            self._given_up.intersection_update(missing)
+            self._tasks = [task for task in missing if task not in self._given_up][::-1]
+            self._as_of = self._arrangement.at
+
+    def _store(self) -> bool:
+        """Store what was written; False when another process stored something first, and all is to be done again."""
+        self._as_of = None
+        stored = self._arrangement.store(self._arrangement.at.watermark)
+        if stored:
+            self._as_of = self._arrangement.at
+        return stored
+
+    # What is to be written.
+
+    def _missing(self) -> Iterator[Task]:
+        """Lower nodes come before those above them, whose summaries build on theirs."""
+        arrangement, options = self._arrangement, self._scribe.options
+        for name, tree in arrangement.trees.items():
+            texts = arrangement.written[name]
+            for node in sorted(tree.nodes(), key=lambda node: (tree.level(node), node)):
+                if options.summaries and tree.size(node) > 1 and texts.summaries.of(node) is None:
+                    yield "summaries", name, node
+                if (
+                    name == _TOPIC
+                    and tree.parent(node) is not None
+                    and not tree.label(node)
+                    and texts.names.of(node) is None
+                ):
+                    yield "names", name, node
+        if options.profiles:
+            for entity in arrangement.graph.entities():
+                if (
+                    arrangement.profiles.of(entity) is None
+                    and arrangement.graph.mentions(entity)
+                    and self._scribe.salient(entity)
+                ):
+                    yield "profiles", "", entity
+
+    def _write(self, task: Task) -> bool:
+        """Write one text; False for one that the analyst cannot write."""
+        kind, tree, number = task
+        try:
+            if kind == "summaries":
+                self._scribe.summary(tree, number)
+            elif kind == "names":
+                self._scribe.name(tree, number)
+            else:
+                self._scribe.profile(number)
+        except SLIPS as error:
+            self._given_up.add(task)
+            self.slip = f"one of the {kind} could not be written: {type(error).__name__} - it is left out"
+            return False
+        return True

@@ -26,12 +26,14 @@ class Sources:
         self.analyst = analyst
         self.facts = Facts()
         self._arrangement = arrangement
+        self.recalls = 0
         self._caught_up = False
         self._kept: dict[Any, Any] = {}
         self._kept_at: tuple[int, Formed] | None = None
 
     def begin(self) -> None:
         """A recall begins: what was formed meanwhile counts in it."""
+        self.recalls += 1
         self._caught_up = False
 
     @property

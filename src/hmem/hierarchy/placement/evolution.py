@@ -35,6 +35,9 @@ _DAY_SECONDS: Final = 86_400
 _OLDEST: Final = "oldest"
 _NEWEST: Final = "newest"
 _ACTIVE: Final = "active"
+# The top level that there is by age alone, and the latest time at which the age was looked at.
+_GROWN: Final = "grown"
+_LOOKED: Final = "looked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,31 @@ class EvolutionPlacement(Placement):
         tree.put(leaf.number, node, leaf.vector, aim)
         return node
 
+    def grow(self, tree: Tree, now: int) -> int:
+        """Give the tree the levels that the memory is old enough for at a time, in seconds since 1970; how many.
+
+        That is its age when nothing has been said since, so that a memory grows up while it is idle. The next event
+        finds the tree as if this had not been done, but for levels that it would make active itself: so whatever was
+        looked at in between, and in which order, the tree is that of its events and of the latest look.
+        """
+        oldest = tree.memo(_OLDEST)
+        active = tree.memo(_ACTIVE)
+        if oldest is None or active is None or active == YEAR:
+            return 0
+        now = max(now, tree.memo(_LOOKED) or now)
+        tree.remember(_LOOKED, now)
+        present = max(active, tree.memo(_GROWN) or active)
+        wanted = max(present, self._wanted(now - oldest))
+        for level in range(present + 1, wanted + 1):
+            self._fill(tree, level)
+        tree.remember(_GROWN, wanted)
+        return wanted - present
+
+    def _wanted(self, seconds: int) -> int:
+        """The top level of a memory of an age."""
+        days = seconds / _DAY_SECONDS
+        return WEEK + (days >= self._options.month_after) + (days > self._options.year_after)
+
     def _joined(self, tree: Tree, level: int, window: Window, aim: Values) -> int | None:
         """The cluster of a window that something like ``aim`` belongs to, if there is one."""
         found = tree.nearest_in_window(level, window[0], aim, self._options.compared)
@@ -100,10 +128,14 @@ class EvolutionPlacement(Placement):
         oldest, newest = (at if oldest is None else min(oldest, at)), (at if newest is None else max(newest, at))
         tree.remember(_OLDEST, oldest)
         tree.remember(_NEWEST, newest)
-        days = (newest - oldest) / _DAY_SECONDS
-        wanted = max(active, WEEK + (days >= self._options.month_after) + (days > self._options.year_after))
-        for level in range(active + 1, wanted + 1):
+        wanted = max(active, self._wanted(newest - oldest))
+        grown = tree.memo(_GROWN) or active
+        if grown > wanted:
+            tree.lower(wanted)
+        for level in range(max(active, grown) + 1, wanted + 1):
             self._fill(tree, level)
+        if grown != wanted and tree.memo(_GROWN):
+            tree.remember(_GROWN, wanted)
         tree.remember(_ACTIVE, wanted)
         return wanted
 
