@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hmem.corpus import Corpus
 from hmem.errors import MemoryDamaged
 from hmem.hierarchy.codec import decode, encode
+from hmem.hierarchy.decisions import Decisions
 from hmem.hierarchy.events import Events, EventVectors
 from hmem.hierarchy.graph import Graph
 from hmem.hierarchy.judgements import Judgements
@@ -22,7 +23,7 @@ from hmem.hierarchy.part import EVENT_BITS, Part, turn_of
 from hmem.hierarchy.personas import Personas
 from hmem.hierarchy.texts import Texts
 from hmem.hierarchy.tree import LEAF_BITS, Tree
-from hmem.storage.base import Chunk, Formed
+from hmem.storage.base import Chunk, Entry, Formed
 
 TURN_TREES: Final = ("calendar", "topic")
 EVENT_TREES: Final = ("evolution", "layers")
@@ -45,6 +46,7 @@ class Arrangement:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self.at = Formed(0, 0, 0)
+        self.decisions = Decisions(corpus.storage)
         self._begin()
 
     def _begin(self) -> None:
@@ -127,8 +129,12 @@ class Arrangement:
         except ValueError as error:
             raise MemoryDamaged(f"what was formed cannot be read ({error}) - run `hmem rebuild`") from error
 
-    def store(self, watermark: int, settings: Mapping[str, str | None] | None = None) -> bool:
-        """Store what changed, as the next step; False, and everything is to be done again, when another did.
+    def store(
+        self, watermark: int, settings: Mapping[str, str | None] | None = None, entries: Sequence[Entry] = ()
+    ) -> bool:
+        """Store what changed, with entries of the log, as the next step.
+
+        False, and everything is to be done again, when another took that step.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: nothing was stored; what is in memory is loaded again.
@@ -141,7 +147,7 @@ class Arrangement:
         ]
         stored = False
         try:
-            formed = self._corpus.storage.form(chunks, self.at, watermark, settings)
+            formed = self._corpus.storage.form(chunks, self.at, watermark, settings, entries)
             stored = formed is not None
         finally:
             if not stored:

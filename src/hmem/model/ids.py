@@ -24,6 +24,7 @@ KINDS: Final = (
     "node",
     "persona",
     "summary",
+    "change",
 )
 
 # Two digits at a time, which is several times as fast as one.

@@ -14,7 +14,9 @@ class Turn:
     """One message as it was said. Verbatim, append-only.
 
     ``at`` is aware and keeps the offset it was given with. ``caption`` describes a picture that came with
-    the message. ``message_id`` is the caller's own. ``metadata`` is any JSON object, to filter by.
+    the message. ``message_id`` is the caller's own. ``metadata`` is any JSON object, to filter by. After
+    ``expires`` it is recalled no more, and forgotten at the next consolidation. ``echoes`` are the parts of the
+    text that repeat what had been recalled: start, end, and the id of the turn that said it first.
     """
 
     id: str
@@ -29,6 +31,8 @@ class Turn:
     agent: str | None = None
     message_id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    expires: datetime | None = None
+    echoes: tuple[tuple[int, int, str], ...] = ()
 
     @property
     def content(self) -> str:

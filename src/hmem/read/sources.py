@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.decisions import Decisions
 from hmem.hierarchy.episodes import Episodes
 from hmem.hierarchy.scribe import Scribe
 from hmem.language.analyst.base import Analyst
@@ -29,12 +30,18 @@ class Sources:
         self.recalls = 0
         self._caught_up = False
         self._kept: dict[Any, Any] = {}
-        self._kept_at: tuple[int, Formed] | None = None
+        self._kept_at: tuple[int, Formed, int] | None = None
 
     def begin(self) -> None:
         """A recall begins: what was formed meanwhile counts in it."""
         self.recalls += 1
         self._caught_up = False
+        self.decisions.catch_up()
+
+    @property
+    def decisions(self) -> Decisions:
+        """What was decided about what is kept, when the recall began."""
+        return self._arrangement.decisions
 
     @property
     def arrangement(self) -> Arrangement:
@@ -50,8 +57,9 @@ class Sources:
         return self.kept(_episodes)
 
     def kept(self, make: Callable[["Sources"], _Made]) -> _Made:
-        """What ``make`` makes of these sources, made once until turns come or go, or more of them are formed."""
-        now = (self.corpus.watermark, self.arrangement.at)
+        """What ``make`` makes of these sources, made once until turns come or go, more of them are formed, or
+        something is decided."""
+        now = (self.corpus.watermark, self.arrangement.at, self.decisions.last)
         if now != self._kept_at:
             self._kept.clear()
             self._kept_at = now

@@ -14,6 +14,8 @@ step that another process has taken first is refused, so nothing is ever formed 
 
 How often each turn was of use, and when it last was, is kept beside it and goes with it. It is no change of the turns.
 
+What people and the engine decided about what is kept lies in a **log** that only grows.
+
 Backends translate every error of their driver into ``hmem.errors``.
 """
 
@@ -88,6 +90,24 @@ class Use(NamedTuple):
     uses: int
     last: int
     step: int
+
+
+class Entry(NamedTuple):
+    """An entry of the log, as ``hmem.model.change.Change`` tells it; ``at`` in µs since 1970 UTC.
+
+    One with a ``key`` is kept once. ``number`` is given when it is kept, and only grows.
+    """
+
+    at: int
+    by: str
+    verb: str
+    target: str
+    why: str | None = None
+    before: str | None = None
+    after: str | None = None
+    link: str | None = None
+    key: str | None = None
+    number: int = 0
 
 
 class Formed(NamedTuple):
@@ -242,9 +262,16 @@ class Storage(ABC):
 
     @abstractmethod
     def form(
-        self, chunks: Sequence[Chunk], after: Formed, watermark: int, settings: Mapping[str, str | None] | None = None
+        self,
+        chunks: Sequence[Chunk],
+        after: Formed,
+        watermark: int,
+        settings: Mapping[str, str | None] | None = None,
+        entries: Sequence[Entry] = (),
     ) -> Formed | None:
-        """Store chunks and settings as the step behind ``after``, in one transaction; how far formation is then.
+        """Store chunks, settings and entries of the log as the step behind ``after``, in one transaction.
+
+        Returns how far formation is then.
 
         None, and nothing done, when another process has taken that step.
         """
@@ -270,6 +297,26 @@ class Storage(ABC):
 
         Cheap while nothing is new. Steps only grow, whatever is deleted.
         """
+
+    @abstractmethod
+    def record(self, entries: Sequence[Entry]) -> list[int]:
+        """Add entries to the log, in one transaction; the numbers of those that were new."""
+
+    @abstractmethod
+    def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[Entry]:
+        """The entries behind the number ``since``, oldest first: all, or those whose target or link is ``about``."""
+
+    @abstractmethod
+    def last_recorded(self) -> int:
+        """The number of the last entry of the log, 0 when there is none. Cheap: it is asked before every recall."""
+
+    @abstractmethod
+    def blot(self, numbers: Sequence[int]) -> None:
+        """Take why, before and after out of entries, in one transaction: they tell of what was forgotten."""
+
+    @abstractmethod
+    def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
+        """The turns that are to be forgotten by themselves, by then (µs) or ever: (when in µs, sequence number)."""
 
     @abstractmethod
     def speakers(self) -> list[Speaker]:

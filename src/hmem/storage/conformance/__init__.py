@@ -14,6 +14,7 @@ from hmem.storage.conformance.blocks import BlockConformance
 from hmem.storage.conformance.deletion import DeletionConformance
 from hmem.storage.conformance.durability import DurabilityConformance
 from hmem.storage.conformance.formation import FormationConformance
+from hmem.storage.conformance.log import LogConformance
 from hmem.storage.conformance.matching import MatchingConformance
 from hmem.storage.conformance.messages import MessageConformance
 from hmem.storage.conformance.model import ModelConformance
@@ -35,6 +36,7 @@ class StorageConformance(
     VectorConformance,
     FormationConformance,
     UseConformance,
+    LogConformance,
     DurabilityConformance,
     ModelConformance,
 ):

@@ -1,7 +1,6 @@
 """The SQLite backend of the storage contract."""
 
-import json
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +21,7 @@ from hmem.storage.base import (
     Block,
     Chunk,
     Counts,
+    Entry,
     Formed,
     Member,
     Placed,
@@ -35,20 +35,19 @@ from hmem.storage.base import (
 from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
 from hmem.storage.sqlite.codec import decode, encode
 from hmem.storage.sqlite.connection import IN_MEMORY, connect, migrations, passing, transaction, translated
+from hmem.storage.sqlite.log import blot_entries, last_entry, read_entries, write_entries
 from hmem.storage.sqlite.matching import read_matching
+from hmem.storage.sqlite.rows import INSERT_TURN, TURN_COLUMNS, TURN_SOURCE, to_row, to_turn
 from hmem.storage.sqlite.uses import read_uses, write_uses
 
 # SQLite's own bound on the variables of one statement is 32,766 and more; shorter lists parse faster.
 _CHUNK: Final = 900
 
+# The greatest integer of a column.
+MOST_INTEGER: Final = 2**63 - 1
+
 # The setting that holds the last step of formation and its watermark.
 _FORMED: Final = "formation.formed"
-
-_TURN_COLUMNS: Final = """
-    turn.seq, turn.key, speaker.name, turn.text, turn.said, turn.said_offset, session.id, turn.caption, turn.role,
-    turn.attachments, turn.user, turn.agent, turn.message_id, turn.metadata"""
-_TURN_SOURCE: Final = """
-    turn JOIN session ON session.number = turn.session JOIN speaker ON speaker.number = turn.speaker"""
 
 
 class SQLiteStorage(Storage):
@@ -139,14 +138,12 @@ class SQLiteStorage(Storage):
         sessions = self._intern_sessions(turns)
         blocks = self._place(sessions, seqs)
         self._connection.executemany(
-            f"INSERT INTO turn VALUES ({', '.join('?' * 16)})",
+            INSERT_TURN,
             [
-                (seq, to_key("turn", turn.id), block, session, speakers[turn.speaker], *to_stored(turn.at), count,
-                 turn.text, turn.caption, turn.role, _json(turn.attachments), turn.user, turn.agent,
-                 turn.message_id, _json(turn.metadata))
+                to_row(turn, seq, block, session, speakers[turn.speaker], count)
                 for turn, count, seq, block, session in zip(turns, words, seqs, blocks, sessions, strict=True)
             ],
-        )  # fmt: skip
+        )
 
     def _intern_speakers(self, turns: Sequence[Turn]) -> dict[str, int]:
         roles: dict[str, Role | None] = {}
@@ -232,20 +229,20 @@ class SQLiteStorage(Storage):
 
     def turns(self, seqs: Sequence[int]) -> list[StoredTurn]:
         with translated(self._path):
-            rows = self._in_chunks(f"SELECT {_TURN_COLUMNS} FROM {_TURN_SOURCE} WHERE turn.seq IN ({{}})", seqs)
-        return sorted((_turn(row) for row in rows), key=lambda stored: stored.seq)
+            rows = self._in_chunks(f"SELECT {TURN_COLUMNS} FROM {TURN_SOURCE} WHERE turn.seq IN ({{}})", seqs)
+        return sorted((to_turn(row) for row in rows), key=lambda stored: stored.seq)
 
     def page(
         self, after: int, limit: int, *, session: str | None = None, speaker: str | None = None
     ) -> list[StoredTurn]:
         with translated(self._path):
             rows = self._connection.execute(
-                f"""SELECT {_TURN_COLUMNS} FROM {_TURN_SOURCE} WHERE turn.seq > :after
+                f"""SELECT {TURN_COLUMNS} FROM {TURN_SOURCE} WHERE turn.seq > :after
                     AND (:session IS NULL OR session.id = :session) AND (:speaker IS NULL OR speaker.name = :speaker)
                     ORDER BY turn.seq LIMIT :limit""",
                 {"after": after, "limit": limit, "session": session, "speaker": speaker},
             ).fetchall()
-        return [_turn(row) for row in rows]
+        return [to_turn(row) for row in rows]
 
     def matching(
         self, *, session: str | None = None, user: str | None = None, agent: str | None = None,
@@ -287,11 +284,11 @@ class SQLiteStorage(Storage):
     def without_vector(self, generation: int, limit: int) -> list[StoredTurn]:
         with translated(self._path):
             rows = self._connection.execute(
-                f"""SELECT {_TURN_COLUMNS} FROM {_TURN_SOURCE} WHERE NOT EXISTS
+                f"""SELECT {TURN_COLUMNS} FROM {TURN_SOURCE} WHERE NOT EXISTS
                     (SELECT 1 FROM vector WHERE vector.seq = turn.seq AND generation = ?) ORDER BY turn.seq LIMIT ?""",
                 (generation, limit),
             ).fetchall()
-        return [_turn(row) for row in rows]
+        return [to_turn(row) for row in rows]
 
     def put_vectors(self, seqs: Sequence[int], vectors: Vectors, generation: int) -> None:
         rows = [(generation, seq, codes, seq) for seq, codes in zip(seqs, encode(vectors), strict=True)]
@@ -329,13 +326,14 @@ class SQLiteStorage(Storage):
 
     def form(
         self, chunks: Sequence[Chunk], after: Formed, watermark: int,
-        settings: Mapping[str, str | None] | None = None,
+        settings: Mapping[str, str | None] | None = None, entries: Sequence[Entry] = (),
     ) -> Formed | None:  # fmt: skip
         now = Formed(after.step + 1, watermark, after.cleared)
         with translated(self._path), transaction(self._connection):
             if self._formed() != after:
                 return None
             write_chunks(self._connection, chunks, now.step)
+            write_entries(self._connection, entries)
             self._set({**(settings or {}), _FORMED: _joined(now)})
         return now
 
@@ -352,6 +350,29 @@ class SQLiteStorage(Storage):
     def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None) -> list[Use]:
         with translated(self._path):
             return read_uses(self._connection, since, seqs)
+
+    def record(self, entries: Sequence[Entry]) -> list[int]:
+        with translated(self._path), transaction(self._connection):
+            return write_entries(self._connection, entries)
+
+    def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[Entry]:
+        with translated(self._path):
+            return read_entries(self._connection, since, about, limit)
+
+    def last_recorded(self) -> int:
+        with translated(self._path):
+            return last_entry(self._connection)
+
+    def blot(self, numbers: Sequence[int]) -> None:
+        with translated(self._path), transaction(self._connection):
+            blot_entries(self._connection, numbers)
+
+    def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
+        bound = MOST_INTEGER if until is None else until
+        with translated(self._path):
+            return self._connection.execute(
+                "SELECT expires, seq FROM turn WHERE expires <= ? ORDER BY expires, seq", (bound,)
+            ).fetchall()
 
     def speakers(self) -> list[Speaker]:
         with translated(self._path):
@@ -466,28 +487,5 @@ def _joined(formed: Formed) -> str:
     return " ".join(map(str, formed))
 
 
-def _json(value: Iterable[Any]) -> str | None:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else None
-
-
 def _at(said: int, like: Turn) -> Any:
     return from_stored(said, to_stored(like.at)[1])
-
-
-def _turn(row: Sequence[Any]) -> StoredTurn:
-    seq, key, speaker, text, said, offset, session, caption, role, attachments, user, agent, message, metadata = row
-    turn = Turn(
-        id=to_id("turn", key),
-        speaker=speaker,
-        text=text,
-        at=from_stored(said, offset),
-        session=session,
-        caption=caption,
-        role=cast("Role | None", role),
-        attachments=tuple(json.loads(attachments)) if attachments else (),
-        user=user,
-        agent=agent,
-        message_id=message,
-        metadata=json.loads(metadata) if metadata else {},
-    )
-    return StoredTurn(seq, turn)

@@ -16,13 +16,14 @@ from hmem.errors import (
     SchemaTooNew,
     StorageError,
 )
-from hmem.storage.base import Chunk, Formed
+from hmem.storage.base import Chunk, Entry, Formed
 from hmem.storage.conformance.harness import START, everything, keep, make_turn, make_turns
 from hmem.storage.sqlite.connection import APPLICATION_ID, connect, migrations, transaction
 from hmem.storage.sqlite.store import SQLiteStorage
 
 SCHEMA_1 = Path(__file__).with_name("schema-1.sql")
 SCHEMA_2 = Path(__file__).with_name("schema-2.sql")
+SCHEMA_3 = Path(__file__).with_name("schema-3.sql")
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> object:
@@ -285,6 +286,19 @@ class TestMigrations:
             assert [use.seq for use in storage.uses()] == [1, 6]
             storage.delete([6])
             assert [use.seq for use in storage.uses()] == [1]
+            assert storage.problems() == []
+
+    def test_a_memory_of_schema_3_is_carried_over_whole(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.hmem"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(SCHEMA_3.read_text("utf-8"))
+        with closing(SQLiteStorage(str(path), create=False)) as storage:
+            turns = everything(storage)
+            assert [turn.text for turn in turns] == [*(f"turn number {i}" for i in range(3)), "turn number 0"]
+            assert {(turn.expires, turn.echoes) for turn in turns} == {(None, ())}
+            assert [(use.seq, use.uses) for use in storage.uses()] == [(1, 1), (2, 1)]
+            assert storage.recorded() == []
+            assert storage.record([Entry(1, "Maria", "retract", turns[0].id)]) == [1]
             assert storage.problems() == []
 
 

@@ -1,0 +1,105 @@
+"""What was decided about what is kept, by people or by the engine: the log, folded.
+
+The log only grows; what holds of it now is found by reading it. An entry that a later one took back has no effect, and
+one that took another back may be taken back in turn.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from hmem.model.change import Change, Verb
+from hmem.model.ids import number_of, numbered
+from hmem.model.span import from_stored
+from hmem.storage.base import Entry, Storage
+
+CORRECT: Final = "correct"
+RETRACT: Final = "retract"
+UNDO: Final = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What holds of a log at a moment: the entries in force by verb and by target, oldest first."""
+
+    by_verb: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict[str, tuple[Entry, ...]])
+    undone: frozenset[int] = frozenset()
+
+    def of(self, *verbs: Verb) -> tuple[Entry, ...]:
+        """The entries in force of some verbs, oldest first."""
+        found = [entry for verb in verbs for entry in self.by_verb.get(verb, ())]
+        return tuple(sorted(found, key=lambda entry: entry.number))
+
+    @property
+    def withdrawn(self) -> dict[str, int]:
+        """What is recalled no more because it was corrected or retracted, by id, and since when (µs)."""
+        found: dict[str, int] = {}
+        for entry in self.of("correct", "retract"):
+            found.setdefault(entry.target, entry.at)
+        return found
+
+
+class Decisions:
+    """The log of one memory, folded as far as it was read. Use it inside ``corpus.reading()``."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._entries: list[Entry] = []
+        self._standing: dict[int | None, Standing] = {}
+        self.last = 0
+
+    def catch_up(self) -> bool:
+        """Read what was added since; whether there was anything."""
+        if self._storage.last_recorded() == self.last:
+            return False
+        self._entries += self._storage.recorded(since=self.last)
+        self.last = self._entries[-1].number
+        self._standing.clear()
+        return True
+
+    def standing(self, known: int | None = None) -> Standing:
+        """What holds now, or what held at a time (µs) by the entries that were there then."""
+        if known not in self._standing:
+            entries = [entry for entry in self._entries if known is None or entry.at <= known]
+            self._standing[known] = fold(entries)
+        return self._standing[known]
+
+
+def fold(entries: Iterable[Entry]) -> Standing:
+    """What holds of a log: every entry that no entry in force has taken back."""
+    undone: set[int] = set()
+    by_verb: dict[str, list[Entry]] = {}
+    for entry in sorted(entries, key=lambda entry: -entry.number):
+        if entry.number in undone:
+            continue
+        if entry.verb == UNDO:
+            undone.add(change_number(entry.link or ""))
+        by_verb.setdefault(entry.verb, []).append(entry)
+    return Standing({verb: tuple(found[::-1]) for verb, found in by_verb.items()}, frozenset(undone))
+
+
+def change_id(entry: Entry) -> str:
+    """The id of a change, from its entry."""
+    return numbered("change", entry.at // 1000, entry.number)
+
+
+def change_number(id: str) -> int:
+    """The number of the entry of a change, -1 when this is no id of one."""
+    found = number_of("change", id)
+    return -1 if found is None else found[1]
+
+
+def change_of(entry: Entry, standing: Standing) -> Change:
+    """An entry as a value."""
+    return Change(
+        id=change_id(entry),
+        at=from_stored(entry.at, 0),
+        by=entry.by,
+        verb=entry.verb,  # pyright: ignore[reportArgumentType]
+        target=entry.target,
+        why=entry.why,
+        before=entry.before,
+        after=entry.after,
+        link=entry.link,
+        undone=entry.number in standing.undone,
+    )
