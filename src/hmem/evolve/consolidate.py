@@ -112,15 +112,26 @@ class Consolidator:
             self._arrangement.catch_up()
             levels = self._grow(at)
             self._look()
-            tasks, written = self._tasks[:], Counter[str]()
-            until = monotonic() + STRETCH
-            while self._tasks and not budget.spent and written.total() < _AT_ONCE and monotonic() < until:
-                if self._write(self._tasks.pop()):
-                    budget.wrote(1)
-                    written[tasks[len(self._tasks)][0]] += 1
+            todo, written = len(self._tasks), self._write_some(budget)
             if (levels or written) and not self._store():
-                return Stretch(0, Counter(), max(len(tasks), 1))
+                return Stretch(0, Counter(), max(todo, 1))
             return Stretch(levels, written, len(self._tasks))
+
+    def _write_some(self, budget: Budget) -> Counter[str]:
+        """Write the next texts on the list, as many as a stretch and the budget allow; how many, by kind."""
+        written, until = Counter[str](), monotonic() + STRETCH
+        while self._tasks and not budget.spent and written.total() < _AT_ONCE and monotonic() < until:
+            task = self._tasks.pop()
+            if self._write(task):
+                budget.wrote(1)
+                written[task[0]] += 1
+        if written["names"]:
+            # A node is named together with its siblings.
+            names = self._arrangement.written[_TOPIC].names
+            left = [task for task in self._tasks if task[0] != "names" or names.of(task[2]) is None]
+            written["names"] += len(self._tasks) - len(left)
+            self._tasks = left
+        return written
 
     def _grow(self, at: datetime) -> int:
         if self._evolving is None:

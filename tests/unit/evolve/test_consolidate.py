@@ -102,7 +102,8 @@ def test_a_budget_of_texts_says_what_is_left_and_is_taken_up(path: Path) -> None
         with Memory(path) as memory:
             done = memory.consolidate(texts=total // 3)
         written = done.summaries + done.names + done.profiles
-        assert written == min(left, total // 3)
+        # A topic is named together with its siblings.
+        assert min(left, total // 3) <= written < total
         left -= written
         assert done.left == left
     with Memory(path) as memory:

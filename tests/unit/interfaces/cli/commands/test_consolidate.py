@@ -11,7 +11,7 @@ from hmem import Memory
 def test_consolidation_writes_what_is_told_and_a_second_one_has_nothing_to_do(run: Run, path: Path) -> None:
     with Memory(path) as memory:
         memory.add(chatter(60))
-    first = run("consolidate", "--memory", path, "--json", "--at", "2025-01-30").json
+    first = run("consolidate", "--memory", path, "--json").json
     assert list(first) == ["turns", "summaries", "names", "profiles", "levels", "left", "seconds"]
     assert first["summaries"] > 0
     again = run("consolidate", "--memory", path, "--json").json
