@@ -27,7 +27,7 @@ from hmem.index.tail import BLOCK, TURN
 from hmem.language.embed import Embedder
 from hmem.model.report import Deletion, Verification
 from hmem.model.turn import Turn
-from hmem.storage.base import GENERATION, Block, Placed, Speaker, Storage
+from hmem.storage.base import GENERATION, Block, Entry, Placed, Speaker, Storage
 
 # Up to this many turns nothing is written beside the truth: the tail and the rows are made on opening, in the time
 # that reading their files would take. A larger memory flushes its tail at so many new turns, and saves its rows at so
@@ -265,8 +265,8 @@ class Corpus:
 
     # Writing.
 
-    def append(self, turns: Sequence[Turn]) -> list[Placed]:
-        """Keep turns: durable and searchable on return.
+    def append(self, turns: Sequence[Turn], entries: Sequence[Entry] = ()) -> list[Placed]:
+        """Keep turns, and entries of the log with them: durable and searchable on return.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: nothing was kept.
@@ -280,7 +280,7 @@ class Corpus:
             self._problems["embedder"] = str(error)
         with self._lock:
             self._check_open()
-            placed = self.storage.append(turns, words, vectors, self._origin.generation)
+            placed = self.storage.append(turns, words, vectors, self._origin.generation, entries)
             self._unflushed += sum(place.fate == "stored" for place in placed)
             if self._unflushed >= FLUSH_TURNS:
                 self._flush()

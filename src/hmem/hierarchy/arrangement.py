@@ -99,6 +99,7 @@ class Arrangement:
         Raises:
             MemoryDamaged: what was stored cannot be read.
         """
+        self.decisions.catch_up()
         formed = self._corpus.storage.formed()
         if formed == self.at:
             return

@@ -36,12 +36,17 @@ class KeptNote:
     @property
     def turn(self) -> int:
         """The sequence number of the turn that it was read from."""
-        return self.number >> _NOTE_BITS
+        return turn_of_note(self.number)
 
 
 def note_number(seq: int, ordinal: int) -> int:
     """The number of a note: its turn's sequence number and its place among the notes of the turn."""
     return seq << _NOTE_BITS | ordinal
+
+
+def turn_of_note(number: int) -> int:
+    """The sequence number of the turn that a note was read from."""
+    return number >> _NOTE_BITS
 
 
 class Notes(Part):

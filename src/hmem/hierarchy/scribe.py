@@ -4,7 +4,7 @@ Formation only marks what has become untrue; a text is written from what is ther
 changes came before. ``consolidate`` writes all that is missing and stores it; a recall or a view writes what it shows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, UTC, datetime
 from typing import Final
@@ -47,19 +47,45 @@ class ScribeOptions:
 class Scribe:
     """Writes summaries, names, profiles and personas of one memory. Use it inside ``corpus.reading()``."""
 
-    def __init__(self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, options: ScribeOptions) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        arrangement: Arrangement,
+        analyst: Analyst,
+        options: ScribeOptions,
+        shown: Callable[[Sequence[int]], Sequence[bool]] | None = None,
+    ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._analyst = analyst
         self.options = options
+        # From another standpoint than now texts are written anew, of what is seen from there, and not kept.
+        self._shown = shown
+
+    def seen(self, shown: Callable[[Sequence[int]], Sequence[bool]]) -> "Scribe":
+        """One that writes of those turns only of which ``shown`` says so, and keeps nothing."""
+        return Scribe(self._corpus, self._arrangement, self._analyst, self.options, shown)
+
+    @property
+    def lasting(self) -> bool:
+        """Whether what it writes is kept."""
+        return self._shown is None
 
     # Lines.
 
-    def turns(self, seqs: Sequence[int]) -> dict[int, Turn]:
-        """Turns by sequence number."""
-        rows = self._corpus.columns.rows_of(seqs)
+    def visible(self, seqs: Sequence[int]) -> list[int]:
+        """Those of the turns, by sequence number, that texts are written of: none that was withdrawn."""
+        if self._shown is not None:
+            return [seq for seq, shown in zip(seqs, self._shown(seqs), strict=True) if shown]
+        absent = self._arrangement.decisions.absent()
+        return [seq for seq in seqs if seq not in absent] if absent else list(seqs)
+
+    def turns(self, seqs: Sequence[int], *, withdrawn: bool = False) -> dict[int, Turn]:
+        """Turns by sequence number, those that were withdrawn if so wished."""
+        wanted = list(seqs) if withdrawn else self.visible(seqs)
+        rows = self._corpus.columns.rows_of(wanted)
         kept = self._corpus.turns(rows[rows >= 0])
-        return {seq: kept[int(row)] for seq, row in zip(seqs, rows, strict=True) if int(row) in kept}
+        return {seq: kept[int(row)] for seq, row in zip(wanted, rows, strict=True) if int(row) in kept}
 
     def lines(self, seqs: Sequence[int]) -> list[Line]:
         """What these turns state, a line for each statement, in their order."""
@@ -90,13 +116,14 @@ class Scribe:
     def summary(self, tree: str, node: int) -> KeptText:
         """The summary of a node: the one that is kept, or a new one, which is kept in turn."""
         texts = self._arrangement.written[tree].summaries
-        kept = texts.of(node)
+        kept = texts.of(node) if self.lasting else None
         if kept is None:
             lines = self._lines_below(tree, node)
             kept = KeptText(
                 self._analyst.summarise([lines], self.options.summary_tokens)[0], made_by=self._analyst.made_by
             )
-            texts.put(node, kept)
+            if self.lasting:
+                texts.put(node, kept)
         return kept
 
     def summary_of(self, seqs: Sequence[int]) -> str:
@@ -126,6 +153,9 @@ class Scribe:
         label, parent = branches.label(node), branches.parent(node)
         if label or parent is None:
             return label
+        if not self.lasting:
+            speakers = [speaker.name for speaker in self._corpus.speakers]
+            return self._analyst.name_topics([self._texts_below(tree, node)], speakers)[0]
         kept = names.of(node)
         if kept is None:
             speakers = [speaker.name for speaker in self._corpus.speakers]
@@ -150,14 +180,15 @@ class Scribe:
 
     def profile(self, entity: int) -> KeptText:
         """The profile of an entity: what lasts, and what is recent."""
-        kept = self._arrangement.profiles.of(entity)
+        kept = self._arrangement.profiles.of(entity) if self.lasting else None
         if kept is None:
             graph = self._arrangement.graph
-            lines = self.lines(graph.mentions(entity)[-LINES:])
+            lines = self.lines(self.visible(graph.mentions(entity))[-LINES:])
             subject = Subject(graph.name(entity), graph.type(entity), tuple(lines))
             made = self._analyst.profiles([subject], self.options.profile_tokens)[0]
             kept = KeptText(made.persistent, made.recent, self._analyst.made_by)
-            self._arrangement.profiles.put(entity, kept)
+            if self.lasting:
+                self._arrangement.profiles.put(entity, kept)
         return kept
 
     # People.
@@ -165,8 +196,9 @@ class Scribe:
     def persona(self, speaker: int) -> KeptPersona | None:
         """A speaker's persona as the notes stand now: the one that is kept when it says the same, else the next."""
         name = next(each.name for each in self._corpus.speakers if each.number == speaker)
-        known, kept = self._arrangement.notes, self._arrangement.personas.of(speaker)
-        notes = known.recent(name, _NOTES_READ)
+        known = self._arrangement.notes
+        kept = self._arrangement.personas.of(speaker) if self.lasting else None
+        notes = self._standing(known.recent(name, _NOTES_READ))
         chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
         if not chosen:
             return None
@@ -185,6 +217,12 @@ class Scribe:
             through=through,
             made_by=self._analyst.made_by,
         )
+
+    def _standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
+        """The notes whose turns are seen, without those that were withdrawn by themselves."""
+        seen = set(self.visible([note.turn for note in notes]))
+        absent = self._arrangement.decisions.absent_notes()
+        return [note for note in notes if note.turn in seen and note.number not in absent]
 
     def _said(self, seq: int) -> int:
         """When a turn was said, in seconds since 1970."""

@@ -14,6 +14,7 @@ from hmem.language.rerank import reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Trace, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
+from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
@@ -104,7 +105,7 @@ class Recall:
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock)
+            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
             evidence = self._evidence(recalled, k) if TURN in kinds else []
             others = [kind for kind in kinds if kind != TURN]
             if others:
@@ -128,7 +129,7 @@ class Recall:
         with self._sources.corpus.reading():
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
-            recalled = self._recalled(question, at, allowed, _Clock())
+            recalled = self._recalled(question, at, allowed, _Clock(), _standpoint(filter))
             most = min(max(tokens // _TOKENS_A_LINE, 1), MOST)
             # A context shows no reasons.
             evidence = self._evidence(recalled, most, explained=False)
@@ -150,7 +151,7 @@ class Recall:
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock)
+            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
             evidence = self._evidence(recalled, ANSWERED_FROM)
             clock.stage("fetch")
             said = answer(self._sources, recalled.query, recalled.plan, evidence)
@@ -170,9 +171,12 @@ class Recall:
 
     # The passes.
 
-    def _recalled(self, question: str, at: datetime | None, allowed: Allowed | None, clock: _Clock) -> Recalled:
+    def _recalled(
+        self, question: str, at: datetime | None, allowed: Allowed | None, clock: _Clock, standpoint: Standpoint
+    ) -> Recalled:
         """The question, its parts where it has several, and one further query for what is missing."""
         plan, query = self.read(question, at, allowed)
+        query = replace(query, standpoint=standpoint)
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
         passes, queries = [found[-1]], [query.text]
@@ -213,7 +217,8 @@ class Recall:
         return part if fixed is None else replace(part, scope=fixed)
 
     def _about(self, query: Query, part: SubQuestion) -> Query:
-        return self._query(part.text, self._scoped(part), query.asked, query.allowed)
+        made = self._query(part.text, self._scoped(part), query.asked, query.allowed)
+        return replace(made, standpoint=query.standpoint)
 
     def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
         corpus = self._sources.corpus
@@ -279,6 +284,10 @@ def _told(recalled: Recalled, clock: _Clock) -> Trace:
         follow_up=recalled.follow_up,
         steps=recalled.steps,
     )
+
+
+def _standpoint(filter: Filter | None) -> Standpoint:
+    return filter.standpoint if filter is not None else NOW
 
 
 def _check_kinds(kinds: Sequence[str]) -> None:

@@ -19,7 +19,8 @@ VERBATIM: Final = "verbatim"
 class Material:
     """A turn with its sequence number, its session's number and its unit vector; the rest is filled in by stages.
 
-    ``vectors`` are those of its statements, as they are kept.
+    ``vectors`` are those of its statements, as they are kept; ``corrects`` is the id of the note in whose place it
+    stands.
     """
 
     seq: int
@@ -36,6 +37,7 @@ class Material:
     vectors: Sequence[NDArray[np.float32]] = ()
     opens_session: bool = False
     made_by: str = ""
+    corrects: str = ""
 
 
 def as_it_was_said(item: Material) -> Material:

@@ -1,5 +1,6 @@
 """Where what was read of a turn goes: into judgements, events, notes, graph and trees, and out of them again."""
 
+from collections.abc import Iterable
 from datetime import MAXYEAR
 from typing import Final
 
@@ -118,10 +119,28 @@ class Organiser:
         notes = self._arrangement.notes
         subjects = dict.fromkeys(note.subject for note in notes.of(seq))
         notes.put(seq, ())
+        self._write_personas(subjects)
+
+    def _write_personas(self, subjects: Iterable[str]) -> None:
         for subject in subjects:
             number = self._corpus.speaker_number(subject)
             if number is not None and self._arrangement.personas.of(number) is not None:
                 self._arrangement.personas.put(number, self._scribe.persona(number))
+
+    def outdate(self, seq: int) -> None:
+        """Mark all that was written of a turn as untrue: it was withdrawn, or has come back."""
+        arrangement = self._arrangement
+        events = [event.number for event in arrangement.events.of(seq)]
+        for name, tree in arrangement.trees.items():
+            for leaf in [seq] if name in TURN_TREES else events:
+                node = tree.node_of(leaf)
+                while node is not None:
+                    arrangement.written[name].summaries.outdate(node)
+                    arrangement.written[name].names.outdate(node)
+                    node = tree.parent(node)
+        for entity in arrangement.graph.entities_of(seq):
+            arrangement.profiles.outdate(entity)
+        self._write_personas(dict.fromkeys(note.subject for note in arrangement.notes.of(seq)))
 
     def finish(self) -> None:
         """Mark the texts that have become untrue, once for all that was put in and taken out."""

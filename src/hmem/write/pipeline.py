@@ -15,9 +15,12 @@ import numpy as np
 from hmem.corpus import Corpus
 from hmem.errors import EmbedderUnavailable, StorageError
 from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.notes import turn_of_note
 from hmem.hierarchy.part import event_number
 from hmem.language.analyst import SLIPS, Analyst
+from hmem.model.ids import number_of
 from hmem.storage.base import GENERATION
+from hmem.write.correction import correct
 from hmem.write.extract import extract
 from hmem.write.material import Material, as_it_was_said
 from hmem.write.options import Writing
@@ -30,6 +33,8 @@ STEP_TURNS: Final = 512
 BEHIND_TURNS: Final = 64
 # The vectors that trees are built from belong to one generation; another one forms them anew.
 _GENERATION: Final = "formation.generation"
+# The last entry of the log that what is written takes into account.
+_DECIDED: Final = "formation.decided"
 _SITTINGS: Final = 256
 
 Progress = Callable[[int, int], None]
@@ -91,7 +96,8 @@ class Former:
         self._check_generation()
         self._arrangement.catch_up()
         change = self._corpus.watermark
-        if self._arrangement.at.watermark >= change:
+        decided = self._decided()
+        if self._arrangement.at.watermark >= change and not decided:
             return None
         fresh, gone = self._differences()
         again = self._followers(gone)
@@ -104,8 +110,11 @@ class Former:
         complete = len(now) == len(fresh) + len(again)
         if now:
             self._form(now, one_by_one=bool(again))
+        for seq in decided:
+            self._organiser.outdate(seq)
         self._organiser.finish()
-        stored = self._arrangement.store(change if complete else now[-1])
+        settings = {_DECIDED: str(self._arrangement.decisions.last)}
+        stored = self._arrangement.store(change if complete else now[-1], settings if decided else None)
         if not stored:
             self._sittings.clear()
         return len(now) if stored else 0
@@ -128,6 +137,19 @@ class Former:
             return fresh, []
         alive = columns.seq[columns.alive]
         return fresh, np.setdiff1d(np.array(judgements.seqs(), np.int64), alive).tolist()
+
+    def _decided(self) -> list[int]:
+        """The turns of which other things hold by what was decided since texts were written of them."""
+        decisions, storage = self._arrangement.decisions, self._corpus.storage
+        last = int(storage.settings().get(_DECIDED, "0"))
+        if last >= decisions.last:
+            return []
+        ids = decisions.touched(last)
+        if not ids:
+            storage.put_settings({_DECIDED: str(decisions.last)})
+        notes = (number_of("note", each) for each in ids)
+        seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}
+        return sorted(seq for seq in seqs if seq in self._arrangement.judgements)
 
     def _followers(self, gone: Sequence[int]) -> list[int]:
         """The turns whose analysis looked at turns that are gone."""
@@ -154,7 +176,11 @@ class Former:
         sessions = self._corpus.columns.session[rows].tolist()
         kept, vectors = self._corpus.turns(rows), self._corpus.vectors_of(seqs)
         found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
-        return [Material(seq, kept[row], session, vector) for seq, row, session, vector in found if row in kept]
+        material = [Material(seq, kept[row], session, vector) for seq, row, session, vector in found if row in kept]
+        corrections = self._arrangement.decisions.corrections
+        for item in material:
+            item.corrects = corrections.get(item.turn.id, "")
+        return material
 
     def _form_together(self, material: Sequence[Material]) -> bool:
         """Form turns as a batch; False when the analyst slips at one of them, with nothing done."""
@@ -184,6 +210,7 @@ class Former:
         self._put([item])
 
     def _put(self, material: Sequence[Material]) -> None:
+        correct(material, self._arrangement)
         self._embed(material)
         for item in material:
             self._organiser.put(item)

@@ -157,7 +157,13 @@ class _Look:
 
     def _notes(self) -> list[Piece]:
         notes = self._arrangement.notes
-        return [Piece("note", note.number, 0.0, (seq,)) for seq in self._seeds for note in notes.of(seq)]
+        absent = self._sources.decisions.absent_notes(self._query.standpoint.known)
+        return [
+            Piece("note", note.number, 0.0, (seq,))
+            for seq in self._seeds
+            for note in notes.of(seq)
+            if note.number not in absent
+        ]
 
     def _episodes(self) -> list[Piece]:
         episodes, runs = self._sources.episodes, self._sources.kept(_runs)
@@ -196,7 +202,9 @@ class _Look:
         """Whether every turn that a piece stands on is allowed."""
         if self._query.allowed is None:
             return True
-        rows = self._columns.rows_of(self._turns_of(piece))
+        # Texts are written without the turns that were withdrawn, so these do not count.
+        absent = self._sources.decisions.absent()
+        rows = self._columns.rows_of([seq for seq in self._turns_of(piece) if seq not in absent])
         return bool(len(rows)) and bool((rows >= 0).all()) and bool(self._query.allowed[rows].all())
 
     def _turns_of(self, piece: Piece, most: int | None = None) -> tuple[int, ...]:

@@ -87,8 +87,9 @@ class SQLiteStorage(Storage):
     # Writing.
 
     def append(
-        self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int
-    ) -> list[Placed]:
+        self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int,
+        entries: Sequence[Entry] = (),
+    ) -> list[Placed]:  # fmt: skip
         blobs = encode(vectors) if vectors is not None else None
         with translated(self._path), transaction(self._connection):
             self._check_generation(generation)
@@ -100,6 +101,7 @@ class SQLiteStorage(Storage):
                 if blobs is not None:
                     rows = ((generation, seq, blobs[i]) for seq, i in zip(seqs, fresh, strict=True))
                     self._connection.executemany("INSERT INTO vector (generation, seq, codes) VALUES (?, ?, ?)", rows)
+            write_entries(self._connection, entries)
         return placed
 
     def _check_generation(self, generation: int) -> None:
