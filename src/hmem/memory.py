@@ -39,9 +39,10 @@ from hmem.recipes import recipe as load_recipe
 from hmem.storage import open_storage
 from hmem.upkeep import Upkeep
 from hmem.views import Views
-from hmem.write.capture import Defaults, Message, capture, capture_one
+from hmem.write.capture import Defaults, Hear, Message, capture, capture_one
 from hmem.write.options import Writing
 from hmem.write.pipeline import Former
+from hmem.write.showings import Showings
 
 IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
@@ -126,7 +127,9 @@ class Memory(Views, Upkeep):
         reading = self._recipe.reading
         # What is in which tier is settled when turns are formed.
         tiering = replace(reading.tiered, tiering=writing.tiering)
-        self._recall = Recall(self._sources, replace(reading, tiered=tiering))
+        self._showings = Showings(self._corpus)
+        self._hear: Hear = self._showings.heard if writing.echo else list
+        self._recall = Recall(self._sources, replace(reading, tiered=tiering), self._showings.show)
 
     # Writing.
 
@@ -172,12 +175,14 @@ class Memory(Views, Upkeep):
         """
         defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
-            receipts = capture(self._corpus, message, defaults)
+            receipts = capture(self._corpus, message, defaults, self._hear)
             stored = sum(receipt.fate == "stored" for receipt in receipts)
             self._former.keep_up(stored)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
-        receipt = capture_one(self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults)
+        receipt = capture_one(
+            self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, self._hear
+        )
         self._former.keep_up(1)
         return receipt
 
@@ -191,6 +196,7 @@ class Memory(Views, Upkeep):
             if missing := set(ids) - self._corpus.storage.locate(ids).keys():
                 raise UnknownId(f"this memory has no turn {min(missing)!r} - `hmem search` shows ids")
             deletion = self._corpus.delete(ids)
+            self._showings.drop(ids)
         self._former.keep_up(len(ids))
         return deletion
 

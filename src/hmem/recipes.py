@@ -101,7 +101,7 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
 WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
     **{
         name: {f"write.{name}": "false"}
-        for name in ("curation", "segmentation", "events", "calendar", "topic", "persona")
+        for name in ("echo", "curation", "segmentation", "events", "calendar", "topic", "persona")
     },
     "evolution": {"write.evolution": "false", "graph.tree": "false"},
     "layers": {"write.layers": "false", "routing.layers": "false"},

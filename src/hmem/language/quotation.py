@@ -1,10 +1,14 @@
 """What in a text gives away that it repeats what was told: words that lead a quotation in, and pasted contexts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from hmem.language.stopwords import STOP_WORDS
+
 Span = tuple[int, int]
+
+_WORD: Final = re.compile(r"[^\W_]+")
 
 _TOLD: Final = "told|said|mentioned|shared|noted|wrote|explained|stated|informed|confirmed"
 _RECALL: Final = re.compile(
@@ -14,11 +18,14 @@ _RECALL: Final = re.compile(
 )
 # The beginning of a sentence, up to a comma, a colon or "that".
 _OPENING: Final = re.compile(r"[^,:.!?\n]{1,80}?(?:[,:]\s*|\s+that\s+)", re.IGNORECASE)
+_HEM: Final = re.compile(
+    r"(?:well|so|yes|yeah|sure|right|ok|okay|also|and|but|ah|oh|of course|certainly)[,!.]?\s+", re.IGNORECASE
+)
 # "You told me last week you …", without anything between.
 _TOLD_ME: Final = re.compile(
     rf"(?:\w+\s+){{0,4}}(?:{_TOLD}|remember|recall)(?:\s+(?:me|us))?"
     r"(?:\s+(?:(?:in|on|last|back|this)\s+\w+|yesterday|earlier|before|once|today))*\s+"
-    r"(?=(?:you|your|you're|you've|he|she|they|his|her|their|i|my|i'm|i've)\b)",
+    r"(?=(?:you|your|you're|you've|he|she|they|his|her|their|i|my|i'm|i've)\b|[\"\u201c])",
     re.IGNORECASE,
 )
 
@@ -41,6 +48,10 @@ _FRAME: Final = re.compile(rf"{_MARKS}</?memory>\s*")
 
 def length_of_lead(sentence: str) -> int:
     """How many characters of a sentence lead in what somebody told, as "As you told me in May, …" does."""
+    hem = _HEM.match(sentence)
+    if hem:
+        inner = length_of_lead(sentence[hem.end() :])
+        return hem.end() + inner if inner else 0
     opening = _OPENING.match(sentence)
     if opening and opening.end() < len(sentence) and _RECALL.search(opening[0]):
         inner = length_of_lead(sentence[opening.end() :])
@@ -95,3 +106,17 @@ def _kind(line: str) -> str:
     if _YEAR.fullmatch(line) or _FRAME.fullmatch(line):
         return "frame"
     return "line" if _NUMBERED.fullmatch(line) else ""
+
+
+def without(text: str, spans: Sequence[Span]) -> str:
+    """A text without some parts of it, which do not overlap; empty when no word of content is left."""
+    kept: list[str] = []
+    at = 0
+    for start, end in spans:
+        part = text[at:start]
+        kept.append(f"{part.rstrip()} " if part and not part.endswith("\n") else part)
+        at = end
+    # Of a list whose points are gone its marks would be left.
+    lines = ("".join(kept) + text[at:]).splitlines()
+    rest = "\n".join(line for line in lines if _WORD.search(line) or not line.strip()).strip()
+    return rest if any(word not in STOP_WORDS for word in _WORD.findall(rest.lower())) else ""

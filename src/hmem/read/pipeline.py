@@ -1,6 +1,6 @@
 """From a question to evidence, to a context and to an answer: the stages in their order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
@@ -45,6 +45,10 @@ _UNEXPLAINED: Final = Why((), {})
 
 # So many turns are read to see what is missing, and so many to answer.
 _LOOKED_AT: Final = 5
+# Of what a recall shows, so much is remembered as shown.
+_SHOWN: Final = 64
+# And so many turns are told to other processes, by a recipe without tiers.
+_RECORDED: Final = 16
 ANSWERED_FROM: Final = 30
 
 
@@ -76,8 +80,12 @@ class Recalled:
 class Recall:
     """Recalls from one memory, in a recipe's way."""
 
-    def __init__(self, sources: Sources, reading: Reading) -> None:
+    def __init__(
+        self, sources: Sources, reading: Reading, show: Callable[[Sequence[Evidence]], None] = lambda _: None
+    ) -> None:
+        """``show`` is told what each recall shows."""
         self._sources = sources
+        self._show = show
         self._reading = reading
         self._reranker = reranker(reading.rerank) if reading.rerank else None
 
@@ -112,7 +120,7 @@ class Recall:
                 found = find_kinds(self._sources, recalled.query, others, k, filter=filter)
                 evidence = _distinct(_in_turn(evidence, found))[:k]
             clock.stage("fetch")
-            self._use(recalled, k)
+            self._use(recalled, k, evidence)
         return Found(question, tuple(evidence), _told(recalled, clock) if trace else None)
 
     def context(
@@ -134,8 +142,9 @@ class Recall:
             # A context shows no reasons.
             evidence = self._evidence(recalled, most, explained=False)
             evidence = with_exchanges(self._sources, evidence, self._reading.exchange, allowed)
-            self._use(recalled, most)
-        return write_context(question, evidence, tokens, recalled.query.terms)
+            context = write_context(question, evidence, tokens, recalled.query.terms)
+            self._use(recalled, most, context.evidence)
+        return context
 
     def ask(
         self, question: str, *, at: datetime | None = None, filter: Filter | None = None, trace: bool = False
@@ -156,7 +165,7 @@ class Recall:
             clock.stage("fetch")
             said = answer(self._sources, recalled.query, recalled.plan, evidence)
             clock.stage("answer")
-            self._use(recalled, _LOOKED_AT)
+            self._use(recalled, _LOOKED_AT, evidence)
         by_id = {item.id: item for item in evidence}
         return Answer(
             question=question,
@@ -258,7 +267,13 @@ class Recall:
         seqs = self._sources.corpus.columns.seq[rows].tolist()
         strategies = tuple(scored.name.split("+"))
         return [
-            Why(strategies, each, _words_in(turns[row], query) if row in turns else (), self._paths(seq))
+            Why(
+                strategies,
+                each,
+                _words_in(turns[row], query) if row in turns else (),
+                self._paths(seq),
+                _repeated(turns[row]) if row in turns else (),
+            )
             for row, seq, each in zip(rows.tolist(), seqs, terms, strict=True)
         ]
 
@@ -266,10 +281,13 @@ class Recall:
         """Where a turn hangs in each tree; not looked up by a recipe that needs nothing formed."""
         return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
-    def _use(self, recalled: Recalled, k: int) -> None:
-        """Count the use of what was recalled, where the recipe has tiers (HMO: C)."""
-        if "tiered" in self._reading.strategies:
-            record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
+    def _use(self, recalled: Recalled, k: int, evidence: Sequence[Evidence]) -> None:
+        """Note what is shown, and count its use (HMO: C), by which other processes know of it too."""
+        self._show(evidence[:_SHOWN])
+        options = self._reading.tiered
+        if "tiered" not in self._reading.strategies:
+            options = replace(options, recorded=_RECORDED)
+        record(self._sources, recalled.scored.rows[:k], recalled.query, options)
 
 
 def _told(recalled: Recalled, clock: _Clock) -> Trace:
@@ -319,6 +337,11 @@ def _distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
 def _people(speakers: Sequence[Speaker]) -> list[str]:
     """The names of those who speak, the user first."""
     return [speaker.name for speaker in sorted(speakers, key=lambda speaker: speaker.role != "user")]
+
+
+def _repeated(turn: Turn) -> tuple[str, ...]:
+    """The turns that a turn repeats."""
+    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
 
 
 def _words_in(turn: Turn, query: Query) -> tuple[str, ...]:

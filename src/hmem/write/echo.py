@@ -27,6 +27,7 @@ _WORDS_OF_AGENT: Final = 3
 _WORDS_LED_IN: Final = 1
 # Whole sentences that an assistant repeats may be shorter, but have so many words of any kind.
 _LEAST: Final = 3
+_SHORTEST: Final = 8
 
 _AGENTS: Final = frozenset({"assistant", "agent", "ai", "bot", "system", "tool"})
 
@@ -42,6 +43,9 @@ _THIRD: Final = frozenset(
     ("he", "him", "his", "himself", "she", "her", "hers", "herself", "they", "them", "their", "theirs", "themselves")
 )
 _NOT: Final = frozenset(("not", "never", "no", "nobody", "nothing", "neither", "nor", "without"))
+
+# Words that come and go when something is told again.
+_FILLERS: Final = frozenset(("have", "had", "just", "also", "really", "already", "that", "so", "very"))
 
 # Who is meant: the one who said what was shown, the one it was said to, or somebody else.
 _SPEAKER, _HEARER, _OTHER = "\x01", "\x02", "\x03"
@@ -104,6 +108,7 @@ def words_of(text: str, start: int = 0, end: int | None = None) -> list[Word]:
         Word(_person(part), _stem(part), match[0][0].isupper())
         for match in _WORD.finditer(text, start, len(text) if end is None else end)
         for part in _parts(match[0].lower().replace("\u2019", "'"))
+        if part not in _FILLERS
     ]
 
 
@@ -192,24 +197,9 @@ def echoes(turn: Turn, shown: Sequence[Shown]) -> tuple[tuple[int, int, str], ..
     return _joined(turn.text, sorted(found))
 
 
-def said_anew(turn: Turn) -> str:
-    """What a turn's text says besides its echoes; empty when no word of content is left."""
-    if not turn.echoes:
-        return turn.text
-    kept: list[str] = []
-    at = 0
-    for start, end, _ in turn.echoes:
-        kept.append(turn.text[at:start])
-        at = max(at, end)
-    lines = "".join((*_spaced(kept), turn.text[at:])).splitlines()
-    # Of a list whose points are echoes its marks would be left.
-    rest = "\n".join(line for line in lines if _WORD.search(line) or not line.strip()).strip()
-    return rest if any(word not in STOP_WORDS for word in map(str.lower, _WORD.findall(rest))) else ""
-
-
-def _spaced(kept: Sequence[str]) -> Iterator[str]:
-    for part in kept:
-        yield part if part.endswith("\n") or not part else f"{part.rstrip()} "
+def may_echo(turn: Turn) -> bool:
+    """Whether a turn says enough to repeat anything."""
+    return len(turn.text) >= _SHORTEST and not turn.echoes
 
 
 def _joined(text: str, found: Sequence[tuple[int, int, str]]) -> tuple[tuple[int, int, str], ...]:
