@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from hmem.index.analyze import stems
 from hmem.language.quotation import announces, clauses, contexts, length_of_lead
-from hmem.language.sentences import split
+from hmem.language.sentences import Piece, split
 from hmem.language.stopwords import STOP_WORDS
 from hmem.model.turn import Turn
 
@@ -49,6 +49,10 @@ _FILLERS: Final = frozenset(("have", "had", "just", "also", "really", "already",
 
 # Who is meant: the one who said what was shown, the one it was said to, or somebody else.
 _SPEAKER, _HEARER, _OTHER = "\x01", "\x02", "\x03"
+
+
+# Start, end, and whose id.
+Echo = tuple[int, int, str]
 
 
 class Word(NamedTuple):
@@ -180,20 +184,17 @@ def is_agent(turn: Turn) -> bool:
     return turn.role not in (None, "user") or turn.speaker == turn.agent or turn.speaker.lower() in _AGENTS
 
 
-def echoes(turn: Turn, shown: Sequence[Shown]) -> tuple[tuple[int, int, str], ...]:
+def echoes(turn: Turn, shown: Sequence[Shown]) -> tuple[Echo, ...]:
     """The parts of a turn's text that repeat: start, end, and whose id; without one for a pasted context."""
     pasted = contexts(turn.text)
     found = [(start, end, "") for start, end in pasted]
     if shown:
-        listener, announced = _Listener(turn, shown), None
-        for piece in split(turn.text):
-            if any(start < piece.end and piece.start < end for start, end in pasted):
-                continue
-            here = listener.in_sentence(piece.start, piece.end)
-            if here and announced is not None and here[0][0] == piece.start:
-                found.append((announced, piece.start, here[0][2]))
-            announced = piece.start if announces(piece.text) else None
-            found += here
+        pieces = [
+            piece
+            for piece in split(turn.text)
+            if not any(start < piece.end and piece.start < end for start, end in pasted)
+        ]
+        found += _Listener(turn, shown).in_sentences(pieces)
     return _joined(turn.text, sorted(found))
 
 
@@ -202,9 +203,9 @@ def may_echo(turn: Turn) -> bool:
     return len(turn.text) >= _SHORTEST and not turn.echoes
 
 
-def _joined(text: str, found: Sequence[tuple[int, int, str]]) -> tuple[tuple[int, int, str], ...]:
+def _joined(text: str, found: Sequence[Echo]) -> tuple[Echo, ...]:
     """Neighbours of one source are one echo."""
-    joined: list[tuple[int, int, str]] = []
+    joined: list[Echo] = []
     for start, end, source in found:
         if joined and joined[-1][2] == source and not _WORD.search(text, joined[-1][1], start):
             joined[-1] = (joined[-1][0], end, source)
@@ -221,14 +222,33 @@ class _Listener:
         self._agent = is_agent(turn)
         self._shown = shown
 
-    def in_sentence(self, start: int, end: int) -> list[tuple[int, int, str]]:
+    def in_sentences(self, pieces: Sequence[Piece]) -> list[Echo]:
+        """The echoes in sentences, with what announces them, and with a word or two of the same source beside them."""
+        each = [self.in_sentence(piece.start, piece.end) for piece in pieces]
+        for i, piece in enumerate(pieces):
+            after = each[i + 1][0] if i + 1 < len(pieces) and each[i + 1] else None
+            before = each[i - 1][-1] if i and each[i - 1] else None
+            if not each[i] and after is not None and after[0] == pieces[i + 1].start and announces(piece.text):
+                each[i] = [(piece.start, after[0], after[2])]
+            for beside in (after, before):
+                if not each[i] and beside is not None and self._is_remnant(piece, beside[2]):
+                    each[i] = [(piece.start, piece.end, beside[2])]
+        return [echo for found in each for echo in found]
+
+    def _is_remnant(self, piece: Piece, source: str) -> bool:
+        """Whether a sentence is too short to be told from others, and stands in the turn that its neighbour repeats."""
+        words = words_of(self._turn.text, piece.start + length_of_lead(piece.text), piece.end)
+        known = {word for shown in self._shown if shown.id == source for word in shown.known}
+        return len(words) < _LEAST and all(word.person or word.stem in known for word in words)
+
+    def in_sentence(self, start: int, end: int) -> list[Echo]:
         """The echoes in a sentence: the whole of it, or some of its clauses, with what leads them in."""
         text = self._turn.text
         begin = start + length_of_lead(text[start:end])
         source = self._source(begin, end, led_in=begin > start)
         if source is not None:
             return [(start, end, source)]
-        found: list[tuple[int, int, str]] = []
+        found: list[Echo] = []
         led_in = begin > start
         for first, last in clauses(text, begin, end):
             source = self._source(first, last, led_in=led_in)

@@ -46,6 +46,8 @@ def echoed(text: str, *shown: str, speaker: str = "assistant", role: Role | None
         "I remember that you've adopted a puppy named Coco two weeks ago",
         "Here is what I remember:\n- You adopted a puppy named Coco two weeks ago\n- He loves the beach in the morning",
         "YOU ADOPTED A PUPPY NAMED COCO, two weeks ago",
+        "As you told me, Coco! You adopted a puppy named Coco two weeks ago.",
+        "You adopted a puppy named Coco two weeks ago. A puppy.",
     ],
 )
 def test_what_an_assistant_quotes_is_an_echo(text: str) -> None:
