@@ -6,14 +6,15 @@ for one of them at most, and what was stored is not done again, however the run 
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic, sleep
 from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import Arrangement
-from hmem.hierarchy.placement.evolution import EvolutionPlacement
+from hmem.hierarchy.forest import ROOT
+from hmem.hierarchy.placement.evolution import EvolutionPlacement, Growth
 from hmem.hierarchy.scribe import Scribe
 from hmem.language.analyst.base import SLIPS
 from hmem.model.report import Consolidation
@@ -23,6 +24,9 @@ from hmem.storage.base import Formed
 # A stretch writes for so long, in seconds, or so many texts; storing them comes on top.
 STRETCH: Final = 0.025
 _AT_ONCE: Final = 256
+# The time is looked at after so many nodes that were gathered, or looked at.
+_GATHERED: Final = 8
+_LOOKED_AT: Final = 256
 # Between two stretches others get their turn: a lock that is taken again at once is given to nobody else.
 _BREATH: Final = 0.001
 
@@ -58,11 +62,15 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What one stretch did: levels that were filled, texts written by kind, and how many are left to write."""
+    """What one stretch did: levels that were filled, texts written by kind, and how much is left to do.
 
-    levels: int
-    written: Counter[str]
-    left: int
+    As long as not everything was ``looked`` at, there may be more than ``left``.
+    """
+
+    levels: int = 0
+    written: Counter[str] = field(default_factory=Counter[str])
+    left: int = 0
+    looked: bool = False
 
 
 class Consolidator:
@@ -80,12 +88,16 @@ class Consolidator:
         self._scribe = scribe
         self._evolving = evolving
         self._tasks: list[Task] = []
+        self._scan: Iterator[Task | None] = iter(())
+        self._looked = False
         self._as_of: Formed | None = None
         self._given_up: set[Task] = set()
         self.slip: str | None = None
 
     def run(self, at: datetime, budget: Budget | None = None, progress: Progress | None = None) -> Consolidation:
-        """Stretch after stretch until nothing is left or the budget is spent; at least the levels are filled.
+        """Stretch after stretch until nothing is left or the budget is spent.
+
+        Levels are filled and what is missing is listed in any case.
 
         ``at`` is the time by which the memory's age counts.
 
@@ -100,26 +112,28 @@ class Consolidator:
             written += stretch.written
             if progress is not None and stretch.written:
                 progress(written.total(), written.total() + stretch.left)
-            if not stretch.left or budget.spent:
+            if stretch.looked and (not stretch.left or budget.spent):
                 counts = {kind: written[kind] for kind in ("summaries", "names", "profiles")}
                 return Consolidation(0, **counts, levels=levels, left=stretch.left)
             sleep(_BREATH)
 
     def stretch(self, at: datetime, budget: Budget | None = None) -> Stretch:
         """Fill the levels that are due and write texts for a moment, and store that."""
-        budget = budget or Budget()
+        budget, until = budget or Budget(), monotonic() + STRETCH
         with self._corpus.reading():
             self._arrangement.catch_up()
-            levels = self._grow(at)
-            self._look()
-            todo, written = len(self._tasks), self._write_some(budget)
-            if (levels or written) and not self._store():
-                return Stretch(0, Counter(), max(todo, 1))
-            return Stretch(levels, written, len(self._tasks))
+            growth = self._grow(at, until)
+            if growth.left or not self._look(until):
+                stored = not growth.gathered or self._store()
+                return Stretch(growth.levels if stored else 0, left=max(growth.left, 1))
+            written = self._write_some(budget, until)
+            if (growth.gathered or written) and not self._store():
+                return Stretch(left=1)
+            return Stretch(growth.levels, written, len(self._tasks), looked=True)
 
-    def _write_some(self, budget: Budget) -> Counter[str]:
+    def _write_some(self, budget: Budget, until: float) -> Counter[str]:
         """Write the next texts on the list, as many as a stretch and the budget allow; how many, by kind."""
-        written, until = Counter[str](), monotonic() + STRETCH
+        written = Counter[str]()
         while self._tasks and not budget.spent and written.total() < _AT_ONCE and monotonic() < until:
             task = self._tasks.pop()
             if self._write(task):
@@ -133,22 +147,36 @@ class Consolidator:
             self._tasks = left
         return written
 
-    def _grow(self, at: datetime) -> int:
-        if self._evolving is None:
-            return 0
-        levels = self._evolving.grow(self._arrangement.trees[_EVOLUTION], to_stored(at)[0] // 1_000_000)
-        if levels:
+    def _grow(self, at: datetime, until: float) -> Growth:
+        """Fill levels for a moment."""
+        levels = gathered = left = 0
+        if self._evolving is not None:
+            tree, now = self._arrangement.trees[_EVOLUTION], to_stored(at)[0] // 1_000_000
+            while gathered == 0 or (left and monotonic() < until):
+                growth = self._evolving.grow(tree, now, _GATHERED)
+                levels, gathered, left = levels + growth.levels, gathered + growth.gathered, growth.left
+                if not growth.gathered:
+                    break
+        if gathered:
             self._arrangement.outdate_texts()
             self._as_of = None
-        return levels
+        return Growth(levels, gathered, left)
 
-    def _look(self) -> None:
-        """List what is to be written, last first, unless nothing was formed since that was done."""
+    def _look(self, until: float) -> bool:
+        """Go on listing what is to be written, from the beginning when more was formed; whether all is listed."""
         if self._as_of != self._arrangement.at:
-            missing = list(self._missing())
-            self._given_up.intersection_update(missing)
-            self._tasks = [task for task in missing if task not in self._given_up][::-1]
+            self._tasks, self._scan, self._looked = [], self._missing(), False
             self._as_of = self._arrangement.at
+        if not self._looked:
+            for task in self._scan:
+                if task is not None:
+                    self._tasks.append(task)
+                elif monotonic() >= until:
+                    return False
+            self._given_up.intersection_update(self._tasks)
+            self._tasks = [task for task in self._tasks if task not in self._given_up][::-1]
+            self._looked = True
+        return True
 
     def _store(self) -> bool:
         """Store what was written; False when another process stored something first, and all is to be done again."""
@@ -160,23 +188,23 @@ class Consolidator:
 
     # What is to be written.
 
-    def _missing(self) -> Iterator[Task]:
-        """Lower nodes come before those above them, whose summaries build on theirs."""
+    def _missing(self) -> Iterator[Task | None]:
+        """Lower nodes come before those above them, whose summaries build on theirs; None now and then."""
         arrangement, options = self._arrangement, self._scribe.options
         for name, tree in arrangement.trees.items():
             texts = arrangement.written[name]
-            for node in sorted(tree.nodes(), key=lambda node: (tree.level(node), node)):
-                if options.summaries and tree.size(node) > 1 and texts.summaries.of(node) is None:
-                    yield "summaries", name, node
-                if (
-                    name == _TOPIC
-                    and tree.parent(node) is not None
-                    and not tree.label(node)
-                    and texts.names.of(node) is None
-                ):
-                    yield "names", name, node
+            for level in range(1, tree.level(ROOT) + 1):
+                for place, node in enumerate(tree.nodes(level)):
+                    if place % _LOOKED_AT == 0:
+                        yield None
+                    if options.summaries and tree.size(node) > 1 and texts.summaries.of(node) is None:
+                        yield "summaries", name, node
+                    if name == _TOPIC and node != ROOT and not tree.label(node) and texts.names.of(node) is None:
+                        yield "names", name, node
         if options.profiles:
-            for entity in arrangement.graph.entities():
+            for place, entity in enumerate(arrangement.graph.entities()):
+                if place % _LOOKED_AT == 0:
+                    yield None
                 if (
                     arrangement.profiles.of(entity) is None
                     and arrangement.graph.mentions(entity)

@@ -4,11 +4,11 @@ H-Mem: A Novel Memory Mechanism for Evolving and Retrieving Agent Memory via a H
 formation of the temporal-semantic tree. What the paper leaves open is decided in docs/decisions/0012.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from hmem.hierarchy.centroids import Values, on_grid
 from hmem.hierarchy.forest import ROOT
@@ -54,6 +54,14 @@ class EvolutionOptions:
     compared: int = 512
 
 
+class Growth(NamedTuple):
+    """How a tree grew: levels that are full now, nodes that were gathered, and nodes that are still to be."""
+
+    levels: int = 0
+    gathered: int = 0
+    left: int = 0
+
+
 class EvolutionPlacement(Placement):
     """Puts an event under a cluster of its week, that one under a cluster of its month, and so on."""
 
@@ -74,25 +82,34 @@ class EvolutionPlacement(Placement):
         tree.put(leaf.number, node, leaf.vector, aim)
         return node
 
-    def grow(self, tree: Tree, now: int) -> int:
-        """Give the tree the levels that the memory is old enough for at a time, in seconds since 1970; how many.
+    def grow(self, tree: Tree, now: int, limit: int | None = None) -> Growth:
+        """Give the tree the levels that the memory is old enough for at a time, in seconds since 1970.
 
         That is its age when nothing has been said since, so that a memory grows up while it is idle. The next event
         finds the tree as if this had not been done, but for levels that it would make active itself: so whatever was
-        looked at in between, and in which order, the tree is that of its events and of the latest look.
+        looked at in between, and in which order, the tree is that of its events and of the latest look. At most
+        ``limit`` nodes are gathered; another call goes on from there.
         """
-        oldest = tree.memo(_OLDEST)
-        active = tree.memo(_ACTIVE)
+        oldest, active = tree.memo(_OLDEST), tree.memo(_ACTIVE)
         if oldest is None or active is None or active == YEAR:
-            return 0
+            return Growth()
         now = max(now, tree.memo(_LOOKED) or now)
         tree.remember(_LOOKED, now)
-        present = max(active, tree.memo(_GROWN) or active)
-        wanted = max(present, self._wanted(now - oldest))
-        for level in range(present + 1, wanted + 1):
-            self._fill(tree, level)
-        tree.remember(_GROWN, wanted)
-        return wanted - present
+        wanted = max(active, tree.memo(_GROWN) or active, self._wanted(now - oldest))
+        levels = gathered = 0
+        for level in range(active + 1, wanted + 1):
+            waiting = _waiting(tree, level)
+            some = waiting if limit is None else waiting[: limit - gathered]
+            if some:
+                tree.remember(_GROWN, max(level, tree.memo(_GROWN) or level))
+                self._gather(tree, level, some)
+                gathered += len(some)
+            if len(some) < len(waiting):
+                return Growth(levels, gathered, len(waiting) - len(some))
+            levels += bool(some)
+        if wanted > active:
+            tree.remember(_GROWN, wanted)
+        return Growth(levels, gathered)
 
     def _wanted(self, seconds: int) -> int:
         """The top level of a memory of an age."""
@@ -132,16 +149,16 @@ class EvolutionPlacement(Placement):
         grown = tree.memo(_GROWN) or active
         if grown > wanted:
             tree.lower(wanted)
-        for level in range(max(active, grown) + 1, wanted + 1):
-            self._fill(tree, level)
+        for level in range(active + 1, wanted + 1):
+            self._gather(tree, level, _waiting(tree, level))
         if grown != wanted and tree.memo(_GROWN):
             tree.remember(_GROWN, wanted)
         tree.remember(_ACTIVE, wanted)
         return wanted
 
-    def _fill(self, tree: Tree, level: int) -> None:
-        """Gather the nodes below a level that just became active, in the order in which they were made."""
-        for node in tree.nodes(level - 1):
+    def _gather(self, tree: Tree, level: int, nodes: Sequence[int]) -> None:
+        """Gather nodes on the level above theirs, in the order in which they were made."""
+        for node in nodes:
             window = tree.window(node)
             if window is None:
                 continue
@@ -153,6 +170,11 @@ class EvolutionPlacement(Placement):
             else:
                 tree.consolidate(parent, at)
             tree.move([node], parent)
+
+
+def _waiting(tree: Tree, level: int) -> list[int]:
+    """The nodes that are still to be gathered on a level, in the order in which they were made."""
+    return [node for node in tree.children(ROOT).tolist() if tree.level(node) == level - 1]
 
 
 def week_of(day: int) -> Window:

@@ -187,12 +187,13 @@ def test_any_order_of_looks_at_the_age_gives_the_same_tree(garden: Garden, data:
         make().place(tree, leaf)
         for days in data.draw(st.lists(st.integers(0, 40), max_size=3)):
             latest = max(latest, seconds(leaf) + days * DAY)
-            make().grow(tree, seconds(leaf) + days * DAY)
+            make().grow(tree, seconds(leaf) + days * DAY, data.draw(st.sampled_from([None, 1, 3])))
         if data.draw(st.booleans()):
             shelf.store(tree)
             tree = shelf.load(garden.tree())
     for now in data.draw(st.permutations([latest, seconds(garden.leaves[-1])])):
-        make().grow(tree, now)
+        while make().grow(tree, now, 2).left:
+            assert tree.nodes()
     whole = garden.grown(make())
     make().grow(whole, max(latest, seconds(garden.leaves[-1])))
     assert renumbered(tree) == renumbered(whole)
@@ -207,7 +208,7 @@ def test_two_processes_see_each_other_look_at_the_age(garden: Garden, data: st.D
         mine = data.draw(st.integers(0, 1))
         make().place(trees[mine], leaf)
         if data.draw(st.booleans()):
-            make().grow(trees[mine], seconds(leaf) + data.draw(st.integers(0, 40)) * DAY)
+            make().grow(trees[mine], seconds(leaf) + data.draw(st.integers(0, 40)) * DAY, 2)
         shelf.load(trees[1 - mine], shelf.store(trees[mine]))
         assert picture(trees[1 - mine]) == picture(trees[mine])
         for node in trees[mine].nodes():
@@ -243,9 +244,9 @@ def test_a_memory_that_is_idle_grows_up() -> None:
         (31, 1, {1, 2, 3}),
         (400, 0, {1, 2, 3}),
     ):
-        assert placement.grow(tree, int((begin + timedelta(days=days)).timestamp())) == filled
+        assert placement.grow(tree, int((begin + timedelta(days=days)).timestamp())).levels == filled
         assert levels(tree) == wanted
-    assert placement.grow(tree, int(begin.timestamp())) == 0
+    assert placement.grow(tree, int(begin.timestamp())) == (0, 0, 0)
     assert levels(tree) == {1, 2, 3}
 
 
@@ -253,7 +254,7 @@ def test_a_year_of_idleness_at_once_is_the_same_as_day_by_day() -> None:
     placement = EvolutionPlacement(EvolutionOptions(), Calibration())
     begin = int(datetime(2023, 8, 7, 10, tzinfo=UTC).timestamp())
     one, other = (grown((0, 1.0), (1, 0.0), (2, 0.9)) for _ in range(2))
-    assert placement.grow(one, begin + 365 * DAY) == 2
+    assert placement.grow(one, begin + 365 * DAY).levels == 2
     for day in range(366):
         placement.grow(other, begin + day * DAY)
     assert picture(one) == picture(other)
@@ -266,12 +267,12 @@ def test_an_event_of_the_past_takes_levels_back_that_only_time_brought() -> None
     tree, now = garden.tree(), int((begin + timedelta(days=400)).timestamp())
     placement.place(tree, garden.leaves[0])
     placement.place(tree, garden.leaves[1])
-    assert placement.grow(tree, now) == 2
+    assert placement.grow(tree, now).levels == 2
     placement.place(tree, garden.leaves[2])
     assert levels(tree) == {WEEK}
     assert tree.level(ROOT) == MONTH
-    assert placement.grow(tree, now) == 2
+    assert placement.grow(tree, now).levels == 2
 
 
 def test_a_tree_that_nothing_was_put_into_does_not_grow() -> None:
-    assert make().grow(Garden([]).tree(), 10**9) == 0
+    assert make().grow(Garden([]).tree(), 10**9) == (0, 0, 0)
