@@ -9,6 +9,7 @@ from hmem.language.stopwords import STOP_WORDS
 Span = tuple[int, int]
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_MARKER: Final = re.compile(r"[\W_]*(?:\d{1,3}[.)])?[\W_]*")
 
 _TOLD: Final = "told|said|mentioned|shared|noted|wrote|explained|stated|informed|confirmed"
 _RECALL: Final = re.compile(
@@ -118,5 +119,5 @@ def without(text: str, spans: Sequence[Span]) -> str:
         at = end
     # Of a list whose points are gone its marks would be left.
     lines = ("".join(kept) + text[at:]).splitlines()
-    rest = "\n".join(line for line in lines if _WORD.search(line) or not line.strip()).strip()
+    rest = "\n".join(line for line in lines if not line.strip() or not _MARKER.fullmatch(line)).strip()
     return rest if any(word not in STOP_WORDS for word in _WORD.findall(rest.lower())) else ""

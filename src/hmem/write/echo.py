@@ -239,7 +239,8 @@ class _Listener:
         """Whether a sentence is too short to be told from others, and stands in the turn that its neighbour repeats."""
         words = words_of(self._turn.text, piece.start + length_of_lead(piece.text), piece.end)
         known = {word for shown in self._shown if shown.id == source for word in shown.known}
-        return len(words) < _LEAST and all(word.person or word.stem in known for word in words)
+        short = len(words) < _LEAST or sum(map(_matters, words)) < _LEAST - 1
+        return short and all(word.person or word.stem in known for word in words)
 
     def in_sentence(self, start: int, end: int) -> list[Echo]:
         """The echoes in a sentence: the whole of it, or some of its clauses, with what leads them in."""

@@ -79,5 +79,6 @@ def test_what_is_left_of_a_text_reads_well() -> None:
     assert without("Yes, it is so: you have a dog", [(15, 29)]) == ""
     points = "Two things:\n- a dog\n- a cat\nThat is all about animals"
     assert without(points, [(14, 19), (22, 27)]) == "Two things:\nThat is all about animals"
+    assert without("Points:\n1. a dog\n2. a cat", [(11, 16), (20, 25)]) == "Points:"
     assert without("as it is", []) == ""
     assert without("plain words", []) == "plain words"
