@@ -12,9 +12,10 @@ from hmem.as_of import AsOf, instant
 from hmem.changes import Changes
 from hmem.corpus import EMBEDDER, Corpus, Progress
 from hmem.errors import UnknownId
-from hmem.evolve.consolidate import consolidate
+from hmem.evolve.consolidate import Consolidator
 from hmem.evolve.reconcile import Reconciler
 from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.placement.evolution import EvolutionPlacement
 from hmem.hierarchy.proof import problems
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.tiers import TierOptions
@@ -25,7 +26,7 @@ from hmem.language.embed import embedder as load_embedder
 from hmem.model.event import Event
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
-from hmem.model.report import Consolidation, Deletion, Stats, Verification
+from hmem.model.report import Deletion, Stats, Verification
 from hmem.model.span import zone as load_zone
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Receipt, Session, Turn
@@ -39,10 +40,12 @@ from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.storage import open_storage
+from hmem.upkeep import Upkeep
 from hmem.views import Views
-from hmem.write.capture import Defaults, Message, capture, capture_one
+from hmem.write.capture import Defaults, Hear, Message, capture, capture_one
 from hmem.write.options import Writing
 from hmem.write.pipeline import Former
+from hmem.write.showings import Showings
 
 IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
@@ -50,7 +53,7 @@ _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
 
 
-class Memory(Views, Recalling, Changes):
+class Memory(Views, Recalling, Changes, Upkeep):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
@@ -64,6 +67,7 @@ class Memory(Views, Recalling, Changes):
         zone: the IANA time zone that times without an offset are in, kept with the memory; UTC by default.
         create: whether to make the memory when it is not there.
         busy_seconds: how long a write waits for another process's.
+        background: whether to consolidate in a thread of its own, in small pieces, whenever it has been left alone.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
@@ -82,6 +86,7 @@ class Memory(Views, Recalling, Changes):
         zone: str | None = None,
         create: bool = True,
         busy_seconds: float = 10.0,
+        background: bool = False,
     ) -> None:
         self._path = str(path)
         self._recipe = load_recipe(recipe or DEFAULT_RECIPE, settings)
@@ -107,6 +112,8 @@ class Memory(Views, Recalling, Changes):
                 storage.put_settings({_WRITING: kept[_WRITING]})
             self._arrange(from_text(kept[_WRITING]))
             unless_open.pop_all()
+        if background:
+            self._begin_background()
 
     def _arrange(self, writing: Writing) -> None:
         """What forms the turns, and what shows it."""
@@ -115,12 +122,18 @@ class Memory(Views, Recalling, Changes):
         reconciler = Reconciler(self._arrangement, self._analyst)
         self._former = Former(self._corpus, self._arrangement, self._analyst, writing, reconciler.arrived)
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
+        evolving = (
+            EvolutionPlacement(writing.evolving, self._corpus.embedder.calibration) if writing.evolution else None
+        )
+        self._consolidator = Consolidator(self._corpus, self._arrangement, self._scribe, evolving)
         self._browser = Browser(self._corpus, self._arrangement, self._scribe)
         self._sources = Sources(self._corpus, self._arrangement, self._scribe, self._analyst)
         reading = self._recipe.reading
         # What is in which tier is settled when turns are formed.
         tiering = replace(reading.tiered, tiering=writing.tiering)
-        self._recall = Recall(self._sources, replace(reading, tiered=tiering))
+        self._showings = Showings(self._corpus)
+        self._hear: Hear = self._showings.heard if writing.echo else list
+        self._recall = Recall(self._sources, replace(reading, tiered=tiering), self._showings.show)
 
     # Writing.
 
@@ -166,12 +179,14 @@ class Memory(Views, Recalling, Changes):
         """
         defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
-            receipts = capture(self._corpus, message, defaults)
+            receipts = capture(self._corpus, message, defaults, self._hear)
             stored = sum(receipt.fate == "stored" for receipt in receipts)
             self._former.keep_up(stored)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
-        receipt = capture_one(self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults)
+        receipt = capture_one(
+            self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, self._hear
+        )
         self._former.keep_up(1)
         return receipt
 
@@ -185,6 +200,7 @@ class Memory(Views, Recalling, Changes):
             if missing := set(ids) - self._corpus.storage.locate(ids).keys():
                 raise UnknownId(f"this memory has no turn {min(missing)!r} - `hmem search` shows ids")
             deletion = self._corpus.delete(ids)
+            self._showings.drop(ids)
         self._former.keep_up(len(ids))
         return deletion
 
@@ -278,11 +294,6 @@ class Memory(Views, Recalling, Changes):
 
     # Upkeep.
 
-    def consolidate(self, progress: Progress | None = None) -> Consolidation:
-        """Form what is behind, and write every summary, name, profile and persona that is missing or untrue."""
-        turns = self._former.form(progress=progress)
-        return consolidate(self._corpus, self._arrangement, self._scribe, turns, progress)
-
     @property
     def corpus(self) -> Corpus:
         """The storage and the indices beneath, for tools that measure or repair them."""
@@ -309,6 +320,7 @@ class Memory(Views, Recalling, Changes):
                 index_bytes=self._corpus.index_bytes(),
                 index_problem=self._corpus.index_problem,
                 formation_problem=self._former.problem or self._former.slip,
+                consolidation_problem=(self._background and self._background.problem) or self._consolidator.slip,
                 unformed=self._former.behind(),
                 events=len(self._arrangement.events),
                 notes=len(self._arrangement.notes),
@@ -339,6 +351,8 @@ class Memory(Views, Recalling, Changes):
 
     def close(self) -> None:
         """Let go of the file. Every later call raises ``MemoryClosed``."""
+        if self._background is not None:
+            self._background.stop()
         self._corpus.close()
 
     def __enter__(self) -> Self:

@@ -138,7 +138,7 @@ _RANGES: Final[Mapping[str, tuple[float, float]]] = {
 WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
     **{
         name: {f"write.{name}": "false"}
-        for name in ("curation", "segmentation", "events", "calendar", "topic", "persona")
+        for name in ("echo", "curation", "segmentation", "events", "calendar", "topic", "persona")
     },
     "evolution": {"write.evolution": "false", "graph.tree": "false"},
     "layers": {"write.layers": "false", "routing.layers": "false"},

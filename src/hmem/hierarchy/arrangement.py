@@ -110,6 +110,14 @@ class Arrangement:
 
     # Keeping up and storing.
 
+    def outdate_texts(self) -> None:
+        """Mark the texts of the nodes that changed since as untrue, once for all that happened to them."""
+        for name, tree in self.trees.items():
+            texts = self.written[name]
+            for node in tree.take_touched():
+                texts.summaries.outdate(node)
+                texts.names.outdate(node)
+
     def catch_up(self) -> None:
         """Take up what was stored since, by this process before or by another.
 

@@ -1,7 +1,7 @@
 """What a memory says of itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 
@@ -34,6 +34,7 @@ class Stats:
     revised: int = 0
     entities: int = 0
     formation_problem: str | None = None
+    consolidation_problem: str | None = None
 
     @property
     def contradiction_rate(self) -> float:
@@ -66,10 +67,23 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """What a consolidation did, in number: turns formed, and texts written."""
+    """What a consolidation did, in number: turns formed, texts written, levels of the evolution tree filled by age.
+
+    ``left`` is what it did not come to: turns to form, and those texts to write that are known already.
+    """
 
     turns: int
     summaries: int
     names: int
     profiles: int
-    personas: int
+    levels: int = 0
+    left: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left."""
+        return self.left == 0
+
+    def and_formed(self, turns: int, left: int) -> "Consolidation":
+        """This, after so many turns were formed and so many were left."""
+        return replace(self, turns=self.turns + turns, left=self.left + left)

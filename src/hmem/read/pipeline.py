@@ -1,6 +1,6 @@
 """From a question to evidence, to a context and to an answer: the stages in their order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
@@ -17,6 +17,7 @@ from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Trace, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
+from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
 from hmem.read.exchange import with_exchanges
@@ -50,6 +51,10 @@ _UNEXPLAINED: Final = Why((), {})
 
 # So many turns are read to see what is missing, and so many to answer.
 _LOOKED_AT: Final = 5
+# Of what a recall shows, so much is remembered as shown.
+_SHOWN: Final = 64
+# And so many turns are told to other processes, by a recipe without tiers.
+_RECORDED: Final = 16
 ANSWERED_FROM: Final = 30
 
 
@@ -81,8 +86,12 @@ class Recalled:
 class Recall:
     """Recalls from one memory, in a recipe's way."""
 
-    def __init__(self, sources: Sources, reading: Reading) -> None:
+    def __init__(
+        self, sources: Sources, reading: Reading, show: Callable[[Sequence[Evidence]], None] = lambda _: None
+    ) -> None:
+        """``show`` is told what each recall shows."""
         self._sources = sources
+        self._show = show
         self._reading = reading
         self._reranker = reranker(reading.rerank) if reading.rerank else None
 
@@ -117,7 +126,7 @@ class Recall:
                 found = find_kinds(self._sources, recalled.query, others, k, filter=filter)
                 evidence = _distinct(_in_turn(evidence, found))[:k]
             clock.stage("fetch")
-            self._use(recalled, k)
+            self._use(recalled, k, evidence)
         return Found(question, tuple(evidence), _told(recalled, clock) if trace else None)
 
     def context(
@@ -140,8 +149,11 @@ class Recall:
             found = list(self._evidence(recalled, most, explained=False).values())
             evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
             known = self._known(recalled)
-            self._use(recalled, most)
-        return write_context(question, [*known, *evidence], tokens, recalled.query.terms, self._reading.context.known)
+            context = write_context(
+                question, [*known, *evidence], tokens, recalled.query.terms, self._reading.context.known
+            )
+            self._use(recalled, most, context.evidence)
+        return context
 
     def ask(
         self, question: str, *, at: datetime | None = None, filter: Filter | None = None, trace: bool = False
@@ -165,7 +177,7 @@ class Recall:
             clock.stage("answer")
             evidence = self._cited(recalled, found, current, said.evidence)
             clock.stage("fetch")
-            self._use(recalled, _LOOKED_AT)
+            self._use(recalled, _LOOKED_AT, evidence)
         return Answer(
             question=question,
             text=said.text,
@@ -253,8 +265,7 @@ class Recall:
         rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
         turns = self._sources.turns.of(rows)
         found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
-        texts = [turn.content for turn in found.values()]
-        reasons = self._reasons(recalled, list(found), texts) if explained else [_UNEXPLAINED] * len(found)
+        reasons = self._reasons(recalled, list(found)) if explained else [_UNEXPLAINED] * len(found)
         return {
             place: turn_evidence(turn, scores[place], why)
             for (place, turn), why in zip(found.items(), reasons, strict=True)
@@ -266,8 +277,7 @@ class Recall:
         """The evidence of these ids, with its reasons: of what an answer was read from, only this is handed back."""
         by_id = {item.id: item for item in read}
         cited = {item.id: place for place, item in found.items() if item.id in ids}
-        texts = [found[place].content for place in cited.values()]
-        reasons = self._reasons(recalled, list(cited.values()), texts)
+        reasons = self._reasons(recalled, list(cited.values()))
         for (each, place), why in zip(cited.items(), reasons, strict=True):
             by_id[each] = replace(found[place], why=why)
         return tuple(by_id[each] for each in ids if each in by_id)
@@ -279,28 +289,34 @@ class Recall:
         pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
         return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
 
-    def _reasons(self, recalled: Recalled, places: Sequence[int], texts: Sequence[str]) -> list[Why]:
-        """Why what stands at some places was found; ``texts`` are what it says."""
+    def _reasons(self, recalled: Recalled, places: Sequence[int]) -> list[Why]:
+        """Why what stands at some places was found."""
         scored, query = recalled.scored, recalled.query
         terms = explain(scored.terms, scored.weights, places)
         rows = scored.rows[np.array(places, np.int64)]
-        seqs: list[int] = self._sources.corpus.columns.seq[rows].tolist()
+        turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
         strategies = tuple(scored.name.split("+"))
         return [
-            Why(strategies, each, _words_in(text, query), self._paths(seq))
-            for text, seq, each in zip(texts, seqs, terms, strict=True)
+            Why(strategies, each, _words_in(turns[row].content, query), self._paths(seq), _repeated(turns[row]))
+            for row, seq, each in zip(rows.tolist(), seqs, terms, strict=True)
         ]
 
     def _paths(self, seq: int) -> dict[str, tuple[str, ...]]:
         """Where a turn hangs in each tree; not looked up by a recipe that needs nothing formed."""
         return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
-    def _use(self, recalled: Recalled, k: int) -> None:
-        """Count the use of what was recalled, where the recipe has tiers (HMO: C); the trace tells what kept it."""
-        if "tiered" in self._reading.strategies:
-            problem = record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
-            if problem is not None:
-                recalled.steps["uses"] = {"not recorded": problem}
+    def _use(self, recalled: Recalled, k: int, evidence: Sequence[Evidence]) -> None:
+        """Note what is shown, and count its use (HMO: C), by which other processes know of it too.
+
+        The trace tells what kept it from being counted.
+        """
+        self._show(evidence[:_SHOWN])
+        options = self._reading.tiered
+        if "tiered" not in self._reading.strategies:
+            options = replace(options, recorded=_RECORDED)
+        problem = record(self._sources, recalled.scored.rows[:k], recalled.query, options)
+        if problem is not None:
+            recalled.steps["uses"] = {"not recorded": problem}
 
 
 def _stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
@@ -355,6 +371,11 @@ def _distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
 def _people(speakers: Sequence[Speaker]) -> list[str]:
     """The names of those who speak, the user first."""
     return [speaker.name for speaker in sorted(speakers, key=lambda speaker: speaker.role != "user")]
+
+
+def _repeated(turn: Turn) -> tuple[str, ...]:
+    """The turns that a turn repeats."""
+    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
 
 
 def _words_in(text: str, query: Query) -> tuple[str, ...]:

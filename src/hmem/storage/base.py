@@ -297,9 +297,10 @@ class Storage(ABC):
         """
 
     @abstractmethod
-    def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None) -> list[Use]:
+    def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
         """The uses recorded after the step ``since``, by sequence number: of all turns that have any, or of some.
 
+        With ``latest``, of all turns those so many that were recorded last.
         Cheap while nothing is new. Steps only grow, whatever is deleted.
         """
 

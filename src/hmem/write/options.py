@@ -15,13 +15,14 @@ from hmem.write.segment import SegmentOptions
 class Writing:
     """The mechanisms of formation, each of which can be left out.
 
-    Without ``curation`` every turn is memorable; without ``segmentation`` an episode is a session; without
-    ``events`` each memorable turn is one statement, as it was said. ``context`` is how many turns before a turn its
-    analysis may look at. ``summary_tokens`` bounds a summary, ``profile_tokens`` either part of a profile and a
-    persona; ``salient`` is how many turns an entity is named in before it gets a profile (people, organisations and
-    places get one at once).
+    ``echo``: what a turn repeats of what was recalled is no evidence. Without ``curation`` every turn is memorable;
+    without ``segmentation`` an episode is a session; without ``events`` each memorable turn is one statement, as it
+    was said. ``context`` is how many turns before a turn its analysis may look at. ``summary_tokens`` bounds a
+    summary, ``profile_tokens`` either part of a profile and a persona; ``salient`` is how many turns an entity is
+    named in before it gets a profile (people, organisations and places get one at once).
     """
 
+    echo: bool = True
     curation: bool = True
     segmentation: bool = True
     events: bool = True

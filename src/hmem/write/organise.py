@@ -158,11 +158,7 @@ class Organiser:
 
     def finish(self) -> None:
         """Mark the texts that have become untrue, once for all that was put in and taken out."""
-        for name, tree in self._arrangement.trees.items():
-            texts = self._arrangement.written[name]
-            for node in tree.take_touched():
-                texts.summaries.outdate(node)
-                texts.names.outdate(node)
+        self._arrangement.outdate_texts()
 
 
 def _event(seq: int, ordinal: int, statement: Statement, made_by: str) -> KeptEvent:

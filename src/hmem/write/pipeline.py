@@ -19,10 +19,11 @@ from hmem.hierarchy.notes import turn_of_note
 from hmem.hierarchy.part import event_number
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
+from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION
 from hmem.write.correction import correct
 from hmem.write.extract import extract
-from hmem.write.material import Material, as_it_was_said
+from hmem.write.material import Material, as_it_was_said, heard
 from hmem.write.options import Writing
 from hmem.write.organise import Arrived, Organiser, ignore
 from hmem.write.sitting import Sitting, read_sitting
@@ -181,7 +182,9 @@ class Former:
         sessions = self._corpus.columns.session[rows].tolist()
         kept, vectors = self._corpus.turns(rows), self._corpus.vectors_of(seqs)
         found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
-        material = [Material(seq, kept[row], session, vector) for seq, row, session, vector in found if row in kept]
+        material = [
+            Material(seq, self._heard(kept[row]), session, vector) for seq, row, session, vector in found if row in kept
+        ]
         corrections = self._arrangement.decisions.corrections
         for item in material:
             item.corrects = corrections.get(item.turn.id, "")
@@ -223,11 +226,14 @@ class Former:
     def _similarity(self, cosine: float) -> float:
         return self._corpus.embedder.calibration(cosine)
 
+    def _heard(self, turn: Turn) -> Turn:
+        return heard(turn) if self._writing.echo else turn
+
     def _read(self, item: Material) -> Sitting:
         writing = self._writing
         return read_sitting(
             self._corpus, self._arrangement.judgements, self._analyst, item.session, item.seq, writing.context,
-            writing.segment.longest,
+            writing.segment.longest, self._heard,
         )  # fmt: skip
 
     def _sitting(self, first: Material) -> Sitting:
@@ -247,7 +253,7 @@ class Former:
         texts = {
             event_number(item.seq, i): statement.text
             for item in material
-            if len(item.statements) > 1 or any(statement.context for statement in item.statements)
+            if len(item.statements) > 1 or item.turn.echoes or any(statement.context for statement in item.statements)
             for i, statement in enumerate(item.statements)
         }
         if texts:

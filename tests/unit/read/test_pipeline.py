@@ -220,8 +220,8 @@ def test_an_answer_names_what_it_was_read_from_and_tells_its_story(memory: Memor
     assert replace(answered, trace=None) == memory.ask(question)
 
 
-def test_uses_are_counted_where_the_recipe_has_tiers(tmp_path: Path) -> None:
-    for name, counted in (("orchestrated", 3), ("fusion", 0)):
+def test_the_use_of_what_is_shown_is_counted(tmp_path: Path) -> None:
+    for name, counted in (("orchestrated", 3), ("fusion", 3)):
         with Memory(tmp_path / name, recipe=name) as memory:
             memory.add(chatter(30))
             memory.search("violin market", k=3)

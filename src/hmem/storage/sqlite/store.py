@@ -349,9 +349,9 @@ class SQLiteStorage(Storage):
         with translated(self._path), passing(self._connection):
             write_uses(self._connection, seqs, to_stored(at)[0])
 
-    def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None) -> list[Use]:
+    def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
         with translated(self._path):
-            return read_uses(self._connection, since, seqs)
+            return read_uses(self._connection, since, seqs, latest)
 
     def record(self, entries: Sequence[Entry]) -> list[int]:
         with translated(self._path), transaction(self._connection):
