@@ -3,11 +3,13 @@
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, Unpack, overload
+from typing import Any, Final, Self, overload
 
+from hmem.as_of import AsOf, instant
+from hmem.changes import Changes
 from hmem.corpus import EMBEDDER, Corpus, Progress
 from hmem.errors import UnknownId
 from hmem.evolve.consolidate import Consolidator
@@ -20,19 +22,19 @@ from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import analyst as load_analyst
 from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
 from hmem.language.embed import embedder as load_embedder
-from hmem.model.answer import Answer
 from hmem.model.event import Event
-from hmem.model.evidence import Context, Found
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
 from hmem.model.report import Deletion, Stats, Verification
-from hmem.model.span import parse_time
 from hmem.model.span import zone as load_zone
+from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Receipt, Session, Turn
 from hmem.read.browse import Browser
-from hmem.read.filter import Conditions, Filter, Moment
+from hmem.read.filter import Moment
 from hmem.read.pipeline import Recall
 from hmem.read.sources import Sources
+from hmem.read.visible import rows_visible
+from hmem.recalling import Recalling
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import from_text, to_text
 from hmem.recipes import recipe as load_recipe
@@ -50,7 +52,7 @@ _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
 
 
-class Memory(Views, Upkeep):
+class Memory(Views, Recalling, Changes, Upkeep):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
@@ -200,65 +202,35 @@ class Memory(Views, Upkeep):
         self._former.keep_up(len(ids))
         return deletion
 
-    # Reading.
+    # Reading; ``Recalling`` asks, from now.
 
-    def search(
-        self,
-        question: str,
-        k: int = 10,
-        *,
-        at: Moment | None = None,
-        kinds: Sequence[str] = ("turn",),
-        trace: bool = False,
-        **conditions: Unpack[Conditions],
-    ) -> Found:
-        """The ``k`` best pieces of evidence for a question, best first, each with its source and its reasons.
-
-        Args:
-            question: what is asked, in the words that one would use to a person.
-            k: how many, from 1 to 10,000.
-            at: when it is asked, which "last week" goes by; now, if it is not said.
-            kinds: any of ``turn``, ``event``, ``note``, ``summary``, ``episode``, ``profile``.
-            trace: whether to tell how the question was read, what each stage did, and its milliseconds.
-            conditions: what evidence must meet: ``speaker``, ``session``, ``since`` (included), ``until`` (not),
-                ``entity`` (a name or an id), ``metadata`` (values of fields), ``user``, ``agent``.
-
-        Raises:
-            InvalidQuery, InvalidTime, UnknownId: the question is empty, k or a condition cannot be met by anything.
-        """
-        asked, wanted = self._asked(at, conditions, kinds)
-        return self._recall.search(question, k, at=asked, kinds=kinds, filter=wanted, trace=trace)
-
-    def context(
-        self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
-    ) -> Context:
-        """What answers the question, written for a prompt in at most ``tokens`` tokens, with citations.
-
-        Raises:
-            InvalidQuery, InvalidTime, UnknownId: as for ``search``, or the budget is below 1.
-        """
-        asked, wanted = self._asked(at, conditions)
-        return self._recall.context(question, tokens, at=asked, filter=wanted)
-
-    def ask(
-        self, question: str, *, at: Moment | None = None, trace: bool = False, **conditions: Unpack[Conditions]
-    ) -> Answer:
-        """A short answer with its evidence and the chance that it is right, or that the memory does not tell.
-
-        Raises:
-            InvalidQuery, InvalidTime, UnknownId: as for ``search``.
-        """
-        asked, wanted = self._asked(at, conditions)
-        return self._recall.ask(question, at=asked, filter=wanted, trace=trace)
-
-    def _asked(
-        self, at: Moment | None, conditions: Conditions, kinds: Sequence[str] = ("turn",)
-    ) -> tuple[datetime | None, Filter | None]:
-        """When a question is asked, and its filter; what either needs of formation is formed before."""
-        zone = load_zone(self._zone)
-        if conditions.get("entity") is not None or tuple(kinds) != ("turn",):
+    def _recalls(self, *, formed: bool) -> Recall:
+        if formed:
             self._former.keep_up()
-        return (None if at is None else parse_time(at, zone)), Filter.of(conditions, zone)
+        return self._recall
+
+    @property
+    def _times(self) -> tzinfo:
+        return load_zone(self._zone)
+
+    def as_of(self, moment: Moment) -> AsOf:
+        """The memory as it was known at a time: when it had been said, and before what was decided later.
+
+        Raises:
+            InvalidTime: the moment is none.
+        """
+        return self._from(Standpoint(known=instant(moment, self._times)))
+
+    def valid_at(self, moment: Moment) -> AsOf:
+        """What was true at a time, as far as it is known now.
+
+        Raises:
+            InvalidTime: the moment is none.
+        """
+        return self._from(Standpoint(valid=instant(moment, self._times)))
+
+    def _from(self, standpoint: Standpoint) -> AsOf:
+        return AsOf(standpoint, self._times, lambda: self._recalls(formed=True), self._browsing)
 
     def get(self, id: str) -> Turn | Event | Note:
         """A turn, an event or a note by its id.
@@ -303,12 +275,20 @@ class Memory(Views, Upkeep):
         return self._writing.tiering
 
     @contextmanager
-    def _browsing(self) -> Generator[Browser]:
-        """Everything formed that can be, and held still."""
+    def _browsing(self, standpoint: Standpoint = NOW) -> Generator[Browser]:
+        """Everything formed that can be, held still, as it is seen from a standpoint."""
         self._former.keep_up()
         with self._corpus.reading():
             self._arrangement.catch_up()
-            yield self._browser
+            self._sources.begin()
+            yield self._browser.seen(rows_visible(self._sources, standpoint)) if standpoint else self._browser
+
+    # What people decide; ``Changes`` does it.
+
+    def _formed(self) -> Arrangement:
+        self._former.keep_up()
+        self._arrangement.catch_up()
+        return self._arrangement
 
     # Upkeep.
 

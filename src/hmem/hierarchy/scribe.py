@@ -198,7 +198,7 @@ class Scribe:
         name = next(each.name for each in self._corpus.speakers if each.number == speaker)
         known = self._arrangement.notes
         kept = self._arrangement.personas.of(speaker) if self.lasting else None
-        notes = self._standing(known.recent(name, _NOTES_READ))
+        notes = self.standing(known.recent(name, _NOTES_READ))
         chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
         if not chosen:
             return None
@@ -208,7 +208,7 @@ class Scribe:
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
             return replace(kept, notes=sources, through=through)
         return KeptPersona(
-            version=known.count(name),
+            version=known.count(name) if self.lasting else len(notes),
             text=made.text,
             traits=made.traits,
             vector=self._corpus.embedder.embed([made.text])[0],
@@ -218,7 +218,7 @@ class Scribe:
             made_by=self._analyst.made_by,
         )
 
-    def _standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
+    def standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
         """The notes whose turns are seen, without those that were withdrawn by themselves."""
         seen = set(self.visible([note.turn for note in notes]))
         absent = self._arrangement.decisions.absent_notes()

@@ -41,6 +41,18 @@ class Browser:
         self._scribe = scribe
         self._options = scribe.options
 
+    def seen(self, visible: NDArray[np.bool_] | None) -> "Browser":
+        """One that shows only what stands on these rows, with texts written of no others."""
+        if visible is None:
+            return self
+        columns = self._corpus.columns
+
+        def shown(seqs: Sequence[int]) -> list[bool]:
+            rows = columns.rows_of(np.array(seqs, np.int64))
+            return ((rows >= 0) & visible[rows]).tolist()
+
+        return Browser(self._corpus, self._arrangement, self._scribe.seen(shown))
+
     # Trees.
 
     def branch(self, tree: str, *, summaries: bool = False) -> Branch:
@@ -65,22 +77,24 @@ class Browser:
         self, tree: str, node: int, times: Mapping[int, tuple[int, str]], parent: str | None, *, summaries: bool
     ) -> Branch:
         branches = self._arrangement.trees[tree]
-        below = [times[leaf][0] for leaf in branches.under(node) if leaf in times] or [0]
+        below = [times[leaf][0] for leaf in branches.under(node) if leaf in times]
+        size, below = len(below), below or [0]
         span = Span(from_stored(min(below), 0), from_stored(max(below), 0) + _INSTANT)
         # The root's time moves as memories come, so its id is not made from it.
         moment = min(below) // 1000 if node else 0
         own = numbered("node", moment, node, TREES.index(tree))
         value = Node(
             own, tree, branches.level(node), self._scribe.name(tree, node), span, parent,
-            self._summary(tree, node, write=summaries), (), branches.size(node),
+            self._summary(tree, node, write=summaries), (), size,
         )  # fmt: skip
         children = [int(child) for child in branches.children(node)]
-        made = [self._branch(tree, child, times, own, summaries=summaries) for child in children]
+        shown = [child for child in children if any(leaf in times for leaf in branches.under(child))]
+        made = [self._branch(tree, child, times, own, summaries=summaries) for child in shown]
         made.sort(key=lambda branch: (branch.node.span.start, branch.node.id))
         return Branch(value, tuple(made), tuple(times[leaf][1] for leaf in branches.leaves(node) if leaf in times))
 
     def _summary(self, tree: str, node: int, *, write: bool) -> str:
-        kept = self._arrangement.written[tree].summaries.of(node)
+        kept = self._arrangement.written[tree].summaries.of(node) if self._scribe.lasting else None
         if kept is not None or not (write and self._options.summaries) or self._arrangement.trees[tree].size(node) < 2:
             return kept.text if kept is not None else ""
         return self._scribe.summary(tree, node).text
@@ -94,7 +108,8 @@ class Browser:
             wanted = {stored.seq for stored in self._corpus.storage.page(0, 1, session=session)}
             numbers = {run.session for run in runs if run.turns[0] in wanted or wanted & set(run.turns)}
             runs = [run for run in runs if run.session in numbers]
-        return [self._episode(run) for run in runs[offset : offset + limit]]
+        seen = [run._replace(turns=turns) for run in runs if (turns := tuple(self._scribe.visible(run.turns)))]
+        return [self._episode(run) for run in seen[offset : offset + limit]]
 
     def _episode(self, run: Run) -> Episode:
         turns = self._scribe.turns(run.turns)
@@ -119,7 +134,7 @@ class Browser:
 
     def events(self, session: str | None, limit: int, offset: int) -> list[Event]:
         """Events in the order of their turns, of one session or of all."""
-        seqs = self._arrangement.events.turns()
+        seqs = self._scribe.visible(self._arrangement.events.turns())
         if session is not None:
             inside = {stored.seq for stored in self._corpus.storage.page(0, -1, session=session)}
             seqs = [seq for seq in seqs if seq in inside]
@@ -164,6 +179,7 @@ class Browser:
     def notes(self, subject: str | None, slot: str | None, kind: str | None, limit: int, offset: int) -> list[Note]:
         """Notes oldest first, about one subject, in one slot, or of one kind."""
         kept = self._arrangement.notes.all() if subject is None else self._arrangement.notes.about(subject, slot)
+        kept = self._scribe.standing(kept)
         chosen = [note for note in kept if (slot is None or note.slot == slot) and (kind is None or note.kind == kind)][
             offset : offset + limit
         ]
@@ -179,7 +195,7 @@ class Browser:
         """
         found = number_of("note", id)
         note = self._arrangement.notes.get(found[1]) if found else None
-        turns = self._scribe.turns([note.turn]) if note else {}
+        turns = self._scribe.turns([note.turn], withdrawn=True) if note else {}
         if note is None or not turns:
             raise UnknownId(f"this memory has no note {id!r} - `hmem show notes` shows ids")
         return self._note(note, turns, Episodes(self._corpus, self._arrangement.judgements))
@@ -211,19 +227,21 @@ class Browser:
         """
         graph = self._arrangement.graph
         if entity is None:
-            numbers = graph.salient(limit)
+            numbers = graph.salient(limit) if self._scribe.lasting else self._most_named(limit)
         else:
             centre = self._entity(entity)
             numbers = [centre, *graph.neighbours(centre)][:limit]
+        numbers = [number for number in numbers if self._mentions(number)]
         inside = set(numbers)
         edges = sorted({edge.source: None for number in numbers for edge in graph.relations(number)})
         relations = {(e.source, e.target, e.label): e for number in edges for e in graph.relations(number)}
         chosen = [e for e in relations.values() if e.source in inside and e.target in inside]
         turns = self._scribe.turns(sorted({seq for e in chosen for seq in e.evidence}))
+        chosen = [e for e in chosen if any(seq in turns for seq in e.evidence)]
         salient = [n for n in numbers if self._options.profiles and self._scribe.salient(n)]
         return KnowledgeGraph(
             entities=tuple(filter(None, (graph.value(number, self._entity_id) for number in numbers))),
-            mentions={self._entity_id(number): len(graph.mentions(number)) for number in numbers},
+            mentions={self._entity_id(number): len(self._mentions(number)) for number in numbers},
             relations=tuple(
                 Relation(
                     id=numbered("relation", to_stored(e.at)[0] // 1000, e.source << 32 | e.target, place),
@@ -243,6 +261,14 @@ class Browser:
             ),
             profiles=tuple(self._profile(number) for number in salient),
         )
+
+    def _mentions(self, number: int) -> list[int]:
+        return self._scribe.visible(self._arrangement.graph.mentions(number))
+
+    def _most_named(self, limit: int) -> list[int]:
+        """The entities that most of the turns that are seen name."""
+        counts = {number: len(self._mentions(number)) for number in self._arrangement.graph.entities()}
+        return sorted(counts, key=lambda number: (-counts[number], number))[:limit]
 
     def _entity(self, text: str) -> int:
         found = number_of("entity", text)

@@ -3,8 +3,8 @@
 What was distilled comes first, a line each; then a line for every year, below it one for every day and session, and
 the turns under that in order, each on one line behind its number, by which it is cited. The text is data for a
 prompt: it stands between ``<memory>`` and ``</memory>``, no turn can close that or fake a line, and nothing in it is
-an instruction. Nothing is told twice. What does not fit is left out, the least relevant first; the marks around a turn
-are few, since every one of them takes room from the turns.
+an instruction. Nothing is told twice. What does not fit is left out, what is least worth its room first; the marks
+around a turn are few, since every one of them takes room from the turns.
 """
 
 import re
@@ -30,6 +30,10 @@ _SHORTEST: Final = 4
 _GAP: Final = "…"
 # Two turns of one speaker that share this much of their words say the same.
 _SAME: Final = 0.9
+
+# How much the room that a line takes counts against its rank, and how soon a rank counts.
+_ROOM: Final = 0.75
+_EARLY: Final = 3
 
 _DISTILLED: Final = ("note", "summary", "episode", "profile")
 # By hand, since their names in the standard library follow the locale.
@@ -219,11 +223,16 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _choose(lines: Sequence[_Line], budget: int) -> list[_Line]:
-    """As many lines as fit, by rank."""
+    """As many lines as fit, by their worth: the best first, then short ones before long ones of about their rank."""
     page = _Page(budget)
-    for line in lines:
+    for line in sorted(lines, key=_cost):
         page.add(line)
     return sorted(page.lines.values(), key=lambda line: line.rank)
+
+
+def _cost(line: _Line) -> float:
+    """What a line takes for what it may tell, the less the better: the chance of evidence falls with the rank."""
+    return (line.rank + _EARLY) * line.tokens**_ROOM if line.rank else 0.0
 
 
 # Layout.

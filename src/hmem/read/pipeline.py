@@ -7,6 +7,8 @@ from itertools import zip_longest
 from time import perf_counter
 from typing import Any, Final
 
+import numpy as np
+
 from hmem.errors import InvalidQuery
 from hmem.index.analyze import stems
 from hmem.language.analyst.base import Line
@@ -15,7 +17,6 @@ from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Trace, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
-from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
 from hmem.read.exchange import with_exchanges
@@ -114,7 +115,7 @@ class Recall:
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
-            evidence = self._evidence(recalled, k) if TURN in kinds else []
+            evidence = list(self._evidence(recalled, k).values()) if TURN in kinds else []
             others = [kind for kind in kinds if kind != TURN]
             if others:
                 found = find_kinds(self._sources, recalled.query, others, k, filter=filter)
@@ -140,8 +141,8 @@ class Recall:
             recalled = self._recalled(question, at, allowed, _Clock(), _standpoint(filter))
             most = min(max(tokens // _TOKENS_A_LINE, 1), MOST)
             # A context shows no reasons.
-            evidence = self._evidence(recalled, most, explained=False)
-            evidence = with_exchanges(self._sources, evidence, self._reading.exchange, allowed)
+            found = list(self._evidence(recalled, most, explained=False).values())
+            evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
             context = write_context(question, evidence, tokens, recalled.query.terms)
             self._use(recalled, most, context.evidence)
         return context
@@ -161,18 +162,19 @@ class Recall:
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
-            evidence = self._evidence(recalled, ANSWERED_FROM)
+            found = self._evidence(recalled, ANSWERED_FROM, explained=False)
             clock.stage("fetch")
-            said = answer(self._sources, recalled.query, recalled.plan, evidence)
+            said = answer(self._sources, recalled.query, recalled.plan, list(found.values()))
             clock.stage("answer")
+            evidence = self._cited(recalled, found, said.evidence)
+            clock.stage("fetch")
             self._use(recalled, _LOOKED_AT, evidence)
-        by_id = {item.id: item for item in evidence}
         return Answer(
             question=question,
             text=said.text,
             confidence=said.confidence,
             abstained=said.abstained,
-            evidence=tuple(by_id[each] for each in said.evidence if each in by_id),
+            evidence=evidence,
             plan=recalled.plan,
             made_by=self._sources.analyst.made_by,
             trace=_told(recalled, clock) if trace else None,
@@ -237,7 +239,7 @@ class Recall:
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
         """What the best of the first pass do not say specifically enough."""
-        turns = self._sources.corpus.turns(scored.rows[:_LOOKED_AT])
+        turns = self._sources.turns.of(scored.rows[:_LOOKED_AT])
         lines = [
             Line(turns[row].content, turns[row].speaker, turns[row].at)
             for row in scored.rows[:_LOOKED_AT].tolist()
@@ -247,34 +249,39 @@ class Recall:
 
     # What is handed back.
 
-    def _evidence(self, recalled: Recalled, k: int, *, explained: bool = True) -> list[Evidence]:
-        """The best of what was scored, with its turns; one that was just deleted is left out."""
-        scored = recalled.scored
-        rows = scored.rows[:k]
-        turns = self._sources.corpus.turns(rows)
-        reasons = self._reasons(recalled, k, turns) if explained else [_UNEXPLAINED] * len(rows)
-        return [
-            turn_evidence(turns[row], score, why)
-            for row, score, why in zip(rows.tolist(), scored.scores[:k].tolist(), reasons, strict=True)
-            if row in turns
-        ]
+    def _evidence(self, recalled: Recalled, k: int, *, explained: bool = True) -> dict[int, Evidence]:
+        """The best of what was scored, by place, with its turns; one that was just deleted is left out."""
+        rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
+        turns = self._sources.turns.of(rows)
+        found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
+        texts = [turn.content for turn in found.values()]
+        reasons = self._reasons(recalled, list(found), texts) if explained else [_UNEXPLAINED] * len(found)
+        return {
+            place: turn_evidence(turn, scores[place], why)
+            for (place, turn), why in zip(found.items(), reasons, strict=True)
+        }
 
-    def _reasons(self, recalled: Recalled, k: int, turns: Mapping[int, Turn]) -> list[Why]:
-        """Why each of the best was found."""
+    def _cited(self, recalled: Recalled, found: Mapping[int, Evidence], ids: Sequence[str]) -> tuple[Evidence, ...]:
+        """The evidence of these ids, with its reasons: of what an answer was sought in, only this is handed back."""
+        places = {item.id: place for place, item in found.items()}
+        cited = [places[each] for each in ids if each in places]
+        texts = [found[place].content for place in cited]
+        reasons = self._reasons(recalled, cited, texts)
+        return tuple(
+            replace(found[place], why=replace(why, echoes=found[place].why.echoes))
+            for place, why in zip(cited, reasons, strict=True)
+        )
+
+    def _reasons(self, recalled: Recalled, places: Sequence[int], texts: Sequence[str]) -> list[Why]:
+        """Why what stands at some places was found; ``texts`` are what it says."""
         scored, query = recalled.scored, recalled.query
-        terms = explain(scored.terms, scored.weights, k)
-        rows = scored.rows[:k]
-        seqs = self._sources.corpus.columns.seq[rows].tolist()
+        terms = explain(scored.terms, scored.weights, places)
+        rows = scored.rows[np.array(places, np.int64)]
+        seqs: list[int] = self._sources.corpus.columns.seq[rows].tolist()
         strategies = tuple(scored.name.split("+"))
         return [
-            Why(
-                strategies,
-                each,
-                _words_in(turns[row], query) if row in turns else (),
-                self._paths(seq),
-                _repeated(turns[row]) if row in turns else (),
-            )
-            for row, seq, each in zip(rows.tolist(), seqs, terms, strict=True)
+            Why(strategies, each, _words_in(text, query), self._paths(seq))
+            for text, seq, each in zip(texts, seqs, terms, strict=True)
         ]
 
     def _paths(self, seq: int) -> dict[str, tuple[str, ...]]:
@@ -339,12 +346,7 @@ def _people(speakers: Sequence[Speaker]) -> list[str]:
     return [speaker.name for speaker in sorted(speakers, key=lambda speaker: speaker.role != "user")]
 
 
-def _repeated(turn: Turn) -> tuple[str, ...]:
-    """The turns that a turn repeats."""
-    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
-
-
-def _words_in(turn: Turn, query: Query) -> tuple[str, ...]:
-    """The question's words that stand in a turn."""
-    held = set(stems(turn.content))
+def _words_in(text: str, query: Query) -> tuple[str, ...]:
+    """The question's words that stand in a text."""
+    held = set(stems(text))
     return tuple(word for term, word in zip(query.terms, query.words, strict=True) if term in held)

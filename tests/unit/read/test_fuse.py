@@ -166,3 +166,16 @@ def test_an_empty_memory_and_nothing_allowed_give_no_candidates(memory: Memory, 
     assert len(fused(held, "anything", allowed=np.zeros(120, np.bool_)).rows) == 0
     with sources(memory) as empty:
         assert len(fused(empty, "What did Anna do in March 2025?").rows) == 0
+
+
+def test_what_all_candidates_have_in_common_counts_against_them() -> None:
+    common = ranker().weights["common"]
+    with Memory(":memory:") as memory:
+        memory.add([{"text": "We went sailing again", "speaker": "Anna"} for _ in range(20)])
+        memory.add("The insurance of the boat was cancelled", speaker="Anna")
+        with sources(memory) as read:
+            found = candidates(read, query(read, "Tell me of sailing", ASKED), FLATLY, 40)
+    other = int(np.argmin(found.features["common"]))
+    assert common < 0
+    assert found.rows[other] == 20
+    assert np.delete(found.features["common"], other).min() > 0.9

@@ -88,11 +88,9 @@ def measured(sources: Sources, query: Query, asked: Asked, found: Sequence[Evide
 
 def _previous(sources: Sources, found: Sequence[Evidence]) -> list[Turn | None]:
     """The turn before each piece of evidence in its session, where there is one."""
-    corpus = sources.corpus
-    seqs = corpus.storage.locate([evidence.id for evidence in found])
-    rows = corpus.columns.rows_of([seqs.get(evidence.id, -1) for evidence in found])
-    before = np.where(rows >= 0, corpus.columns.previous[np.maximum(rows, 0)], -1)
-    turns = corpus.turns(np.unique(before[before >= 0]).astype(np.int64))
+    rows = sources.turns.rows_of([evidence.id for evidence in found])
+    before = np.where(rows >= 0, sources.corpus.columns.previous[np.maximum(rows, 0)], -1)
+    turns = sources.turns.of(np.unique(before[before >= 0]).astype(np.int64))
     return [turns.get(int(row)) for row in before]
 
 
