@@ -1,7 +1,7 @@
 """Turns and pieces as evidence: their texts, ids, times, sources, and their paths in the trees."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -24,6 +24,8 @@ _LAST: Final = (1 << 62) - 1
 
 def turn_evidence(turn: Turn, score: float, why: Why) -> Evidence:
     """A turn as evidence."""
+    if turn.echoes:
+        why = replace(why, echoes=tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)))
     return Evidence(
         id=turn.id, kind="turn", text=turn.text, when=turn.at, score=score, why=why, session=turn.session,
         speaker=turn.speaker, caption=turn.caption, message_id=turn.message_id, sources=(turn.id,),
