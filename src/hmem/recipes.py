@@ -10,6 +10,7 @@ from hmem.errors import UnknownName
 from hmem.hierarchy.holdings import ReconcileOptions
 from hmem.read.pipeline import SCOPES
 from hmem.read.reading import STRATEGIES, ContextOptions, PlanOptions, Reading
+from hmem.read.score.strength import StrengthOptions
 from hmem.read.strategy.flat import FlatOptions
 from hmem.write.options import NOTHING, Writing
 
@@ -58,7 +59,7 @@ def _by_one_term(term: str) -> Reading:
 
 RECIPES: Final[Mapping[str, Recipe]] = {
     # Neither parts nor a follow-up raise its recall (docs/decisions/0017).
-    "fusion": Recipe("fusion", replace(_FLAT, strategies=("fusion",))),
+    "fusion": Recipe("fusion", replace(_FLAT, strategies=("fusion",), strength=StrengthOptions(feedback=1.0))),
     "evolving": Recipe(
         "evolving", replace(_PLANNED, strategies=("graph",), context=_KNOWING),
         replace(NOTHING, events=True, evolution=True, graph=True, profiles=True, summaries=True),
@@ -68,7 +69,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
         replace(NOTHING, curation=True, calendar=True, topic=True, summaries=True),
     ),
     "layered": Recipe(
-        "layered", replace(_FLAT, strategies=("routed",)),
+        "layered", replace(_FLAT, strategies=("routed",), strength=StrengthOptions(multiplied=True)),
         replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, profiles=True),
     ),
     "notes-episodes": Recipe(
@@ -95,6 +96,7 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     "best_effort": ("reading", "best_effort"),
     "tiered": ("reading", "tiered"),
     "fuse": ("reading", "fuse"),
+    "strength": ("reading", "strength"),
     "exchange": ("reading", "exchange"),
     "context": ("reading", "context"),
     "read": ("reading", ""),

@@ -202,7 +202,7 @@ def test_each_group_has_constants() -> None:
     groups = {constant.partition(".")[0] for constant in constants()}
     assert groups == {
         "plan", "flat", "sequential", "intersective", "routing", "graph", "best_effort", "tiered", "fuse", "exchange",
-        "context",
+        "context", "strength",
         "read", "segment", "topic", "evolution", "layers", "tiers", "write",
     }  # fmt: skip
 

@@ -17,7 +17,8 @@ from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.personas import KeptPersona
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.standing import standing
-from hmem.hierarchy.tiers import CODES, TierColumns, TierOptions, TierView, arrange
+from hmem.hierarchy.tiers import TierColumns, TierOptions
+from hmem.hierarchy.upper import UpperTiers, upper_tiers
 from hmem.model.entity import KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
 from hmem.model.event import Event
@@ -350,48 +351,39 @@ class Browser:
     # Tiers.
 
     def tiers(self, options: TierOptions) -> Tiers:
-        """The tiers as they stand at the time of the newest turn."""
-        rows, columns = standing(self._corpus, self._arrangement)
-        view = arrange(columns, float(columns.said.max()) if len(rows) else 0.0, options)
-        chosen = [*view.cache.tolist(), *view.buffer.tolist()]
-        turns = self._corpus.turns(rows[chosen])
-        records = {
-            place: self._record(place, rows, columns, view, turns) for place in chosen if int(rows[place]) in turns
-        }
-        names = {number: name for name, number in self._session_numbers(view.sessions, rows, columns, turns)}
-        counts: dict[TierName, int] = {name: int((view.codes == code).sum()) for code, name in enumerate(CODES)}
+        """The tiers as recall has them, or else as they stand at the time of the newest turn."""
+        upper = upper_tiers(self._corpus, self._arrangement, options)
+        upper.refresh()
+        rows = np.concatenate([upper.cache, upper.buffer])
+        seqs = self._corpus.columns.seq[rows].tolist()
+        stands = standing(self._corpus, self._arrangement, seqs, personas=upper.anchors)[1]
+        turns = self._corpus.turns(rows)
+        made = [
+            self._record(upper, row, turns[row], stands, place)
+            for place, row in enumerate(rows.tolist())
+            if row in turns
+        ]
+        names = {int(self._corpus.columns.session[row]): turn.session for row, turn in turns.items()}
+        counts: dict[TierName, int] = {"cache": len(upper.cache), "buffer": len(upper.buffer)}
         return Tiers(
-            cache=tuple(records[place] for place in view.cache.tolist() if place in records),
-            buffer=tuple(records[place] for place in view.buffer.tolist() if place in records),
-            sessions=tuple(names[number] for number in view.sessions if number in names),
-            counts=counts,
+            cache=tuple(record for record in made if record.tier == "cache"),
+            buffer=tuple(record for record in made if record.tier == "buffer"),
+            sessions=tuple(names[number] for number in upper.sessions if number in names),
+            counts={**counts, "archive": upper.records - len(rows)},
         )
 
-    def _session_numbers(
-        self, numbers: Sequence[int], rows: NDArray[np.int64], columns: TierColumns, turns: Mapping[int, Turn]
-    ) -> list[tuple[str, int]]:
-        """The ids of cached sessions, with their numbers."""
-        sessions: dict[int, str] = {}
-        for row, number in zip(rows.tolist(), columns.session.tolist(), strict=True):
-            if number in numbers and row in turns:
-                sessions.setdefault(number, turns[row].session)
-        return [(name, number) for number, name in sessions.items()]
-
-    def _record(
-        self, place: int, rows: NDArray[np.int64], columns: TierColumns, view: TierView, turns: Mapping[int, Turn]
-    ) -> Record:
-        turn = turns[int(rows[place])]
+    def _record(self, upper: UpperTiers, row: int, turn: Turn, stands: TierColumns, place: int) -> Record:
         return Record(
             id=turn.id,
-            tier=CODES[int(view.codes[place])],
+            tier=upper.tier(row),
             text=turn.content,
             speaker=turn.speaker,
             when=turn.at,
-            importance=int(columns.importance[place]),
-            similarity=float(columns.similarity[place]),
-            uses=int(columns.uses[place]),
-            score=float(view.scores[place]),
-            pivotal=bool(view.pivotal[place]),
+            importance=int(stands.importance[place]),
+            similarity=float(stands.similarity[place]),
+            uses=int(stands.uses[place]),
+            score=upper.score(row),
+            pivotal=row in upper.pivotal,
         )
 
 

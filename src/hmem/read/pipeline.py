@@ -21,6 +21,7 @@ from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
 from hmem.read.exchange import with_exchanges
+from hmem.read.feedback import with_feedback
 from hmem.read.filter import Allowed, Filter, rows_allowed
 from hmem.read.kinds.evidence import evidence_of, paths, turn_evidence
 from hmem.read.kinds.find import KINDS
@@ -38,6 +39,9 @@ from hmem.storage.base import Speaker
 
 MOST: Final = 10_000
 TURN: Final = "turn"
+
+# The strategies that go by what was of use.
+COUNTING: Final = frozenset({"tiered", "routed"})
 
 SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed": "mixed"}
 
@@ -214,7 +218,7 @@ class Recall:
             passes.append(told[-1])
             queries.append(follow_up.text)
             steps |= _stories(told, "follow-up: ")
-        scored = merge(passes)
+        scored = with_feedback(self._sources, query, merge(passes), self._reading.strength)
         clock.stage("find and score")
         if self._reranker is not None:
             scored = rerank(self._sources, query.text, scored, self._reranker, self._reading.reranked)

@@ -15,6 +15,7 @@ from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
+from hmem.model.strength import Verdict
 from hmem.model.turn import Turn
 
 
@@ -277,3 +278,9 @@ class Analyst(ABC):
     @abstractmethod
     def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
         """The one query for what the first pass did not say specifically enough; None when it did."""
+
+    # Change.
+
+    @abstractmethod
+    def feedback(self, question: str, answer: str, reply: str) -> Verdict:
+        """What a person's next message says of the answer to a question (H-MEM): a change of topic is ``none``."""

@@ -25,6 +25,7 @@ from hmem.language.analyst.rules.cues import cues
 from hmem.language.analyst.rules.curate import curate
 from hmem.language.analyst.rules.entities import entities
 from hmem.language.analyst.rules.events import events
+from hmem.language.analyst.rules.feedback import feedback
 from hmem.language.analyst.rules.importance import importance
 from hmem.language.analyst.rules.labels import label
 from hmem.language.analyst.rules.missing import missing
@@ -37,6 +38,7 @@ from hmem.language.analyst.rules.sufficiency import sufficiency
 from hmem.language.analyst.rules.summarise import summarise
 from hmem.language.analyst.rules.topics import name_topics
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
+from hmem.model.strength import Verdict
 
 # Whoever changes what the rules say changes this number.
 VERSION: Final = 2
@@ -112,3 +114,6 @@ class RulesAnalyst(Analyst):
 
     def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
         return missing(part, found)
+
+    def feedback(self, question: str, answer: str, reply: str) -> Verdict:
+        return feedback(question, answer, reply)
