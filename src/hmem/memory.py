@@ -13,6 +13,7 @@ from hmem.changes import Changes
 from hmem.corpus import EMBEDDER, Corpus, Progress
 from hmem.errors import UnknownId
 from hmem.evolve.consolidate import consolidate
+from hmem.evolve.learn import Lacks, learn
 from hmem.evolve.reconcile import Reconciler
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.proof import problems
@@ -112,15 +113,17 @@ class Memory(Views, Recalling, Changes):
         """What forms the turns, and what shows it."""
         self._writing = writing
         self._arrangement = Arrangement(self._corpus, writing.reconciling)
-        reconciler = Reconciler(self._arrangement, self._analyst)
-        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, reconciler.arrived)
+        self._reconciler = Reconciler(self._arrangement, self._analyst)
+        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, self._reconciler.arrived)
+        self._lacks = Lacks()
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         self._browser = Browser(self._corpus, self._arrangement, self._scribe)
         self._sources = Sources(self._corpus, self._arrangement, self._scribe, self._analyst)
         reading = self._recipe.reading
         # What is in which tier is settled when turns are formed.
         tiering = replace(reading.tiered, tiering=writing.tiering)
-        self._recall = Recall(self._sources, replace(reading, tiered=tiering))
+        lacked = self._lacks.notice if writing.notes and writing.reconciling.learn else None
+        self._recall = Recall(self._sources, replace(reading, tiered=tiering), lacked)
 
     # Writing.
 
@@ -169,10 +172,12 @@ class Memory(Views, Recalling, Changes):
             receipts = capture(self._corpus, message, defaults)
             stored = sum(receipt.fate == "stored" for receipt in receipts)
             self._former.keep_up(stored)
+            self._lacks.write(self._corpus)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
         receipt = capture_one(self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults)
         self._former.keep_up(1)
+        self._lacks.write(self._corpus)
         return receipt
 
     def delete(self, *ids: str) -> Deletion:
@@ -281,6 +286,8 @@ class Memory(Views, Recalling, Changes):
     def consolidate(self, progress: Progress | None = None) -> Consolidation:
         """Form what is behind, and write every summary, name, profile and persona that is missing or untrue."""
         turns = self._former.form(progress=progress)
+        self._lacks.write(self._corpus)
+        learn(self._corpus, self._arrangement, self._analyst, self._reconciler.arrived)
         return consolidate(self._corpus, self._arrangement, self._scribe, turns, progress)
 
     @property
@@ -339,6 +346,7 @@ class Memory(Views, Recalling, Changes):
 
     def close(self) -> None:
         """Let go of the file. Every later call raises ``MemoryClosed``."""
+        self._lacks.write(self._corpus)
         self._corpus.close()
 
     def __enter__(self) -> Self:

@@ -1,6 +1,6 @@
 """From a question to evidence, to a context and to an answer: the stages in their order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
@@ -49,6 +49,13 @@ _LOOKED_AT: Final = 5
 ANSWERED_FROM: Final = 30
 
 
+# Told of a topic, and of the turns, by sequence number, that tell of it what no note does.
+Lacked = Callable[[str, Sequence[int]], None]
+
+# So many of the best turns are worth learning from.
+_LEARNT_FROM: Final = 3
+
+
 class _Clock:
     """Milliseconds by stage."""
 
@@ -77,8 +84,9 @@ class Recalled:
 class Recall:
     """Recalls from one memory, in a recipe's way."""
 
-    def __init__(self, sources: Sources, reading: Reading) -> None:
+    def __init__(self, sources: Sources, reading: Reading, lacked: Lacked | None = None) -> None:
         self._sources = sources
+        self._lacked = lacked
         self._reading = reading
         self._reranker = reranker(reading.rerank) if reading.rerank else None
 
@@ -267,8 +275,18 @@ class Recall:
         """Where a turn hangs in each tree; not looked up by a recipe that needs nothing formed."""
         return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
+    def _tell_lacking(self, recalled: Recalled) -> None:
+        """Tell of the best turns without notes, where best-effort recall needed episodes (HiMem, reconsolidation)."""
+        step, query = recalled.steps.get("best_effort", {}), recalled.query
+        if self._lacked is None or step.get("ended in") != "episodes" or query.standpoint:
+            return
+        notes = self._sources.arrangement.notes
+        seqs: list[int] = self._sources.corpus.columns.seq[recalled.scored.rows[:_LEARNT_FROM]].tolist()
+        self._lacked(query.part.topic or query.text, [seq for seq in seqs if not notes.of(seq)])
+
     def _use(self, recalled: Recalled, k: int) -> None:
-        """Count the use of what was recalled, where the recipe has tiers (HMO: C)."""
+        """Count the use of what was recalled, where the recipe has tiers (HMO: C), and tell what no note told."""
+        self._tell_lacking(recalled)
         if "tiered" in self._reading.strategies:
             record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
 
