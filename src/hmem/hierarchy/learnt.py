@@ -20,6 +20,10 @@ class Learnt(Part):
     def __len__(self) -> int:
         return len(self._seqs)
 
+    def seqs(self) -> list[int]:
+        """All of them, ascending."""
+        return sorted(self._seqs)
+
     def put(self, seq: int) -> None:
         """Remember a turn."""
         self._seqs.add(seq)

@@ -7,6 +7,8 @@ from itertools import zip_longest
 from time import perf_counter
 from typing import Any, Final
 
+import numpy as np
+
 from hmem.errors import InvalidQuery
 from hmem.index.analyze import stems
 from hmem.language.analyst.base import Line
@@ -15,12 +17,11 @@ from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Trace, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
-from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
 from hmem.read.exchange import with_exchanges
 from hmem.read.filter import Allowed, Filter, rows_allowed
-from hmem.read.kinds.evidence import paths, turn_evidence
+from hmem.read.kinds.evidence import evidence_of, paths, turn_evidence
 from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
 from hmem.read.merge import merge
@@ -41,6 +42,9 @@ SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed":
 
 # A line of context takes at least about this many tokens.
 _TOKENS_A_LINE: Final = 12
+
+# So many notes and summaries are offered to a context.
+_KNOWN: Final = 8
 
 _UNEXPLAINED: Final = Why((), {})
 
@@ -115,7 +119,7 @@ class Recall:
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
-            evidence = self._evidence(recalled, k) if TURN in kinds else []
+            evidence = list(self._evidence(recalled, k).values()) if TURN in kinds else []
             others = [kind for kind in kinds if kind != TURN]
             if others:
                 found = find_kinds(self._sources, recalled.query, others, k, filter=filter)
@@ -141,10 +145,11 @@ class Recall:
             recalled = self._recalled(question, at, allowed, _Clock(), _standpoint(filter))
             most = min(max(tokens // _TOKENS_A_LINE, 1), MOST)
             # A context shows no reasons.
-            evidence = self._evidence(recalled, most, explained=False)
-            evidence = with_exchanges(self._sources, evidence, self._reading.exchange, allowed)
+            found = list(self._evidence(recalled, most, explained=False).values())
+            evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
+            known = self._known(recalled)
             self._use(recalled, most)
-        return write_context(question, evidence, tokens, recalled.query.terms)
+        return write_context(question, [*known, *evidence], tokens, recalled.query.terms, self._reading.context.known)
 
     def ask(
         self, question: str, *, at: datetime | None = None, filter: Filter | None = None, trace: bool = False
@@ -161,18 +166,20 @@ class Recall:
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
-            evidence = up_to_date(self._sources, recalled.query, self._evidence(recalled, ANSWERED_FROM))
+            found = self._evidence(recalled, ANSWERED_FROM, explained=False)
             clock.stage("fetch")
-            said = answer(self._sources, recalled.query, recalled.plan, evidence)
+            read = up_to_date(self._sources, recalled.query, list(found.values()))
+            said = answer(self._sources, recalled.query, recalled.plan, read)
             clock.stage("answer")
+            evidence = self._cited(recalled, found, read, said.evidence)
+            clock.stage("fetch")
             self._use(recalled, _LOOKED_AT)
-        by_id = {item.id: item for item in evidence}
         return Answer(
             question=question,
             text=said.text,
             confidence=said.confidence,
             abstained=said.abstained,
-            evidence=tuple(by_id[each] for each in said.evidence if each in by_id),
+            evidence=evidence,
             plan=recalled.plan,
             made_by=self._sources.analyst.made_by,
             trace=_told(recalled, clock) if trace else None,
@@ -188,19 +195,21 @@ class Recall:
         query = replace(query, standpoint=standpoint)
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
-        passes, queries = [found[-1]], [query.text]
+        passes, queries, steps = [found[-1]], [query.text], _stories(found)
         if self._reading.plan.split and len(plan.parts) > 1:
-            for part in plan.parts:
+            for place, part in enumerate(plan.parts, 1):
                 if part.text != query.text:
-                    passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+                    told = find(self._sources, self._about(query, part), self._reading)
+                    passes.append(told[-1])
                     queries.append(part.text)
+                    steps |= _stories(told, f"{place}: ")
         follow_up = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
         if follow_up is not None:
             part = replace(query.part, text=follow_up.text, topic=follow_up.text)
-            passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+            told = find(self._sources, self._about(query, part), self._reading)
+            passes.append(told[-1])
             queries.append(follow_up.text)
-        # Where a strategy ran several times, what it did with the whole question is told.
-        steps = {each.name: dict(each.story) for each in (*passes[::-1], *found) if each.story}
+            steps |= _stories(told, "follow-up: ")
         scored = merge(passes)
         clock.stage("find and score")
         if self._reranker is not None:
@@ -237,7 +246,7 @@ class Recall:
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
         """What the best of the first pass do not say specifically enough."""
-        turns = self._sources.corpus.turns(scored.rows[:_LOOKED_AT])
+        turns = self._sources.turns.of(scored.rows[:_LOOKED_AT])
         lines = [
             Line(turns[row].content, turns[row].speaker, turns[row].at)
             for row in scored.rows[:_LOOKED_AT].tolist()
@@ -247,28 +256,50 @@ class Recall:
 
     # What is handed back.
 
-    def _evidence(self, recalled: Recalled, k: int, *, explained: bool = True) -> list[Evidence]:
-        """The best of what was scored, with its turns; one that was just deleted is left out."""
-        scored = recalled.scored
-        rows = scored.rows[:k]
-        turns = self._sources.corpus.turns(rows)
-        reasons = self._reasons(recalled, k, turns) if explained else [_UNEXPLAINED] * len(rows)
-        return [
-            turn_evidence(turns[row], score, why)
-            for row, score, why in zip(rows.tolist(), scored.scores[:k].tolist(), reasons, strict=True)
-            if row in turns
-        ]
+    def _evidence(self, recalled: Recalled, k: int, *, explained: bool = True) -> dict[int, Evidence]:
+        """The best of what was scored, by place, with its turns; one that was just deleted is left out."""
+        rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
+        turns = self._sources.turns.of(rows)
+        found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
+        texts = [turn.content for turn in found.values()]
+        reasons = self._reasons(recalled, list(found), texts) if explained else [_UNEXPLAINED] * len(found)
+        return {
+            place: turn_evidence(turn, scores[place], why)
+            for (place, turn), why in zip(found.items(), reasons, strict=True)
+        }
 
-    def _reasons(self, recalled: Recalled, k: int, turns: Mapping[int, Turn]) -> list[Why]:
-        """Why each of the best was found."""
+    def _cited(
+        self, recalled: Recalled, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
+    ) -> tuple[Evidence, ...]:
+        """The evidence of these ids, with its reasons: of what an answer was read from, only this is handed back.
+
+        What was found is explained by its scores; what was read in the place of something found is not.
+        """
+        places = {item.id: place for place, item in found.items()}
+        cited = [places[each] for each in ids if each in places]
+        texts = [found[place].content for place in cited]
+        reasons = self._reasons(recalled, cited, texts)
+        known = {item.id: item for item in read}
+        known |= {found[place].id: replace(found[place], why=why) for place, why in zip(cited, reasons, strict=True)}
+        return tuple(known[each] for each in ids if each in known)
+
+    def _known(self, recalled: Recalled) -> list[Evidence]:
+        """The notes and summaries that a strategy found, best first, where the recipe puts them before the turns."""
+        if not self._reading.context.known:
+            return []
+        pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
+        return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
+
+    def _reasons(self, recalled: Recalled, places: Sequence[int], texts: Sequence[str]) -> list[Why]:
+        """Why what stands at some places was found; ``texts`` are what it says."""
         scored, query = recalled.scored, recalled.query
-        terms = explain(scored.terms, scored.weights, k)
-        rows = scored.rows[:k]
-        seqs = self._sources.corpus.columns.seq[rows].tolist()
+        terms = explain(scored.terms, scored.weights, places)
+        rows = scored.rows[np.array(places, np.int64)]
+        seqs: list[int] = self._sources.corpus.columns.seq[rows].tolist()
         strategies = tuple(scored.name.split("+"))
         return [
-            Why(strategies, each, _words_in(turns[row], query) if row in turns else (), self._paths(seq))
-            for row, seq, each in zip(rows.tolist(), seqs, terms, strict=True)
+            Why(strategies, each, _words_in(text, query), self._paths(seq))
+            for text, seq, each in zip(texts, seqs, terms, strict=True)
         ]
 
     def _paths(self, seq: int) -> dict[str, tuple[str, ...]]:
@@ -285,10 +316,20 @@ class Recall:
         self._lacked(query.part.topic or query.text, [seq for seq in seqs if not notes.of(seq)])
 
     def _use(self, recalled: Recalled, k: int) -> None:
-        """Count the use of what was recalled, where the recipe has tiers (HMO: C), and tell what no note told."""
+        """Count the use of what was recalled, where the recipe has tiers (HMO: C); the trace tells what kept it.
+
+        What no note told is told, so that it can be learnt.
+        """
         self._tell_lacking(recalled)
         if "tiered" in self._reading.strategies:
-            record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
+            problem = record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
+            if problem is not None:
+                recalled.steps["uses"] = {"not recorded": problem}
+
+
+def _stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
+    """What each strategy did, by its name, behind what it was asked about."""
+    return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
 
 
 def _told(recalled: Recalled, clock: _Clock) -> Trace:
@@ -340,7 +381,7 @@ def _people(speakers: Sequence[Speaker]) -> list[str]:
     return [speaker.name for speaker in sorted(speakers, key=lambda speaker: speaker.role != "user")]
 
 
-def _words_in(turn: Turn, query: Query) -> tuple[str, ...]:
-    """The question's words that stand in a turn."""
-    held = set(stems(turn.content))
+def _words_in(text: str, query: Query) -> tuple[str, ...]:
+    """The question's words that stand in a text."""
+    held = set(stems(text))
     return tuple(word for term, word in zip(query.terms, query.words, strict=True) if term in held)
