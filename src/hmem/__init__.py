@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hmem.model.note import Note
     from hmem.model.persona import Persona
     from hmem.model.plan import FollowUp, Plan, SubQuestion
-    from hmem.model.report import Consolidation, Deletion, Stats, Verification
+    from hmem.model.report import Consolidation, Forgotten, Stats, Verification
     from hmem.model.span import Span
     from hmem.model.tier import Record, Tiers
     from hmem.model.turn import Receipt, Session, Turn
@@ -31,12 +31,12 @@ _HOMES = {
     "Branch": "hmem.model.node",
     "Consolidation": "hmem.model.report",
     "Context": "hmem.model.evidence",
-    "Deletion": "hmem.model.report",
     "Entity": "hmem.model.entity",
     "Episode": "hmem.model.episode",
     "Event": "hmem.model.event",
     "Evidence": "hmem.model.evidence",
     "FollowUp": "hmem.model.plan",
+    "Forgotten": "hmem.model.report",
     "Found": "hmem.model.evidence",
     "KnowledgeGraph": "hmem.model.entity",
     "Memory": "hmem.memory",
@@ -67,12 +67,12 @@ __all__ = [
     "Branch",
     "Consolidation",
     "Context",
-    "Deletion",
     "Entity",
     "Episode",
     "Event",
     "Evidence",
     "FollowUp",
+    "Forgotten",
     "Found",
     "KnowledgeGraph",
     "Memory",

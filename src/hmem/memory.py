@@ -8,11 +8,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, Unpack, overload
 
-from hmem.corpus import EMBEDDER, Corpus, Progress
+from hmem.corpus import Corpus
+from hmem.embedding import EMBEDDER, Progress
 from hmem.errors import UnknownId
 from hmem.evolve.consolidate import consolidate
+from hmem.evolve.expire import retained_days
+from hmem.forgetting import Forgetting
 from hmem.hierarchy.arrangement import Arrangement
-from hmem.hierarchy.proof import problems
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.tiers import TierOptions
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
@@ -24,7 +26,7 @@ from hmem.model.event import Event
 from hmem.model.evidence import Context, Found
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
-from hmem.model.report import Consolidation, Deletion, Stats, Verification
+from hmem.model.report import Consolidation, Stats
 from hmem.model.span import parse_time
 from hmem.model.span import zone as load_zone
 from hmem.model.turn import Receipt, Session, Turn
@@ -47,7 +49,7 @@ _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
 
 
-class Memory(Views):
+class Memory(Views, Forgetting):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
@@ -103,6 +105,7 @@ class Memory(Views):
                 kept[_WRITING] = to_text(made.writing)
                 storage.put_settings({_WRITING: kept[_WRITING]})
             self._arrange(from_text(kept[_WRITING]))
+            self._finish_forgetting()
             unless_open.pop_all()
 
     def _arrange(self, writing: Writing) -> None:
@@ -112,10 +115,13 @@ class Memory(Views):
         self._former = Former(self._corpus, self._arrangement, self._analyst, writing)
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         self._browser = Browser(self._corpus, self._arrangement, self._scribe)
+        self._begin_recall()
+
+    def _begin_recall(self) -> None:
         self._sources = Sources(self._corpus, self._arrangement, self._scribe, self._analyst)
         reading = self._recipe.reading
         # What is in which tier is settled when turns are formed.
-        tiering = replace(reading.tiered, tiering=writing.tiering)
+        tiering = replace(reading.tiered, tiering=self._writing.tiering)
         self._recall = Recall(self._sources, replace(reading, tiered=tiering))
 
     # Writing.
@@ -170,19 +176,6 @@ class Memory(Views):
         receipt = capture_one(self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults)
         self._former.keep_up(1)
         return receipt
-
-    def delete(self, *ids: str) -> Deletion:
-        """Take turns away, their vectors, and everything that was formed of them.
-
-        Raises:
-            UnknownId: one of them is not kept; none was taken away.
-        """
-        with self._corpus.reading():
-            if missing := set(ids) - self._corpus.storage.locate(ids).keys():
-                raise UnknownId(f"this memory has no turn {min(missing)!r} - `hmem search` shows ids")
-            deletion = self._corpus.delete(ids)
-        self._former.keep_up(len(ids))
-        return deletion
 
     # Reading.
 
@@ -297,9 +290,12 @@ class Memory(Views):
     # Upkeep.
 
     def consolidate(self, progress: Progress | None = None) -> Consolidation:
-        """Form what is behind, and write every summary, name, profile and persona that is missing or untrue."""
+        """Forget what expired, form what is behind, and write every summary, name, profile and persona that is
+        missing or untrue."""
+        forgotten = self._expire()
         turns = self._former.form(progress=progress)
-        return consolidate(self._corpus, self._arrangement, self._scribe, turns, progress)
+        done = consolidate(self._corpus, self._arrangement, self._scribe, turns, progress)
+        return replace(done, forgotten=forgotten)
 
     @property
     def corpus(self) -> Corpus:
@@ -331,15 +327,10 @@ class Memory(Views):
                 events=len(self._arrangement.events),
                 notes=len(self._arrangement.notes),
                 entities=len(self._arrangement.graph.entities()),
+                retain_days=retained_days(storage),
+                expiring=len(storage.expiring()),
+                forgetting_problem=self._wipe_problem,
             )
-
-    def verify(self) -> Verification:
-        """Prove that the file is sound, and that the indices and what was formed agree with it."""
-        told = self._corpus.verify()
-        with self._browsing():
-            wrong = problems(self._corpus, self._arrangement)
-            formed = {"formed": len(self._arrangement.judgements)}
-        return Verification((*told.problems, *wrong), {**told.checked, **formed})
 
     def rebuild(self, progress: Progress | None = None) -> None:
         """Make the indices anew from the turns, and form them anew: by the recipe, if one was given on opening."""

@@ -10,6 +10,8 @@ class Stats:
     """Counts, times and sizes.
 
     ``tail`` is how many turns the lexical index has yet to take in, ``unformed`` how many formation has.
+    ``retain_days`` is after how many days a turn is forgotten, None for never; ``expiring`` counts turns with a time of
+    their own.
     """
 
     memory: str
@@ -32,6 +34,9 @@ class Stats:
     notes: int = 0
     entities: int = 0
     formation_problem: str | None = None
+    retain_days: int | None = None
+    expiring: int = 0
+    forgetting_problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +56,55 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What a deletion took away, in number."""
+    """What a storage took away, in number; of sessions and speakers, those that no turn is left of."""
 
     turns: int
     vectors: int
+    sessions: int = 0
+    speakers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was forgotten or, in a preview, what would be.
+
+    ``sessions`` and ``speakers`` count those that no turn is left of. ``summaries``, ``names``, ``profiles`` and
+    ``personas`` count texts that told of it and others: they are written again without it. ``entries`` are those of
+    the log that were blotted. ``words`` stood in the erased texts and stand nowhere else in the memory (lower case, at
+    least three letters or digits); the memory does not keep them. ``pending`` says why the files could not be wiped at once,
+    which is made up for later. A preview has the ``ids`` of the turns and some ``samples`` of their texts, and counts
+    what hangs on them alone.
+    """
+
+    turns: int
+    sessions: int = 0
+    speakers: int = 0
+    vectors: int = 0
+    events: int = 0
+    notes: int = 0
+    entities: int = 0
+    relations: int = 0
+    summaries: int = 0
+    names: int = 0
+    profiles: int = 0
+    personas: int = 0
+    entries: int = 0
+    bytes_before: int = 0
+    bytes_after: int = 0
+    words: tuple[str, ...] = ()
+    pending: str | None = None
+    preview: bool = False
+    ids: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """What a consolidation did, in number: turns formed, and texts written."""
+    """What a consolidation did, in number: turns formed, texts written, turns forgotten that were to be by then."""
 
     turns: int
     summaries: int
     names: int
     profiles: int
     personas: int
+    forgotten: int = 0

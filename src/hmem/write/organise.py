@@ -20,6 +20,7 @@ from hmem.language.analyst import Analyst, Claim, Labels, Statement
 from hmem.model.span import Span, to_stored
 from hmem.write.material import Material
 from hmem.write.options import Writing
+from hmem.write.rename import rename_outdated
 
 # The importance of a turn that could not be judged.
 _MIDDLING: Final = 5
@@ -122,6 +123,16 @@ class Organiser:
             number = self._corpus.speaker_number(subject)
             if number is not None and self._arrangement.personas.of(number) is not None:
                 self._arrangement.personas.put(number, self._scribe.persona(number))
+
+    def part(self) -> None:
+        """After turns were taken out: nothing that stays is called by their words, and nobody is who never spoke."""
+        for name, placement in self._of_events:
+            if isinstance(placement, LayersPlacement):
+                rename_outdated(self._arrangement, self._scribe, self._analyst, name, self._writing.layering.layers)
+        speaking = {speaker.number for speaker in self._corpus.speakers}
+        for number in self._arrangement.personas.speakers():
+            if number not in speaking:
+                self._arrangement.personas.put(number, None)
 
     def finish(self) -> None:
         """Mark the texts that have become untrue, once for all that was put in and taken out."""

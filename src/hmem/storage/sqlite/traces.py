@@ -1,0 +1,117 @@
+"""Whether words stand in a memory's file: in what is kept, or in bytes that are left of what was taken away."""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Final
+
+from hmem.errors import StorageError
+from hmem.needles import Leftover, Needles, words_in
+
+# A find in the file is of something kept when so many bytes on both sides are, as far as that reaches.
+_REACH: Final = 8
+_LOG_HEADER: Final = 32
+_FRAME_HEADER: Final = 24
+# The overflow page of a value begins with the number of the next.
+_POINTER: Final = 4
+
+# To close a file of the memory in this process would take SQLite's locks on it away: another one reads it.
+_READ: Final = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read())"
+
+_FILES: Final = ("", "-wal", "-shm", "-journal")
+
+
+def find_traces(connection: Connection, path: Path | None, words: Sequence[str]) -> list[Leftover]:
+    """Where words stand; without a path only in what is kept."""
+    needles = Needles(words)
+    found: dict[Leftover, None] = {}
+    wanted = set(needles.words)
+    for place, value in _kept(connection):
+        if wanted and isinstance(value, str) and place:
+            found.update(dict.fromkeys(Leftover(word, place) for word in sorted(wanted & words_in(value))))
+    if path is not None:
+        # What is kept is told of already; look for the others in the bytes.
+        rest = Needles(wanted - {trace.word for trace in found})
+        hits = {end: list(_hits(path, end, rest, _page_size(connection))) for end in _FILES}
+        living = _Living(connection, Needles({hit.word for each in hits.values() for hit in each}))
+        for end, some in hits.items():
+            leaks = sorted({hit.word for hit in some if hit not in living})
+            found.update(dict.fromkeys(Leftover(word, path.name + end) for word in leaks))
+    return list(found)
+
+
+def _kept(connection: Connection) -> Iterator[tuple[str, str | bytes]]:
+    """Every text and blob, with its place; the schema's have none."""
+    tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+    for (table,) in [*tables, ("sqlite_schema",)]:
+        cursor = connection.execute(f'SELECT * FROM "{table}"')
+        columns = [column[0] for column in cursor.description]
+        for row in cursor:
+            for column, value in zip(columns, row, strict=True):
+                if isinstance(value, str | bytes):
+                    yield ("" if table == "sqlite_schema" else f"{table}.{column}"), value
+
+
+def own_text(connection: Connection) -> str:
+    """The schema, the settings and the names of parts."""
+    queries = ("SELECT sql FROM sqlite_schema", "SELECT name || ' ' || value FROM setting", "SELECT name FROM part")
+    return "\n".join(str(row[0]) for query in queries for row in connection.execute(query))
+
+
+def _page_size(connection: Connection) -> int:
+    return connection.execute("PRAGMA page_size").fetchone()[0]
+
+
+class _Hit:
+    """A word in a file's bytes, and what stands around it on its page."""
+
+    __slots__ = ("after", "before", "itself", "word")
+
+    def __init__(self, word: str, before: bytes, itself: bytes, after: bytes) -> None:
+        self.word, self.before, self.itself, self.after = word, before, itself, after
+
+
+def _hits(path: Path, end: str, needles: Needles, page: int) -> Iterator[_Hit]:
+    data = _bytes_of(path.with_name(path.name + end)) if needles.words else b""
+    header, step = (_LOG_HEADER, page + _FRAME_HEADER) if end == "-wal" else (0, page)
+    for at, word, length in needles.find(data):
+        first = header + (at - header) // step * step + (_FRAME_HEADER if end == "-wal" else 0)
+        low, high = max(at - _REACH, first + _POINTER if at >= first + _POINTER else first), first + page
+        yield _Hit(word, data[low:at], data[at : at + length], data[at + length : min(at + length + _REACH, high)])
+
+
+def _bytes_of(file: Path) -> bytes:
+    """All bytes of a file, none of one that is not there.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    if not file.exists():
+        return b""
+    command = [sys.executable, "-I", "-c", _READ, str(file.absolute())]
+    done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - our own interpreter
+    if done.returncode and file.exists():
+        raise StorageError(f"{file} cannot be read - check its permissions")
+    return done.stdout
+
+
+class _Living:
+    """The places of words in everything that is kept."""
+
+    def __init__(self, connection: Connection, needles: Needles) -> None:
+        self._places: dict[bytes, set[tuple[bytes, bytes]]] = {}
+        for _, value in _kept(connection) if needles.words else ():
+            data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+            for at, _, length in needles.find(data):
+                around = data[max(at - _REACH, 0) : at], data[at + length : at + length + _REACH]
+                self._places.setdefault(data[at : at + length], set()).add(around)
+
+    def __contains__(self, hit: _Hit) -> bool:
+        """Whether a hit agrees with one of them on both sides, as far as both reach."""
+        return any(
+            (hit.before.endswith(before) or before.endswith(hit.before))
+            and (hit.after.startswith(after) or after.startswith(hit.after))
+            for before, after in self._places.get(hit.itself, ())
+        )
