@@ -27,7 +27,7 @@ from hmem.model.evidence import Context, Found
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
 from hmem.model.report import Consolidation, Stats
-from hmem.model.span import parse_time
+from hmem.model.span import Duration, parse_time
 from hmem.model.span import zone as load_zone
 from hmem.model.turn import Receipt, Session, Turn
 from hmem.read.browse import Browser
@@ -131,13 +131,13 @@ class Memory(Views, Forgetting):
         self, message: str | Mapping[str, Any], *, speaker: str | None = None,
         at: datetime | str | float | None = None, session: str | None = None, caption: str | None = None,
         message_id: str | None = None, metadata: Mapping[str, Any] | None = None, user: str | None = None,
-        agent: str | None = None,
+        agent: str | None = None, ttl: Duration | None = None,
     ) -> Receipt: ...  # fmt: skip
     @overload
     def add(
         self, message: Sequence[Message], *, speaker: str | None = None,
         at: datetime | str | float | None = None, session: str | None = None, user: str | None = None,
-        agent: str | None = None,
+        agent: str | None = None, ttl: Duration | None = None,
     ) -> list[Receipt]: ...  # fmt: skip
     def add(
         self,
@@ -151,12 +151,14 @@ class Memory(Views, Forgetting):
         metadata: Mapping[str, Any] | None = None,
         user: str | None = None,
         agent: str | None = None,
+        ttl: Duration | None = None,
     ) -> Receipt | list[Receipt]:
         """Keep a message, or a list of them in one transaction: durable and searchable on return.
 
         A message is a text, a mapping with ``text`` and the fields of a turn, or an OpenAI-style message. What
         it does not say itself is taken from the arguments. Without a time it was said now; without a speaker,
-        by its role, else by ``user``; without a session, in one for the day.
+        by its role, else by ``user``; without a session, in one for the day. ``ttl``, such as ``"30d"``, is how long
+        after it was said it is recalled; then it is forgotten.
 
         Returns:
             A receipt, or for a list a receipt for each. In a list, what cannot be kept is ``rejected`` with
@@ -166,7 +168,7 @@ class Memory(Views, Forgetting):
             InvalidTurn, InvalidTime, MessageConflict: a single message cannot be kept.
             MemoryBusy, StorageFull, StorageError: nothing was kept.
         """
-        defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent).checked()
+        defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent, ttl).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
             receipts = capture(self._corpus, message, defaults)
             stored = sum(receipt.fate == "stored" for receipt in receipts)

@@ -31,6 +31,8 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "rebuild": Entry(f"{_COMMANDS}.upkeep:rebuild", "Make the indices anew, and form the turns anew."),
         "reembed": Entry(f"{_COMMANDS}.upkeep:reembed", "Go over to another embedder."),
         "consolidate": Entry(f"{_COMMANDS}.consolidate:consolidate", "Write what is told of what was formed."),
+        "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase turns, with everything derived of them."),
+        "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
         "delete": Entry(f"{_COMMANDS}.delete:delete", "Take turns away."),
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
         "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),

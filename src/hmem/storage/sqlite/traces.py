@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Final
+from typing import Any, Final
 
 from hmem.errors import StorageError
 from hmem.needles import Leftover, Needles, words_in
@@ -20,6 +20,7 @@ _POINTER: Final = 4
 # To close a file of the memory in this process would take SQLite's locks on it away: another one reads it.
 _READ: Final = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read())"
 
+_SCHEMA: Final = "sqlite_schema"
 _FILES: Final = ("", "-wal", "-shm", "-journal")
 
 
@@ -29,7 +30,7 @@ def find_traces(connection: Connection, path: Path | None, words: Sequence[str])
     found: dict[Leftover, None] = {}
     wanted = set(needles.words)
     for place, value in _kept(connection):
-        if wanted and isinstance(value, str) and place:
+        if wanted:
             found.update(dict.fromkeys(Leftover(word, place) for word in sorted(wanted & words_in(value))))
     if path is not None:
         # What is kept is told of already; look for the others in the bytes.
@@ -42,16 +43,36 @@ def find_traces(connection: Connection, path: Path | None, words: Sequence[str])
     return list(found)
 
 
-def _kept(connection: Connection) -> Iterator[tuple[str, str | bytes]]:
-    """Every text and blob, with its place; the schema's have none."""
+def _rows(connection: Connection) -> Iterator[tuple[str, list[str], Sequence[Any]]]:
+    """Every row, with its table and the names of its columns."""
     tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-    for (table,) in [*tables, ("sqlite_schema",)]:
+    for (table,) in [*tables, (_SCHEMA,)]:
         cursor = connection.execute(f'SELECT * FROM "{table}"')
         columns = [column[0] for column in cursor.description]
         for row in cursor:
+            yield table, columns, row
+
+
+def _kept(connection: Connection) -> Iterator[tuple[str, str]]:
+    """Every text that is kept, with its place; what the schema calls things is not what was said."""
+    for table, columns, row in _rows(connection):
+        if table != _SCHEMA:
             for column, value in zip(columns, row, strict=True):
-                if isinstance(value, str | bytes):
-                    yield ("" if table == "sqlite_schema" else f"{table}.{column}"), value
+                if isinstance(value, str):
+                    yield f"{table}.{column}", value
+
+
+def _joined(row: Sequence[Any]) -> Iterator[bytes]:
+    """The texts and blobs of a row, those together that the file has side by side: without a number in between."""
+    run = b""
+    for value in row:
+        if isinstance(value, str | bytes):
+            run += value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+        elif value not in (None, 0, 1):
+            # These take no room of their own.
+            yield run
+            run = b""
+    yield run
 
 
 def own_text(connection: Connection) -> str:
@@ -102,11 +123,11 @@ class _Living:
 
     def __init__(self, connection: Connection, needles: Needles) -> None:
         self._places: dict[bytes, set[tuple[bytes, bytes]]] = {}
-        for _, value in _kept(connection) if needles.words else ():
-            data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
-            for at, _, length in needles.find(data):
-                around = data[max(at - _REACH, 0) : at], data[at + length : at + length + _REACH]
-                self._places.setdefault(data[at : at + length], set()).add(around)
+        for _, _, row in _rows(connection) if needles.words else ():
+            for data in _joined(row):
+                for at, _, length in needles.find(data):
+                    around = data[max(at - _REACH, 0) : at], data[at + length : at + length + _REACH]
+                    self._places.setdefault(data[at : at + length], set()).add(around)
 
     def __contains__(self, hit: _Hit) -> bool:
         """Whether a hit agrees with one of them on both sides, as far as both reach."""

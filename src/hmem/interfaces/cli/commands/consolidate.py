@@ -8,8 +8,12 @@ from hmem.interfaces.cli.drawing import progress_bar
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import number, write_json
 
+_COUNTS = ("turns", "summaries", "names", "profiles", "personas", "forgotten")
 
-@click.command("consolidate", epilog='JSON: {"turns", "summaries", "names", "profiles", "personas", "seconds"}.')
+
+@click.command(
+    "consolidate", epilog='JSON: {"turns", "summaries", "names", "profiles", "personas", "forgotten", "seconds"}.'
+)
 @memory_option
 @json_option
 def consolidate(*, memory: str, as_json: bool) -> None:
@@ -23,7 +27,7 @@ def consolidate(*, memory: str, as_json: bool) -> None:
         done = opened.consolidate(advance)
     seconds = perf_counter() - started
     if as_json:
-        counts = {name: getattr(done, name) for name in ("turns", "summaries", "names", "profiles", "personas")}
+        counts = {name: getattr(done, name) for name in _COUNTS}
         write_json({**counts, "seconds": round(seconds, 3)})
         return
     written = [
@@ -33,4 +37,6 @@ def consolidate(*, memory: str, as_json: bool) -> None:
         number(done.personas, "persona"),
     ]
     formed = f"{number(done.turns, 'turn')} formed, " if done.turns else ""
+    if done.forgotten:
+        formed = f"{number(done.forgotten, 'turn')} forgotten, {formed}"
     click.echo(f"{formed}{', '.join(written)} written in {seconds:.2f} s")
