@@ -142,12 +142,8 @@ class Forgetting(ABC):
                 return list(storage.locate(sources).values())
             case "episode":
                 found = number_of("episode", id)
-                return [
-                    seq
-                    for run in self._sources.episodes.runs
-                    if found and run.turns[0] == found[1]
-                    for seq in run.turns
-                ]
+                first = found[1] if found else -1
+                turns = [seq for run in self._sources.episodes.runs if run.turns[0] == first for seq in run.turns]
             case "entity":
                 found = number_of("entity", id)
                 turns = self._arrangement.graph.mentions(found[1]) if found else []
@@ -259,8 +255,9 @@ class Forgetting(ABC):
         self._finish_forgetting()
         gone = 0
         for kind, seqs in self._overdue():
-            with self._browsing():
-                gone += self._forget(_Chosen(seqs, (kind,)), ENGINE, None).turns
+            if seqs:
+                with self._browsing():
+                    gone += self._forget(_Chosen(seqs, (kind,)), ENGINE, None).turns
         return gone
 
     def _overdue(self) -> Iterator[tuple[str, list[int]]]:
