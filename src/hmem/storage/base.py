@@ -208,7 +208,8 @@ class Storage(ABC):
     @abstractmethod
     def traces(self, words: Sequence[str]) -> list[Leftover]:
         """Where words stand, whatever their case: in what is kept, as whole words, and in the bytes of the files that
-        are of nothing that is kept. What formation stored is searched as bytes only.
+        are of nothing that is kept, where they are too long to stand by chance. What formation stored is searched as
+        bytes only.
         """
 
     @abstractmethod

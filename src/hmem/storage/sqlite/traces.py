@@ -3,12 +3,16 @@
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from os.path import commonprefix
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, Final
 
 from hmem.errors import StorageError
 from hmem.needles import Leftover, Needles, words_in
+
+# Shorter words stand by chance among page headers and checksums.
+_LEAST: Final = 5
 
 # A find in the file is of something kept when so many bytes on both sides are, as far as that reaches.
 _REACH: Final = 8
@@ -97,7 +101,7 @@ class _Hit:
 def _hits(path: Path, end: str, needles: Needles, page: int) -> Iterator[_Hit]:
     data = _bytes_of(path.with_name(path.name + end)) if needles.words else b""
     header, step = (_LOG_HEADER, page + _FRAME_HEADER) if end == "-wal" else (0, page)
-    for at, word, length in needles.find(data):
+    for at, word, length in needles.find(data, _LEAST):
         first = header + (at - header) // step * step + (_FRAME_HEADER if end == "-wal" else 0)
         low, high = max(at - _REACH, first + _POINTER if at >= first + _POINTER else first), first + page
         yield _Hit(word, data[low:at], data[at : at + length], data[at + length : min(at + length + _REACH, high)])
@@ -132,7 +136,13 @@ class _Living:
     def __contains__(self, hit: _Hit) -> bool:
         """Whether a hit agrees with one of them on both sides, as far as both reach."""
         return any(
-            (hit.before.endswith(before) or before.endswith(hit.before))
-            and (hit.after.startswith(after) or after.startswith(hit.after))
+            (hit.before.endswith(before) or before.endswith(hit.before)) and _goes_on(hit.after, after)
             for before, after in self._places.get(hit.itself, ())
         )
+
+
+def _goes_on(found: bytes, kept: bytes) -> bool:
+    """Whether bytes behind a word are those that are kept, as far as both reach or the page holds of them."""
+    same = len(commonprefix([found, kept]))
+    # The part of a long value that lies on another page is pointed to by a number, whose first byte is 0.
+    return same in (len(found), len(kept)) or found[same] == 0
