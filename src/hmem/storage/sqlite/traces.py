@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from os.path import commonprefix
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, Final
@@ -143,6 +142,6 @@ class _Living:
 
 def _goes_on(found: bytes, kept: bytes) -> bool:
     """Whether bytes behind a word are those that are kept, as far as both reach or the page holds of them."""
-    same = len(commonprefix([found, kept]))
+    same = next((i for i, (one, other) in enumerate(zip(found, kept, strict=False)) if one != other), None)
     # The part of a long value that lies on another page is pointed to by a number, whose first byte is 0.
-    return same in (len(found), len(kept)) or found[same] == 0
+    return same is None or found[same] == 0
