@@ -1,5 +1,7 @@
 """The upkeep of a memory: the part of ``Memory`` that consolidates it, when told to and in the background."""
 
+from abc import ABC, abstractmethod
+from dataclasses import replace
 from datetime import datetime
 from math import isfinite
 from typing import Final
@@ -23,7 +25,7 @@ from hmem.write.pipeline import Former
 _AT_ONCE: Final = 4
 
 
-class Upkeep:
+class Upkeep(ABC):
     """What keeps a memory in order. ``Memory`` sets these."""
 
     _corpus: Corpus
@@ -67,13 +69,17 @@ class Upkeep:
         moment = now() if at is None else parse_time(at, load_zone(self._zone))
         bound = Budget(budget, texts)
         turns = 0
-        # A part of the upkeep that takes turns away, or changes how they are read, belongs before this.
+        forgotten = self._expire()
         while not bound.late and (formed := self._former.form(None if budget is None else _AT_ONCE, progress)):
             turns += formed
         self._lacks.write(self._corpus)
         learn(self._corpus, self._arrangement, self._analyst, self._reconciler.arrived)
         done = self._consolidator.run(moment, bound, progress)
-        return done.and_formed(turns, self._former.behind())
+        return replace(done.and_formed(turns, self._former.behind()), forgotten=forgotten)
+
+    @abstractmethod
+    def _expire(self) -> int:
+        """Forget what is to be forgotten by now; how many turns."""
 
     def _begin_background(self) -> None:
         """Consolidate in the background from now on, until the memory is closed or nobody holds it any more."""
@@ -95,7 +101,7 @@ class Upkeep:
 
     def _tend(self) -> bool:
         """A small piece of upkeep; whether there may be more."""
-        if self._former.form(_AT_ONCE):
+        if self._former.form(_AT_ONCE) or self._expire():
             return True
         return self._consolidator.stretch(now()).left > 0
 
