@@ -31,6 +31,8 @@ def relation(older: Stated, newer: Stated) -> str:
         ("home", "Porto", "Porto, Portugal", "Maria lives in Porto, Portugal.", "extends"),
         ("home", "Lisbon", "Portugal", "Maria lives in Portugal.", "independent"),
         ("home", "Porto", "Madrid", "Maria is living in Madrid for two weeks.", "independent"),
+        ("home", "Porto", "Lisbon", "Maria moved to Lisbon this week.", "contradicts"),
+        ("home", "Porto", "Rome", "Maria lives in Rome this week.", "independent"),
         ("home", "Porto", "Mars", "Maria said: just kidding, Maria moved to Mars.", "independent"),
         ("job", "nurse", "barista", "Maria also works as a barista on weekends.", "independent"),
         ("job", "writer", "teacher", "Maria works as a teacher.", "independent"),
