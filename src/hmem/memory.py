@@ -9,12 +9,17 @@ from types import TracebackType
 from typing import Any, Final, Self, overload
 
 from hmem.as_of import AsOf, instant
-from hmem.corpus import EMBEDDER, Corpus, Progress
+from hmem.corpus import Corpus
+from hmem.embedding import EMBEDDER, Progress
 from hmem.errors import UnknownId
-from hmem.evolve.consolidate import consolidate
+from hmem.evolve.consolidate import Consolidator
+from hmem.evolve.expire import retained_days
+from hmem.evolve.learn import Lacks
+from hmem.evolve.reconcile import Reconciler
 from hmem.feedback import Feedback
+from hmem.forgetting import Forgetting
 from hmem.hierarchy.arrangement import Arrangement
-from hmem.hierarchy.proof import problems
+from hmem.hierarchy.placement.evolution import EvolutionPlacement
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.tiers import TierOptions
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
@@ -25,7 +30,8 @@ from hmem.language.embed import embedder as load_embedder
 from hmem.model.event import Event
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
-from hmem.model.report import Consolidation, Deletion, Stats, Verification
+from hmem.model.report import Stats
+from hmem.model.span import Duration
 from hmem.model.span import zone as load_zone
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Receipt, Session, Turn
@@ -38,10 +44,12 @@ from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.storage import open_storage
+from hmem.upkeep import Upkeep
 from hmem.views import Views
-from hmem.write.capture import Defaults, Message, capture, capture_one
+from hmem.write.capture import Defaults, Hear, Message, capture, capture_one
 from hmem.write.options import Writing
 from hmem.write.pipeline import Former
+from hmem.write.showings import Showings
 
 IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
@@ -49,7 +57,7 @@ _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
 
 
-class Memory(Views, Feedback):
+class Memory(Views, Feedback, Forgetting, Upkeep):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
@@ -63,6 +71,7 @@ class Memory(Views, Feedback):
         zone: the IANA time zone that times without an offset are in, kept with the memory; UTC by default.
         create: whether to make the memory when it is not there.
         busy_seconds: how long a write waits for another process's.
+        background: whether to consolidate in a thread of its own, in small pieces, whenever it has been left alone.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
@@ -81,6 +90,7 @@ class Memory(Views, Feedback):
         zone: str | None = None,
         create: bool = True,
         busy_seconds: float = 10.0,
+        background: bool = False,
     ) -> None:
         self._path = str(path)
         self._recipe = load_recipe(recipe or DEFAULT_RECIPE, settings)
@@ -105,20 +115,37 @@ class Memory(Views, Feedback):
                 kept[_WRITING] = to_text(made.writing)
                 storage.put_settings({_WRITING: kept[_WRITING]})
             self._arrange(from_text(kept[_WRITING]))
+            self._finish_forgetting()
             unless_open.pop_all()
+        if background:
+            self._begin_background()
 
     def _arrange(self, writing: Writing) -> None:
         """What forms the turns, and what shows it."""
         self._writing = writing
-        self._arrangement = Arrangement(self._corpus)
-        self._former = Former(self._corpus, self._arrangement, self._analyst, writing)
+        self._arrangement = Arrangement(self._corpus, writing.reconciling)
+        self._reconciler = Reconciler(self._arrangement, self._analyst)
+        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, self._reconciler.arrived)
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
+        evolving = (
+            EvolutionPlacement(writing.evolving, self._corpus.embedder.calibration) if writing.evolution else None
+        )
+        self._consolidator = Consolidator(self._corpus, self._arrangement, self._scribe, evolving)
         self._browser = Browser(self._corpus, self._arrangement, self._scribe)
+        self._begin_recall()
+
+    def _begin_recall(self) -> None:
         self._sources = Sources(self._corpus, self._arrangement, self._scribe, self._analyst)
         reading = self._recipe.reading
         # What is in which tier is settled when turns are formed.
-        tiering = replace(reading.tiered, tiering=writing.tiering)
-        self._recall = Recall(self._sources, replace(reading, tiered=tiering))
+        tiering = replace(reading.tiered, tiering=self._writing.tiering)
+        # Nothing that was recalled is remembered beyond what is forgotten.
+        self._last = None
+        self._lacks = Lacks()
+        self._showings = Showings(self._corpus)
+        self._hear: Hear = self._showings.heard if self._writing.echo else list
+        lacked = self._lacks.notice if self._writing.notes and self._writing.reconciling.learn else None
+        self._recall = Recall(self._sources, replace(reading, tiered=tiering), self._showings.show, lacked)
 
     # Writing.
 
@@ -127,13 +154,13 @@ class Memory(Views, Feedback):
         self, message: str | Mapping[str, Any], *, speaker: str | None = None,
         at: datetime | str | float | None = None, session: str | None = None, caption: str | None = None,
         message_id: str | None = None, metadata: Mapping[str, Any] | None = None, user: str | None = None,
-        agent: str | None = None,
+        agent: str | None = None, ttl: Duration | None = None,
     ) -> Receipt: ...  # fmt: skip
     @overload
     def add(
         self, message: Sequence[Message], *, speaker: str | None = None,
         at: datetime | str | float | None = None, session: str | None = None, user: str | None = None,
-        agent: str | None = None,
+        agent: str | None = None, ttl: Duration | None = None,
     ) -> list[Receipt]: ...  # fmt: skip
     def add(
         self,
@@ -147,12 +174,14 @@ class Memory(Views, Feedback):
         metadata: Mapping[str, Any] | None = None,
         user: str | None = None,
         agent: str | None = None,
+        ttl: Duration | None = None,
     ) -> Receipt | list[Receipt]:
         """Keep a message, or a list of them in one transaction: durable and searchable on return.
 
         A message is a text, a mapping with ``text`` and the fields of a turn, or an OpenAI-style message. What
         it does not say itself is taken from the arguments. Without a time it was said now; without a speaker,
-        by its role, else by ``user``; without a session, in one for the day.
+        by its role, else by ``user``; without a session, in one for the day. ``ttl``, such as ``"30d"``, is how long
+        after it was said it is recalled; then it is forgotten.
 
         Returns:
             A receipt, or for a list a receipt for each. In a list, what cannot be kept is ``rejected`` with
@@ -162,31 +191,22 @@ class Memory(Views, Feedback):
             InvalidTurn, InvalidTime, MessageConflict: a single message cannot be kept.
             MemoryBusy, StorageFull, StorageError: nothing was kept.
         """
-        defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent).checked()
+        defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent, ttl).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
-            receipts = capture(self._corpus, message, defaults)
+            receipts = capture(self._corpus, message, defaults, self._hear)
             stored = sum(receipt.fate == "stored" for receipt in receipts)
             self._former.keep_up(stored)
+            self._lacks.write(self._corpus)
             self._react(receipts)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
-        receipt = capture_one(self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults)
+        receipt = capture_one(
+            self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, self._hear
+        )
         self._former.keep_up(1)
+        self._lacks.write(self._corpus)
         self._react([receipt])
         return receipt
-
-    def delete(self, *ids: str) -> Deletion:
-        """Take turns away, their vectors, and everything that was formed of them.
-
-        Raises:
-            UnknownId: one of them is not kept; none was taken away.
-        """
-        with self._corpus.reading():
-            if missing := set(ids) - self._corpus.storage.locate(ids).keys():
-                raise UnknownId(f"this memory has no turn {min(missing)!r} - `hmem search` shows ids")
-            deletion = self._corpus.delete(ids)
-        self._former.keep_up(len(ids))
-        return deletion
 
     # Reading; ``Recalling`` asks, from now.
 
@@ -287,11 +307,6 @@ class Memory(Views, Feedback):
 
     # Upkeep.
 
-    def consolidate(self, progress: Progress | None = None) -> Consolidation:
-        """Form what is behind, and write every summary, name, profile and persona that is missing or untrue."""
-        turns = self._former.form(progress=progress)
-        return consolidate(self._corpus, self._arrangement, self._scribe, turns, progress)
-
     @property
     def corpus(self) -> Corpus:
         """The storage and the indices beneath, for tools that measure or repair them."""
@@ -318,19 +333,16 @@ class Memory(Views, Feedback):
                 index_bytes=self._corpus.index_bytes(),
                 index_problem=self._corpus.index_problem,
                 formation_problem=self._former.problem or self._former.slip,
+                consolidation_problem=(self._background and self._background.problem) or self._consolidator.slip,
                 unformed=self._former.behind(),
                 events=len(self._arrangement.events),
                 notes=len(self._arrangement.notes),
+                revised=self._arrangement.revisions.revised,
                 entities=len(self._arrangement.graph.entities()),
+                retain_days=retained_days(storage),
+                expiring=len(storage.expiring()),
+                forgetting_problem=self._wipe_problem,
             )
-
-    def verify(self) -> Verification:
-        """Prove that the file is sound, and that the indices and what was formed agree with it."""
-        told = self._corpus.verify()
-        with self._browsing():
-            wrong = problems(self._corpus, self._arrangement)
-            formed = {"formed": len(self._arrangement.judgements)}
-        return Verification((*told.problems, *wrong), {**told.checked, **formed})
 
     def rebuild(self, progress: Progress | None = None) -> None:
         """Make the indices anew from the turns, and form them anew: by the recipe, if one was given on opening."""
@@ -347,6 +359,9 @@ class Memory(Views, Feedback):
 
     def close(self) -> None:
         """Let go of the file. Every later call raises ``MemoryClosed``."""
+        if self._background is not None:
+            self._background.stop()
+        self._lacks.write(self._corpus)
         self._corpus.close()
 
     def __enter__(self) -> Self:

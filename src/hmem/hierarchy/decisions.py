@@ -8,8 +8,9 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
+from hmem.caches import clear_caches
 from hmem.model.change import Change, Verb
 from hmem.model.ids import number_of, numbered
 from hmem.model.span import from_stored
@@ -19,6 +20,7 @@ CORRECT: Final = "correct"
 RETRACT: Final = "retract"
 UNDO: Final = "undo"
 PERSONA: Final = "persona"
+FORGET: Final = "forget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,21 @@ class Standing:
         return found
 
     @property
+    def resolved(self) -> dict[int, Literal["keep", "retire"]]:
+        """Which notes are to be kept, or retired, whatever was said later, by number; the last decision holds."""
+        found: dict[int, Literal["keep", "retire"]] = {}
+        for entry in self.of("resolve"):
+            note = number_of("note", entry.target)
+            if note is not None:
+                found[note[1]] = "retire" if entry.after == "retire" else "keep"
+        return found
+
+    @property
+    def rules(self) -> dict[str, str]:
+        """How contradictions are settled, by "slot" or "subject:slot"; the last decision holds."""
+        return {entry.target: entry.after for entry in self.of("rule") if entry.after}
+
+    @property
     def corrections(self) -> dict[str, Entry]:
         """The corrections in force, by the id of the turn that corrects."""
         return {entry.link: entry for entry in self.of("correct") if entry.link is not None}
@@ -63,7 +80,12 @@ class Decisions:
         if self._storage.last_recorded() == self.last:
             return False
         before = self.last
-        self._entries += self._storage.recorded(since=before)
+        fresh = self._storage.recorded(since=before)
+        if any(entry.verb == FORGET for entry in fresh):
+            # What is known of the log may tell of what was forgotten, and so may what the process remembers of texts.
+            self._entries, fresh = [], self._storage.recorded()
+            clear_caches()
+        self._entries += fresh
         self.last = self._entries[-1].number
         self._edited.update(self.edited(before))
         self._standing.clear()

@@ -3,10 +3,13 @@
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from datetime import MAXYEAR
+from typing import Any, Final, Protocol
 
 from hmem.hierarchy.part import Part
+from hmem.language.analyst import Claim
 from hmem.model.note import NoteKind
+from hmem.model.span import Span, to_stored
 
 _BITS: Final = 5
 _NOTE_BITS: Final = 6
@@ -49,6 +52,31 @@ def turn_of_note(number: int) -> int:
     return number >> _NOTE_BITS
 
 
+def note_of(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
+    """The note that a claim of a turn becomes."""
+    start, end, _ = seconds_of(claim.valid)
+    if claim.valid is not None and claim.valid.end.year == MAXYEAR:
+        end = None
+    return KeptNote(
+        note_number(seq, ordinal), claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive,
+        claim.statement, start, end, made_by,
+    )  # fmt: skip
+
+
+def seconds_of(span: Span | None) -> tuple[int | None, int | None, int]:
+    """Start and end of a span in seconds since 1970, and its offset in minutes."""
+    if span is None:
+        return None, None, 0
+    (start, offset), (end, _) = to_stored(span.start), to_stored(span.end)
+    return start // 1_000_000, end // 1_000_000, offset
+
+
+class Watch(Protocol):
+    """What is told of a note that came or went."""
+
+    def __call__(self, note: KeptNote, *, kept: bool) -> None: ...
+
+
 class Notes(Part):
     """The notes of all turns, and which there are about a subject and its slot. A chunk is those of 32 turns."""
 
@@ -58,6 +86,7 @@ class Notes(Part):
         self._about: dict[str, dict[str, dict[int, KeptNote]]] = {}
         self._numbers: dict[str, list[int]] = {}
         self._news: set[str] = set()
+        self.watch: Watch | None = None
 
     def __len__(self) -> int:
         return sum(map(len, self._of.values()))
@@ -116,6 +145,8 @@ class Notes(Part):
         for note in notes:
             self._about.setdefault(note.subject, {}).setdefault(note.slot, {})[note.number] = note
             insort(self._numbers.setdefault(note.subject, []), note.number)
+            if self.watch is not None:
+                self.watch(note, kept=True)
 
     def _drop(self, seq: int) -> None:
         for note in self._of.pop(seq, ()):
@@ -125,14 +156,18 @@ class Notes(Part):
             del slots[note.slot][note.number]
             if not slots[note.slot]:
                 del slots[note.slot]
+            if self.watch is not None:
+                self.watch(note, kept=False)
 
     def load(self, number: int, content: Any | None) -> None:
         kept: list[Any] = [[], [], []] if content is None else content
-        for seq in range(number << _BITS, (number + 1) << _BITS):
-            self._drop(seq)
         made, words, rows = kept
-        for seq, *notes in rows:
-            self._keep(seq, tuple(_note(seq, i, row, made, words) for i, row in enumerate(notes)))
+        told = {seq: tuple(_note(seq, i, row, made, words) for i, row in enumerate(notes)) for seq, *notes in rows}
+        for seq in range(number << _BITS, (number + 1) << _BITS):
+            # What is the same stays, with what was made of it.
+            if self._of.get(seq, ()) != told.get(seq, ()):
+                self._drop(seq)
+                self._keep(seq, told.get(seq, ()))
 
     def dump(self, number: int) -> Any | None:
         made: dict[str, int] = {}

@@ -47,19 +47,22 @@ class Why:
     """Why a piece of evidence was recalled.
 
     ``strategies`` found it; the contributions of ``terms`` sum to its score; ``words`` are the question's
-    words that stand in it; ``paths`` are its ancestors' labels in each tree.
+    words that stand in it; ``paths`` are its ancestors' labels in each tree; ``echoes`` are the ids of the turns
+    that it repeats, which had been recalled before it was said.
     """
 
     strategies: tuple[str, ...]
     terms: Mapping[str, Term]
     words: tuple[str, ...] = ()
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    echoes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         terms = sorted(self.terms.items(), key=lambda item: -abs(item[1].contribution))
         parts = [f"{name} {term.contribution:+.2f}" for name, term in terms if abs(term.contribution) >= 0.005]
         said = f"; words: {', '.join(self.words)}" if self.words else ""
-        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}"
+        repeats = f"; repeats {', '.join(self.echoes)}" if self.echoes else ""
+        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,8 @@ class Trace:
     """The story of one recall: what the question was read as, what each stage did, and its milliseconds.
 
     ``queries`` are the texts that were looked up: the question, its parts, the follow-up. ``steps`` tell what each
-    strategy did, by its name.
+    strategy did, by its name; of a part of the question behind its number ("2: flat"), of the follow-up behind
+    "follow-up: ". What kept a use from being recorded stands there under "uses".
     """
 
     words: tuple[str, ...]

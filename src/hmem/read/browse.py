@@ -187,7 +187,7 @@ class Browser:
         chosen = [note for note in kept if (slot is None or note.slot == slot) and (kind is None or note.kind == kind)][
             offset : offset + limit
         ]
-        turns = self._scribe.turns(list(dict.fromkeys(note.turn for note in chosen)))
+        turns = self._turns_about(chosen)
         episodes = Episodes(self._corpus, self._arrangement.judgements)
         return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
 
@@ -199,25 +199,41 @@ class Browser:
         """
         found = number_of("note", id)
         note = self._arrangement.notes.get(found[1]) if found else None
-        turns = self._scribe.turns([note.turn], withdrawn=True) if note else {}
-        if note is None or not turns:
+        turns = self._turns_about([note] if note else [], withdrawn=True)
+        if note is None or note.turn not in turns:
             raise UnknownId(f"this memory has no note {id!r} - `hmem show notes` shows ids")
         return self._note(note, turns, Episodes(self._corpus, self._arrangement.judgements))
 
+    def _turns_about(self, notes: Sequence[KeptNote], *, withdrawn: bool = False) -> dict[int, Turn]:
+        """The turns that notes stand on, and those of the notes that they are tied to."""
+        seqs: dict[int, None] = {}
+        for note in notes:
+            holding = self._scribe.holdings.of(note)
+            seqs |= dict.fromkeys((note.turn, *holding.turns))
+            seqs |= {turn_of(number): None for number in (*holding.predecessors, holding.successor or note.number)}
+        return self._scribe.turns(list(seqs), withdrawn=withdrawn)
+
     def _note(self, note: KeptNote, turns: Mapping[int, Turn], episodes: Episodes) -> Note:
-        turn = turns[note.turn]
+        turn, holding = turns[note.turn], self._scribe.holdings.of(note)
+        others = [self._arrangement.notes.get(number) for number in holding.predecessors]
+        successor = None if holding.successor is None else self._arrangement.notes.get(holding.successor)
         event = self._arrangement.events.of(note.turn)[note.event : note.event + 1]
         before = self._before(note.turn, event[0].context) if event else ()
-        first = episodes.first_of(note.turn)
-        begun = self._scribe.turns([first]) if first is not None else {}
+        firsts = [episodes.first_of(seq) for seq in holding.turns]
+        begun = self._scribe.turns([first for first in dict.fromkeys(firsts) if first is not None])
         start, end = (
             None if bound is None else from_stored(bound * 1_000_000, to_stored(turn.at)[1])
-            for bound in (note.start, note.end)
+            for bound in (holding.start, holding.end)
         )
         return Note(
             id=note_id(note, turn.at), kind=note.kind, subject=note.subject, slot=note.slot, value=note.value,
-            text=note.text, sources=(*before, turn.id), recorded=turn.at, valid_from=start, valid_to=end,
-            positive=note.positive, made_by=note.made_by,
+            text=note.text, sources=_ids(before, note.turn, holding.turns, turns), recorded=turn.at,
+            valid_from=start, valid_to=end, positive=note.positive, made_by=note.made_by,
+            status=holding.status, why=holding.why,
+            predecessors=tuple(note_id(each, turns[each.turn].at) for each in others if each and each.turn in turns),
+            successor=note_id(successor, turns[successor.turn].at) if successor and successor.turn in turns else None,
+            reinforcements=holding.reinforcements,
+            last_reinforced=from_stored(holding.last * 1_000_000, 0) if holding.reinforcements else None,
             episodes=tuple(episode_id(seq, each.at) for seq, each in begun.items()),
         )  # fmt: skip
 
@@ -408,6 +424,12 @@ class Browser:
             score=upper.score(row),
             pivotal=row in upper.pivotal,
         )
+
+
+def _ids(before: Sequence[str], own: int, seqs: Sequence[int], turns: Mapping[int, Turn]) -> tuple[str, ...]:
+    """The ids of the turns that a note stands on, its own last, behind those that complete it."""
+    others = [turns[seq].id for seq in seqs if seq != own and seq in turns]
+    return tuple(dict.fromkeys((*others, *before, turns[own].id)))
 
 
 def note_id(note: KeptNote, said: datetime) -> str:

@@ -116,15 +116,15 @@ class _Matching:
         return _rows(sources, seqs)
 
 
-def rows_allowed(sources: Sources, filter: Filter | None) -> Allowed | None:
+def rows_allowed(sources: Sources, filter: Filter | None, *, withdrawn: bool = False) -> Allowed | None:
     """Which rows may be recalled and pass a checked filter, a truth value each; None when all do.
 
-    Call it inside ``reading()``.
+    With ``withdrawn``, also those that were corrected, retracted or have expired. Call it inside ``reading()``.
 
     Raises:
         UnknownId: the filter names an entity by an id that does not exist.
     """
-    visible = rows_visible(sources, filter.standpoint if filter else NOW)
+    visible = None if withdrawn else rows_visible(sources, filter.standpoint if filter else NOW)
     if not filter:
         return visible
     columns = sources.corpus.columns

@@ -1,6 +1,6 @@
 """From a question to evidence, to a context and to an answer: the stages in their order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
@@ -17,15 +17,17 @@ from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Trace, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
+from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
 from hmem.read.exchange import with_exchanges
 from hmem.read.feedback import with_feedback
 from hmem.read.filter import Allowed, Filter, rows_allowed
-from hmem.read.kinds.evidence import paths, turn_evidence
+from hmem.read.kinds.evidence import evidence_of, paths, turn_evidence
 from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
 from hmem.read.merge import merge
+from hmem.read.outdated import up_to_date
 from hmem.read.plan import Query, checked, whole, wording
 from hmem.read.reading import Reading, find
 from hmem.read.rerank import rerank
@@ -46,11 +48,25 @@ SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed":
 # A line of context takes at least about this many tokens.
 _TOKENS_A_LINE: Final = 12
 
+# So many notes and summaries are offered to a context.
+_KNOWN: Final = 8
+
 _UNEXPLAINED: Final = Why((), {})
 
 # So many turns are read to see what is missing, and so many to answer.
 _LOOKED_AT: Final = 5
+# Of what a recall shows, so much is remembered as shown.
+_SHOWN: Final = 64
+# And so many turns are told to other processes, by a recipe without tiers.
+_RECORDED: Final = 16
 ANSWERED_FROM: Final = 30
+
+
+# Told of a topic, and of the turns, by sequence number, that tell of it what no note does.
+Lacked = Callable[[str, Sequence[int]], None]
+
+# So many of the best turns are worth learning from.
+_LEARNT_FROM: Final = 3
 
 
 class _Clock:
@@ -81,8 +97,17 @@ class Recalled:
 class Recall:
     """Recalls from one memory, in a recipe's way."""
 
-    def __init__(self, sources: Sources, reading: Reading) -> None:
+    def __init__(
+        self,
+        sources: Sources,
+        reading: Reading,
+        show: Callable[[Sequence[Evidence]], None] = lambda _: None,
+        lacked: Lacked | None = None,
+    ) -> None:
+        """``show`` is told what each recall shows, ``lacked`` of what notes there were none."""
         self._sources = sources
+        self._show = show
+        self._lacked = lacked
         self._reading = reading
         self._reranker = reranker(reading.rerank) if reading.rerank else None
 
@@ -117,7 +142,7 @@ class Recall:
                 found = find_kinds(self._sources, recalled.query, others, k, filter=filter)
                 evidence = _distinct(_in_turn(evidence, found))[:k]
             clock.stage("fetch")
-            self._use(recalled, k)
+            self._use(recalled, k, evidence)
         return Found(question, tuple(evidence), _told(recalled, clock) if trace else None)
 
     def context(
@@ -139,8 +164,12 @@ class Recall:
             # A context shows no reasons.
             found = list(self._evidence(recalled, most, explained=False).values())
             evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
-            self._use(recalled, most)
-        return write_context(question, evidence, tokens, recalled.query.terms)
+            known = self._known(recalled)
+            context = write_context(
+                question, [*known, *evidence], tokens, recalled.query.terms, self._reading.context.known
+            )
+            self._use(recalled, most, context.evidence)
+        return context
 
     def ask(
         self, question: str, *, at: datetime | None = None, filter: Filter | None = None, trace: bool = False
@@ -158,12 +187,13 @@ class Recall:
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
             found = self._evidence(recalled, ANSWERED_FROM, explained=False)
+            current = up_to_date(self._sources, recalled.query, list(found.values()))
             clock.stage("fetch")
-            said = answer(self._sources, recalled.query, recalled.plan, list(found.values()))
+            said = answer(self._sources, recalled.query, recalled.plan, current)
             clock.stage("answer")
-            evidence = self._cited(recalled, found, said.evidence)
+            evidence = self._cited(recalled, found, current, said.evidence)
             clock.stage("fetch")
-            self._use(recalled, _LOOKED_AT)
+            self._use(recalled, _LOOKED_AT, evidence)
         return Answer(
             question=question,
             text=said.text,
@@ -185,19 +215,21 @@ class Recall:
         query = replace(query, standpoint=standpoint)
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
-        passes, queries = [found[-1]], [query.text]
+        passes, queries, steps = [found[-1]], [query.text], _stories(found)
         if self._reading.plan.split and len(plan.parts) > 1:
-            for part in plan.parts:
+            for place, part in enumerate(plan.parts, 1):
                 if part.text != query.text:
-                    passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+                    told = find(self._sources, self._about(query, part), self._reading)
+                    passes.append(told[-1])
                     queries.append(part.text)
+                    steps |= _stories(told, f"{place}: ")
         follow_up = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
         if follow_up is not None:
             part = replace(query.part, text=follow_up.text, topic=follow_up.text)
-            passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+            told = find(self._sources, self._about(query, part), self._reading)
+            passes.append(told[-1])
             queries.append(follow_up.text)
-        # Where a strategy ran several times, what it did with the whole question is told.
-        steps = {each.name: dict(each.story) for each in (*passes[::-1], *found) if each.story}
+            steps |= _stories(told, "follow-up: ")
         scored = with_feedback(self._sources, query, merge(passes), self._reading.strength)
         clock.stage("find and score")
         if self._reranker is not None:
@@ -249,41 +281,73 @@ class Recall:
         rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
         turns = self._sources.turns.of(rows)
         found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
-        texts = [turn.content for turn in found.values()]
-        reasons = self._reasons(recalled, list(found), texts) if explained else [_UNEXPLAINED] * len(found)
+        reasons = self._reasons(recalled, list(found)) if explained else [_UNEXPLAINED] * len(found)
         return {
             place: turn_evidence(turn, scores[place], why)
             for (place, turn), why in zip(found.items(), reasons, strict=True)
         }
 
-    def _cited(self, recalled: Recalled, found: Mapping[int, Evidence], ids: Sequence[str]) -> tuple[Evidence, ...]:
-        """The evidence of these ids, with its reasons: of what an answer was sought in, only this is handed back."""
-        places = {item.id: place for place, item in found.items()}
-        cited = [places[each] for each in ids if each in places]
-        texts = [found[place].content for place in cited]
-        reasons = self._reasons(recalled, cited, texts)
-        return tuple(replace(found[place], why=why) for place, why in zip(cited, reasons, strict=True))
+    def _cited(
+        self, recalled: Recalled, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
+    ) -> tuple[Evidence, ...]:
+        """The evidence of these ids, with its reasons: of what an answer was read from, only this is handed back."""
+        by_id = {item.id: item for item in read}
+        cited = {item.id: place for place, item in found.items() if item.id in ids}
+        reasons = self._reasons(recalled, list(cited.values()))
+        for (each, place), why in zip(cited.items(), reasons, strict=True):
+            by_id[each] = replace(found[place], why=why)
+        return tuple(by_id[each] for each in ids if each in by_id)
 
-    def _reasons(self, recalled: Recalled, places: Sequence[int], texts: Sequence[str]) -> list[Why]:
-        """Why what stands at some places was found; ``texts`` are what it says."""
+    def _known(self, recalled: Recalled) -> list[Evidence]:
+        """The notes and summaries that a strategy found, best first, where the recipe puts them before the turns."""
+        if not self._reading.context.known:
+            return []
+        pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
+        return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
+
+    def _reasons(self, recalled: Recalled, places: Sequence[int]) -> list[Why]:
+        """Why what stands at some places was found."""
         scored, query = recalled.scored, recalled.query
         terms = explain(scored.terms, scored.weights, places)
         rows = scored.rows[np.array(places, np.int64)]
-        seqs: list[int] = self._sources.corpus.columns.seq[rows].tolist()
+        turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
         strategies = tuple(scored.name.split("+"))
         return [
-            Why(strategies, each, _words_in(text, query), self._paths(seq))
-            for text, seq, each in zip(texts, seqs, terms, strict=True)
+            Why(strategies, each, _words_in(turns[row].content, query), self._paths(seq), _repeated(turns[row]))
+            for row, seq, each in zip(rows.tolist(), seqs, terms, strict=True)
         ]
 
     def _paths(self, seq: int) -> dict[str, tuple[str, ...]]:
         """Where a turn hangs in each tree; not looked up by a recipe that needs nothing formed."""
         return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
-    def _use(self, recalled: Recalled, k: int) -> None:
-        """Count the use of what was recalled, where the recipe goes by it (HMO: C; H-MEM: the forgetting curve)."""
-        if not COUNTING.isdisjoint(self._reading.strategies):
-            record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
+    def _tell_lacking(self, recalled: Recalled) -> None:
+        """Tell of the best turns without notes, where best-effort recall needed episodes (HiMem, reconsolidation)."""
+        step, query = recalled.steps.get("best_effort", {}), recalled.query
+        if self._lacked is None or step.get("ended in") != "episodes" or query.standpoint:
+            return
+        notes = self._sources.arrangement.notes
+        seqs: list[int] = self._sources.corpus.columns.seq[recalled.scored.rows[:_LEARNT_FROM]].tolist()
+        self._lacked(query.part.topic or query.text, [seq for seq in seqs if not notes.of(seq)])
+
+    def _use(self, recalled: Recalled, k: int, evidence: Sequence[Evidence]) -> None:
+        """Note what is shown, and count its use (HMO: C), by which other processes know of it too.
+
+        The trace tells what kept it from being counted. What no note told is told, so that it can be learnt.
+        """
+        self._tell_lacking(recalled)
+        self._show(evidence[:_SHOWN])
+        options = self._reading.tiered
+        if "tiered" not in self._reading.strategies:
+            options = replace(options, recorded=_RECORDED)
+        problem = record(self._sources, recalled.scored.rows[:k], recalled.query, options)
+        if problem is not None:
+            recalled.steps["uses"] = {"not recorded": problem}
+
+
+def _stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
+    """What each strategy did, by its name, behind what it was asked about."""
+    return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
 
 
 def _told(recalled: Recalled, clock: _Clock) -> Trace:
@@ -333,6 +397,11 @@ def _distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
 def _people(speakers: Sequence[Speaker]) -> list[str]:
     """The names of those who speak, the user first."""
     return [speaker.name for speaker in sorted(speakers, key=lambda speaker: speaker.role != "user")]
+
+
+def _repeated(turn: Turn) -> tuple[str, ...]:
+    """The turns that a turn repeats."""
+    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
 
 
 def _words_in(text: str, query: Query) -> tuple[str, ...]:

@@ -29,12 +29,14 @@ class Sources:
         self.facts = Facts()
         self.turns = Turns(corpus)
         self._arrangement = arrangement
+        self.recalls = 0
         self._caught_up = False
         self._kept: dict[Any, Any] = {}
         self._kept_at: tuple[int, Formed, int] | None = None
 
     def begin(self) -> None:
         """A recall begins: what was formed meanwhile counts in it."""
+        self.recalls += 1
         self._caught_up = False
         self.decisions.catch_up()
 

@@ -1,13 +1,14 @@
 """What formation works on: a new turn, and all that the analyst read in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.language.analyst import Claim, Curation, Extraction, Labels, Passage, Statement
+from hmem.language.quotation import without
 from hmem.model.episode import Cut
 from hmem.model.turn import Turn
 
@@ -38,6 +39,18 @@ class Material:
     opens_session: bool = False
     made_by: str = ""
     corrects: str = ""
+
+
+def heard(turn: Turn) -> Turn:
+    """A turn as it is read: without what it repeats of what was recalled, which is no new evidence."""
+    if not turn.echoes:
+        return turn
+    return replace(turn, text=without(turn.text, [(start, end) for start, end, _ in turn.echoes]))
+
+
+def all_echo(turn: Turn) -> bool:
+    """Whether nothing is left of a turn as it is read."""
+    return bool(turn.echoes) and not turn.content.strip()
 
 
 def as_it_was_said(item: Material) -> Material:

@@ -1,14 +1,13 @@
 """Where what was read of a turn goes: into judgements, events, notes, graph and trees, and out of them again."""
 
-from collections.abc import Iterable
-from datetime import MAXYEAR
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, TREES, TURN_TREES, Arrangement
 from hmem.hierarchy.events import KeptEvent
 from hmem.hierarchy.judgements import Judgement
-from hmem.hierarchy.notes import KeptNote, note_number
+from hmem.hierarchy.notes import KeptNote, note_of, seconds_of
 from hmem.hierarchy.part import event_number
 from hmem.hierarchy.placement import Placement
 from hmem.hierarchy.placement.base import Leaf
@@ -17,24 +16,34 @@ from hmem.hierarchy.placement.evolution import EvolutionPlacement
 from hmem.hierarchy.placement.layers import LayersPlacement
 from hmem.hierarchy.placement.topic import TopicPlacement
 from hmem.hierarchy.scribe import Scribe
-from hmem.hierarchy.versions import RENEW, through_of
-from hmem.language.analyst import Analyst, Claim, Labels, Statement
-from hmem.model.span import Span, to_stored
+from hmem.language.analyst import Analyst, Labels, Statement
 from hmem.write.material import Material
 from hmem.write.options import Writing
+from hmem.write.rename import rename_outdated
 
 # The importance of a turn that could not be judged.
 _MIDDLING: Final = 5
 
 
+# What is to be done with the notes of a turn, in the same step, just before they are kept.
+Arrived = Callable[[Sequence[KeptNote]], None]
+
+
+def ignore(_: Sequence[KeptNote]) -> None:
+    """Do nothing with the notes of a turn."""
+
+
 class Organiser:
     """Puts turns into the arrangement one by one, in the order of their numbers, and takes them out."""
 
-    def __init__(self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing) -> None:
+    def __init__(
+        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, arrived: Arrived = ignore
+    ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._analyst = analyst
         self._writing = writing
+        self._arrived = arrived
         self._scribe = Scribe(corpus, arrangement, analyst, writing.scribing)
         calibration = corpus.embedder.calibration
         placements: dict[str, Placement] = {
@@ -58,7 +67,9 @@ class Organiser:
         if events:
             arrangement.events.put(seq, events)
         if item.claims:
-            arrangement.notes.put(seq, [_note(seq, i, each, made_by) for i, each in enumerate(item.claims)])
+            notes = [note_of(seq, i, each, made_by) for i, each in enumerate(item.claims)]
+            self._arrived(notes)
+            arrangement.notes.put(seq, notes)
         if self._writing.graph:
             for entity in arrangement.graph.add(seq, item.extraction, item.turn.at):
                 arrangement.profiles.outdate(entity)
@@ -120,16 +131,9 @@ class Organiser:
         notes = self._arrangement.notes
         subjects = dict.fromkeys(note.subject for note in notes.of(seq))
         notes.put(seq, ())
+        self._arrangement.revisions.take(seq)
+        self._arrangement.learnt.take(seq)
         self._write_personas(subjects)
-
-    def forget_versions(self, seq: int) -> None:
-        """Take what the log tells of personas that knew of a turn which is gone; what people wrote of them stays."""
-        numbers: list[int] = []
-        for note in self._arrangement.notes.of(seq):
-            entries = self._corpus.storage.recorded(about=note.subject)
-            numbers += [each.number for each in entries if each.verb == RENEW and through_of(each) >= note.number]
-        if numbers:
-            self._corpus.storage.blot(sorted(set(numbers)))
 
     def _write_personas(self, subjects: Iterable[str]) -> None:
         """Write personas anew of which something was taken or came back: the log tells of that already."""
@@ -159,33 +163,21 @@ class Organiser:
             arrangement.profiles.outdate(entity)
         self._write_personas(dict.fromkeys(note.subject for note in arrangement.notes.of(seq)))
 
+    def part(self) -> None:
+        """After turns were taken out: nothing that stays is called by their words, and nobody is who never spoke."""
+        for name, placement in self._of_events:
+            if isinstance(placement, LayersPlacement):
+                rename_outdated(self._arrangement, self._scribe, self._analyst, name, self._writing.layering.layers)
+        speaking = {speaker.number for speaker in self._corpus.speakers}
+        for number in self._arrangement.personas.speakers():
+            if number not in speaking:
+                self._arrangement.personas.put(number, None)
+
     def finish(self) -> None:
         """Mark the texts that have become untrue, once for all that was put in and taken out."""
-        for name, tree in self._arrangement.trees.items():
-            texts = self._arrangement.written[name]
-            for node in tree.take_touched():
-                texts.summaries.outdate(node)
-                texts.names.outdate(node)
+        self._arrangement.outdate_texts()
 
 
 def _event(seq: int, ordinal: int, statement: Statement, made_by: str) -> KeptEvent:
-    start, end, offset = _seconds(statement.happened)
+    start, end, offset = seconds_of(statement.happened)
     return KeptEvent(event_number(seq, ordinal), statement.text, start, end, offset, statement.context, made_by)
-
-
-def _note(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
-    start, end, _ = _seconds(claim.valid)
-    if claim.valid is not None and claim.valid.end.year == MAXYEAR:
-        end = None
-    return KeptNote(
-        note_number(seq, ordinal), claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive,
-        claim.statement, start, end, made_by,
-    )  # fmt: skip
-
-
-def _seconds(span: Span | None) -> tuple[int | None, int | None, int]:
-    """Start and end in seconds since 1970, and the offset in minutes."""
-    if span is None:
-        return None, None, 0
-    (start, offset), (end, _) = to_stored(span.start), to_stored(span.end)
-    return start // 1_000_000, end // 1_000_000, offset

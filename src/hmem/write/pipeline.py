@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmem.corpus import Corpus
 from hmem.errors import EmbedderUnavailable, StorageError
@@ -19,12 +20,13 @@ from hmem.hierarchy.notes import turn_of_note
 from hmem.hierarchy.part import event_number
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
+from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION
 from hmem.write.correction import correct
 from hmem.write.extract import extract
-from hmem.write.material import Material, as_it_was_said
+from hmem.write.material import Material, as_it_was_said, heard
 from hmem.write.options import Writing
-from hmem.write.organise import Organiser
+from hmem.write.organise import Arrived, Organiser, ignore
 from hmem.write.sitting import Sitting, read_sitting
 
 # A step of formation takes in at most so many turns; a crash loses no more work than that.
@@ -41,14 +43,19 @@ Progress = Callable[[int, int], None]
 
 
 class Former:
-    """Forms the turns of one memory. Thread-safe, as the corpus is."""
+    """Forms the turns of one memory. Thread-safe, as the corpus is.
 
-    def __init__(self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing) -> None:
+    ``arrived`` is told of the notes of each turn, in the step that forms it.
+    """
+
+    def __init__(
+        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, arrived: Arrived = ignore
+    ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._analyst = analyst
         self._writing = writing
-        self._organiser = Organiser(corpus, arrangement, analyst, writing)
+        self._organiser = Organiser(corpus, arrangement, analyst, writing, arrived)
         self._sittings: dict[int, Sitting] = {}
         self.problem: str | None = None
         # What the analyst could not read last, since this was opened.
@@ -101,12 +108,11 @@ class Former:
             return None
         fresh, gone = self._differences()
         again = self._followers(gone)
-        for seq in gone:
-            self._organiser.forget_versions(seq)
         for seq in (*gone, *again):
             self._organiser.take(seq)
         if gone:
             self._sittings.clear()
+            self._organiser.part()
         # What is formed again may follow turns that are new, never the other way round.
         now = sorted({*fresh, *again})[:limit]
         complete = len(now) == len(fresh) + len(again)
@@ -157,16 +163,32 @@ class Former:
         return sorted(seq for seq in seqs if seq in self._arrangement.judgements), edited
 
     def _followers(self, gone: Sequence[int]) -> list[int]:
-        """The turns whose analysis looked at turns that are gone."""
+        """The turns whose analysis looked at turns that are gone, or at who had spoken there before."""
         columns, judgements = self._corpus.columns, self._arrangement.judgements
         again: set[int] = set()
+        by_session: dict[int, list[int]] = {}
         for seq in gone:
-            judgement = judgements.of(seq)
-            if judgement is None:
-                continue
-            later = columns.seq[(columns.session == judgement.session) & (columns.seq > seq) & columns.alive]
-            again.update(number for number in np.sort(later)[: self._writing.context].tolist() if number in judgements)
-        return sorted(again)
+            if (judgement := judgements.of(seq)) is not None:
+                by_session.setdefault(judgement.session, []).append(seq)
+        for session, seqs in by_session.items():
+            here = columns.session == session
+            living = np.sort(columns.seq[here & columns.alive])
+            for seq in seqs:
+                later = living[living > seq]
+                if not self._heard_before(seq, here):
+                    again.update(later.tolist())
+                    break
+                again.update(later[: self._writing.context].tolist())
+        return sorted(seq for seq in again if seq in judgements)
+
+    def _heard_before(self, seq: int, here: NDArray[np.bool_]) -> bool:
+        """Whether the speaker of a turn that is gone had spoken in the session before it, by what is left of that."""
+        columns = self._corpus.columns
+        known = columns.speaker[here & (columns.seq == seq)]
+        # When the memory was opened again since, nothing tells who spoke.
+        return len(known) > 0 and bool(
+            (here & columns.alive & (columns.seq < seq) & (columns.speaker == known[0])).any()
+        )
 
     # One step's turns.
 
@@ -181,7 +203,9 @@ class Former:
         sessions = self._corpus.columns.session[rows].tolist()
         kept, vectors = self._corpus.turns(rows), self._corpus.vectors_of(seqs)
         found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
-        material = [Material(seq, kept[row], session, vector) for seq, row, session, vector in found if row in kept]
+        material = [
+            Material(seq, self._heard(kept[row]), session, vector) for seq, row, session, vector in found if row in kept
+        ]
         corrections = self._arrangement.decisions.corrections
         for item in material:
             item.corrects = corrections.get(item.turn.id, "")
@@ -223,11 +247,14 @@ class Former:
     def _similarity(self, cosine: float) -> float:
         return self._corpus.embedder.calibration(cosine)
 
+    def _heard(self, turn: Turn) -> Turn:
+        return heard(turn) if self._writing.echo else turn
+
     def _read(self, item: Material) -> Sitting:
         writing = self._writing
         return read_sitting(
             self._corpus, self._arrangement.judgements, self._analyst, item.session, item.seq, writing.context,
-            writing.segment.longest,
+            writing.segment.longest, self._heard,
         )  # fmt: skip
 
     def _sitting(self, first: Material) -> Sitting:
@@ -247,7 +274,7 @@ class Former:
         texts = {
             event_number(item.seq, i): statement.text
             for item in material
-            if len(item.statements) > 1 or any(statement.context for statement in item.statements)
+            if len(item.statements) > 1 or item.turn.echoes or any(statement.context for statement in item.statements)
             for i, statement in enumerate(item.statements)
         }
         if texts:

@@ -37,6 +37,8 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "edit-persona": Entry(f"{_COMMANDS}.change:edit_persona", "Put another text, or other traits, into a persona."),
         "feedback": Entry(f"{_COMMANDS}.change:feedback", "Say whether a turn, an event or a note was of use."),
         "undo": Entry(f"{_COMMANDS}.change:undo", "Take a change back."),
+        "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase turns, with everything derived of them."),
+        "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
         "delete": Entry(f"{_COMMANDS}.delete:delete", "Take turns away."),
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
         "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),

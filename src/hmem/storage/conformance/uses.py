@@ -35,11 +35,22 @@ class UseConformance(Harness):
             assert told == [(first, 3, late), (second, 1, late), (third, 1, early)]
             assert [use.seq for use in storage.uses(seqs=[third, 999_999, first])] == [first, third]
 
+    def test_the_latest_uses_are_those_recorded_last(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(4))
+            first, second, third, fourth = sequence_numbers(storage)
+            for seq in (fourth, first, third, second, fourth):
+                storage.record_uses([seq], START)
+            assert [use.seq for use in storage.uses(latest=2)] == [second, fourth]
+            assert [use.seq for use in storage.uses(latest=9)] == [first, second, third, fourth]
+            assert [use.seq for use in storage.uses(latest=9, since=3)] == [second, fourth]
+            assert storage.uses(latest=0) == []
+
     def test_a_turn_named_twice_was_of_use_once_and_unknown_ones_are_passed_over(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
             first, second = sequence_numbers(storage)
-            storage.delete([second])
+            storage.forget([second])
             storage.record_uses([first, first, second, -1, 999_999], START)
             assert [(use.seq, use.uses) for use in storage.uses()] == [(first, 1)]
             storage.record_uses([second], START)
@@ -54,7 +65,7 @@ class UseConformance(Harness):
             step = storage.uses()[-1].step
             assert step > storage.uses()[0].step
             assert storage.uses(since=step) == []
-            storage.delete([second])
+            storage.forget([second])
             storage.record_uses([third], START)
             assert [use.seq for use in storage.uses(since=step)] == [third]
             assert [use.seq for use in storage.uses(since=step, seqs=[first, third])] == [third]
@@ -65,7 +76,7 @@ class UseConformance(Harness):
             numbers = sequence_numbers(storage)
             storage.record_uses(numbers, START)
             assert len(storage.uses(seqs=numbers)) == 2_500
-            storage.delete(numbers[1:])
+            storage.forget(numbers[1:])
             assert [use.seq for use in storage.uses()] == numbers[:1]
             assert storage.problems() == []
 

@@ -16,8 +16,10 @@ from hmem.language.analyst.base import (
     Passage,
     PersonaText,
     ProfileText,
+    Stated,
     Statement,
     Subject,
+    Verdict,
 )
 from hmem.language.analyst.rules.cues import cues
 from hmem.language.analyst.rules.curate import curate
@@ -31,14 +33,15 @@ from hmem.language.analyst.rules.notes import claims
 from hmem.language.analyst.rules.persona import persona
 from hmem.language.analyst.rules.plan import plan
 from hmem.language.analyst.rules.profiles import profile
+from hmem.language.analyst.rules.reconciling import reconciled
 from hmem.language.analyst.rules.sufficiency import sufficiency
 from hmem.language.analyst.rules.summarise import summarise
 from hmem.language.analyst.rules.topics import name_topics
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
-from hmem.model.strength import Verdict
+from hmem.model.strength import Reaction
 
 # Whoever changes what the rules say changes this number.
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 def load(variant: str) -> "RulesAnalyst":
@@ -76,6 +79,9 @@ class RulesAnalyst(Analyst):
     ) -> list[list[list[Claim]]]:
         return [claims(passage, stated) for passage, stated in zip(passages, events, strict=True)]
 
+    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+        return [reconciled(older, newer) for older, newer in pairs]
+
     def importance(
         self,
         passages: Sequence[Passage],
@@ -109,5 +115,5 @@ class RulesAnalyst(Analyst):
     def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
         return missing(part, found)
 
-    def feedback(self, question: str, answer: str, reply: str) -> Verdict:
+    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         return feedback(question, answer, reply)
