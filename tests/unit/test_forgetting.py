@@ -92,13 +92,13 @@ def test_what_names_nothing_is_refused_and_nothing_is_forgotten(told: Memory) ->
         told.forget(query=" ")
     assert told.forget(speaker="Nobody").turns == 0
     assert told.stats().turns == 4
-    assert told.corpus.storage.recorded() == []
+    assert told.history() == ()
 
 
 def test_the_log_tells_how_much_was_forgotten_and_by_whom_but_not_what(told: Memory) -> None:
     told.forget(speaker="Maria", before="2024-01-01", why="Maria asked for it", by="host")
     told.forget(session="c", why="he left")
-    first, second = told.corpus.storage.recorded()
+    first, second = told.history()
     assert (first.verb, first.by, first.target, first.why, first.after) == (
         "forget", "host", "speaker, until", None, "2 turns",
     )  # fmt: skip
@@ -108,6 +108,8 @@ def test_the_log_tells_how_much_was_forgotten_and_by_whom_but_not_what(told: Mem
 def test_entries_about_what_is_forgotten_are_blotted(told: Memory) -> None:
     storage, at = told.corpus.storage, to_stored(datetime.now(UTC))[0]
     gone, kept = told.list()[0].id, told.list()[3].id
+    renewed = storage.recorded()
+    assert {(entry.verb, entry.target) for entry in renewed} == {("renew", "Maria")}
     storage.record([
         Entry(at, "user", "correct", gone, "typo", "a puppy", "a dog", kept),
         Entry(at, "user", "correct", kept, "Coco was there", "green", "blue"),
@@ -115,10 +117,10 @@ def test_entries_about_what_is_forgotten_are_blotted(told: Memory) -> None:
         Entry(at, "user", "persona", "Tom", "by hand", "paints", "paints fences"),
     ])  # fmt: skip
     forgotten = told.forget(entity="Coco")
-    # The persona told of Coco, too.
-    assert forgotten.entries == 3
+    # The persona told of Coco, too, and so did the one that was written anew, of what it was before.
+    assert forgotten.entries == 4 + len(renewed)
     told.forget(speaker="Maria")
-    correct, other, renew, persona, *_ = storage.recorded()
+    correct, other, renew, persona, *_ = storage.recorded(since=len(renewed))
     assert (correct.target, correct.why, correct.before, correct.after) == (gone, None, None, None)
     assert (other.why, other.before, other.after) == (None, "green", "blue")
     assert (renew.target, renew.before, renew.after) == ("", None, None)

@@ -27,7 +27,7 @@ class PersonaVersion:
     """What a persona said from a time on, who made it so and why.
 
     ``notes`` are the ids of the notes that came with it, ``change`` that of the change in the log; None for the present
-    one while the log does not have it yet. ``undone``: it was taken back. Of what was forgotten the text is empty.
+    one while the log does not have it yet. ``undone``: it was taken back.
     """
 
     speaker: str

@@ -349,9 +349,10 @@ class Browser:
         for entry in self._corpus.storage.recorded(about=speaker):
             if entry.verb not in (EDIT, RENEW) or entry.target != speaker:
                 continue
-            if self._scribe.known is not None and entry.at > self._scribe.known:
+            # What was forgotten is in no version any more.
+            if entry.after is None or (self._scribe.known is not None and entry.at > self._scribe.known):
                 continue
-            text, traits = read(entry.after or "")
+            text, traits = read(entry.after)
             newest = max(through, through_of(entry))
             made.append(
                 PersonaVersion(

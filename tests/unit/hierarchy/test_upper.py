@@ -85,7 +85,7 @@ def test_what_is_deleted_leaves_its_tier_and_nothing_is_scored_anew(path: Path) 
             tiers = begun(memory, kept, PLAIN)
             gone = [memory.corpus.turns(tiers.cache)[row].id for row in tiers.cache[::2].tolist()]
         with memory.corpus.reading():
-            memory.corpus.delete(gone)
+            memory.corpus.forget([*memory.corpus.storage.locate(gone).values()], (), ())
         for act in (lambda: None, memory.flush):
             act()
             with memory.corpus.reading():
@@ -102,7 +102,7 @@ def test_rows_that_are_numbered_anew_keep_their_tiers(path: Path) -> None:
             tiers = begun(memory, kept, PLAIN)
         gone = [turn.id for turn in memory.list(limit=30)]
         with memory.corpus.reading():
-            memory.corpus.delete(gone)
+            memory.corpus.forget([*memory.corpus.storage.locate(gone).values()], (), ())
         memory.corpus.rebuild()
         with memory.corpus.reading():
             assert len(memory.corpus.columns) == tiers.records - 30
