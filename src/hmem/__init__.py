@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hmem import errors
+    from hmem.as_of import AsOf
     from hmem.async_memory import AsyncMemory
     from hmem.changeover import reembed
     from hmem.memory import Memory
     from hmem.model.answer import Answer
+    from hmem.model.change import Change
     from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
     from hmem.model.episode import Episode
     from hmem.model.event import Event
@@ -27,8 +29,10 @@ __version__ = "0.1.0"
 # The public names and where they live. They are loaded when first used, so that `import hmem` costs nothing.
 _HOMES = {
     "Answer": "hmem.model.answer",
+    "AsOf": "hmem.as_of",
     "AsyncMemory": "hmem.async_memory",
     "Branch": "hmem.model.node",
+    "Change": "hmem.model.change",
     "Consolidation": "hmem.model.report",
     "Context": "hmem.model.evidence",
     "Entity": "hmem.model.entity",
@@ -63,8 +67,10 @@ _HOMES = {
 
 __all__ = [
     "Answer",
+    "AsOf",
     "AsyncMemory",
     "Branch",
+    "Change",
     "Consolidation",
     "Context",
     "Entity",

@@ -273,8 +273,8 @@ class Corpus:
 
     # Writing.
 
-    def append(self, turns: Sequence[Turn]) -> list[Placed]:
-        """Keep turns: durable and searchable on return.
+    def append(self, turns: Sequence[Turn], entries: Sequence[Entry] = ()) -> list[Placed]:
+        """Keep turns, and entries of the log with them: durable and searchable on return.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: nothing was kept.
@@ -288,7 +288,7 @@ class Corpus:
             self._problems["embedder"] = str(error)
         with self._lock:
             self._check_open()
-            placed = self.storage.append(turns, words, vectors, self._origin.generation)
+            placed = self.storage.append(turns, words, vectors, self._origin.generation, entries)
             self._unflushed += sum(place.fate == "stored" for place in placed)
             if self._unflushed >= FLUSH_TURNS:
                 self._flush()

@@ -3,45 +3,52 @@
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, Unpack, overload
+from typing import Any, Final, Self, overload
 
+from hmem.as_of import AsOf, instant
+from hmem.changes import Changes
 from hmem.corpus import Corpus
 from hmem.embedding import EMBEDDER, Progress
 from hmem.errors import UnknownId
-from hmem.evolve.consolidate import consolidate
+from hmem.evolve.consolidate import Consolidator
 from hmem.evolve.expire import retained_days
+from hmem.evolve.reconcile import Reconciler
 from hmem.forgetting import Forgetting
 from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.placement.evolution import EvolutionPlacement
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.tiers import TierOptions
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import analyst as load_analyst
 from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
 from hmem.language.embed import embedder as load_embedder
-from hmem.model.answer import Answer
 from hmem.model.event import Event
-from hmem.model.evidence import Context, Found
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
-from hmem.model.report import Consolidation, Stats
-from hmem.model.span import Duration, parse_time
+from hmem.model.report import Stats
+from hmem.model.span import Duration
 from hmem.model.span import zone as load_zone
+from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Receipt, Session, Turn
 from hmem.read.browse import Browser
-from hmem.read.filter import Conditions, Filter, Moment
+from hmem.read.filter import Moment
 from hmem.read.pipeline import Recall
 from hmem.read.sources import Sources
+from hmem.read.visible import rows_visible
+from hmem.recalling import Recalling
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.storage import open_storage
+from hmem.upkeep import Upkeep
 from hmem.views import Views
-from hmem.write.capture import Defaults, Message, capture, capture_one
+from hmem.write.capture import Defaults, Hear, Message, capture, capture_one
 from hmem.write.options import Writing
 from hmem.write.pipeline import Former
+from hmem.write.showings import Showings
 
 IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
@@ -49,7 +56,7 @@ _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
 
 
-class Memory(Views, Forgetting):
+class Memory(Views, Recalling, Changes, Forgetting, Upkeep):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
@@ -63,6 +70,7 @@ class Memory(Views, Forgetting):
         zone: the IANA time zone that times without an offset are in, kept with the memory; UTC by default.
         create: whether to make the memory when it is not there.
         busy_seconds: how long a write waits for another process's.
+        background: whether to consolidate in a thread of its own, in small pieces, whenever it has been left alone.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
@@ -81,6 +89,7 @@ class Memory(Views, Forgetting):
         zone: str | None = None,
         create: bool = True,
         busy_seconds: float = 10.0,
+        background: bool = False,
     ) -> None:
         self._path = str(path)
         self._recipe = load_recipe(recipe or DEFAULT_RECIPE, settings)
@@ -107,13 +116,20 @@ class Memory(Views, Forgetting):
             self._arrange(from_text(kept[_WRITING]))
             self._finish_forgetting()
             unless_open.pop_all()
+        if background:
+            self._begin_background()
 
     def _arrange(self, writing: Writing) -> None:
         """What forms the turns, and what shows it."""
         self._writing = writing
-        self._arrangement = Arrangement(self._corpus)
-        self._former = Former(self._corpus, self._arrangement, self._analyst, writing)
+        self._arrangement = Arrangement(self._corpus, writing.reconciling)
+        reconciler = Reconciler(self._arrangement, self._analyst)
+        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, reconciler.arrived)
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
+        evolving = (
+            EvolutionPlacement(writing.evolving, self._corpus.embedder.calibration) if writing.evolution else None
+        )
+        self._consolidator = Consolidator(self._corpus, self._arrangement, self._scribe, evolving)
         self._browser = Browser(self._corpus, self._arrangement, self._scribe)
         self._begin_recall()
 
@@ -122,7 +138,9 @@ class Memory(Views, Forgetting):
         reading = self._recipe.reading
         # What is in which tier is settled when turns are formed.
         tiering = replace(reading.tiered, tiering=self._writing.tiering)
-        self._recall = Recall(self._sources, replace(reading, tiered=tiering))
+        self._showings = Showings(self._corpus)
+        self._hear: Hear = self._showings.heard if self._writing.echo else list
+        self._recall = Recall(self._sources, replace(reading, tiered=tiering), self._showings.show)
 
     # Writing.
 
@@ -170,74 +188,46 @@ class Memory(Views, Forgetting):
         """
         defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent, ttl).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
-            receipts = capture(self._corpus, message, defaults)
+            receipts = capture(self._corpus, message, defaults, self._hear)
             stored = sum(receipt.fate == "stored" for receipt in receipts)
             self._former.keep_up(stored)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
-        receipt = capture_one(self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults)
+        receipt = capture_one(
+            self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, self._hear
+        )
         self._former.keep_up(1)
         return receipt
 
-    # Reading.
+    # Reading; ``Recalling`` asks, from now.
 
-    def search(
-        self,
-        question: str,
-        k: int = 10,
-        *,
-        at: Moment | None = None,
-        kinds: Sequence[str] = ("turn",),
-        trace: bool = False,
-        **conditions: Unpack[Conditions],
-    ) -> Found:
-        """The ``k`` best pieces of evidence for a question, best first, each with its source and its reasons.
-
-        Args:
-            question: what is asked, in the words that one would use to a person.
-            k: how many, from 1 to 10,000.
-            at: when it is asked, which "last week" goes by; now, if it is not said.
-            kinds: any of ``turn``, ``event``, ``note``, ``summary``, ``episode``, ``profile``.
-            trace: whether to tell how the question was read, what each stage did, and its milliseconds.
-            conditions: what evidence must meet: ``speaker``, ``session``, ``since`` (included), ``until`` (not),
-                ``entity`` (a name or an id), ``metadata`` (values of fields), ``user``, ``agent``.
-
-        Raises:
-            InvalidQuery, InvalidTime, UnknownId: the question is empty, k or a condition cannot be met by anything.
-        """
-        asked, wanted = self._asked(at, conditions, kinds)
-        return self._recall.search(question, k, at=asked, kinds=kinds, filter=wanted, trace=trace)
-
-    def context(
-        self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
-    ) -> Context:
-        """What answers the question, written for a prompt in at most ``tokens`` tokens, with citations.
-
-        Raises:
-            InvalidQuery, InvalidTime, UnknownId: as for ``search``, or the budget is below 1.
-        """
-        asked, wanted = self._asked(at, conditions)
-        return self._recall.context(question, tokens, at=asked, filter=wanted)
-
-    def ask(
-        self, question: str, *, at: Moment | None = None, trace: bool = False, **conditions: Unpack[Conditions]
-    ) -> Answer:
-        """A short answer with its evidence and the chance that it is right, or that the memory does not tell.
-
-        Raises:
-            InvalidQuery, InvalidTime, UnknownId: as for ``search``.
-        """
-        asked, wanted = self._asked(at, conditions)
-        return self._recall.ask(question, at=asked, filter=wanted, trace=trace)
-
-    def _asked(
-        self, at: Moment | None, conditions: Conditions, kinds: Sequence[str] = ("turn",)
-    ) -> tuple[datetime | None, Filter | None]:
-        """When a question is asked, and its filter; what either needs of formation is formed before."""
-        zone = load_zone(self._zone)
-        if conditions.get("entity") is not None or tuple(kinds) != ("turn",):
+    def _recalls(self, *, formed: bool) -> Recall:
+        if formed:
             self._former.keep_up()
-        return (None if at is None else parse_time(at, zone)), Filter.of(conditions, zone)
+        return self._recall
+
+    @property
+    def _times(self) -> tzinfo:
+        return load_zone(self._zone)
+
+    def as_of(self, moment: Moment) -> AsOf:
+        """The memory as it was known at a time: when it had been said, and before what was decided later.
+
+        Raises:
+            InvalidTime: the moment is none.
+        """
+        return self._from(Standpoint(known=instant(moment, self._times)))
+
+    def valid_at(self, moment: Moment) -> AsOf:
+        """What was true at a time, as far as it is known now.
+
+        Raises:
+            InvalidTime: the moment is none.
+        """
+        return self._from(Standpoint(valid=instant(moment, self._times)))
+
+    def _from(self, standpoint: Standpoint) -> AsOf:
+        return AsOf(standpoint, self._times, lambda: self._recalls(formed=True), self._browsing)
 
     def get(self, id: str) -> Turn | Event | Note:
         """A turn, an event or a note by its id.
@@ -282,22 +272,22 @@ class Memory(Views, Forgetting):
         return self._writing.tiering
 
     @contextmanager
-    def _browsing(self) -> Generator[Browser]:
-        """Everything formed that can be, and held still."""
+    def _browsing(self, standpoint: Standpoint = NOW) -> Generator[Browser]:
+        """Everything formed that can be, held still, as it is seen from a standpoint."""
         self._former.keep_up()
         with self._corpus.reading():
             self._arrangement.catch_up()
-            yield self._browser
+            self._sources.begin()
+            yield self._browser.seen(rows_visible(self._sources, standpoint)) if standpoint else self._browser
+
+    # What people decide; ``Changes`` does it.
+
+    def _formed(self) -> Arrangement:
+        self._former.keep_up()
+        self._arrangement.catch_up()
+        return self._arrangement
 
     # Upkeep.
-
-    def consolidate(self, progress: Progress | None = None) -> Consolidation:
-        """Forget what expired, form what is behind, and write every summary, name, profile and persona that is
-        missing or untrue."""
-        forgotten = self._expire()
-        turns = self._former.form(progress=progress)
-        done = consolidate(self._corpus, self._arrangement, self._scribe, turns, progress)
-        return replace(done, forgotten=forgotten)
 
     @property
     def corpus(self) -> Corpus:
@@ -325,9 +315,11 @@ class Memory(Views, Forgetting):
                 index_bytes=self._corpus.index_bytes(),
                 index_problem=self._corpus.index_problem,
                 formation_problem=self._former.problem or self._former.slip,
+                consolidation_problem=(self._background and self._background.problem) or self._consolidator.slip,
                 unformed=self._former.behind(),
                 events=len(self._arrangement.events),
                 notes=len(self._arrangement.notes),
+                revised=self._arrangement.revisions.revised,
                 entities=len(self._arrangement.graph.entities()),
                 retain_days=retained_days(storage),
                 expiring=len(storage.expiring()),
@@ -349,6 +341,8 @@ class Memory(Views, Forgetting):
 
     def close(self) -> None:
         """Let go of the file. Every later call raises ``MemoryClosed``."""
+        if self._background is not None:
+            self._background.stop()
         self._corpus.close()
 
     def __enter__(self) -> Self:

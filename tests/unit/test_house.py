@@ -18,8 +18,10 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 PUBLIC = [
     "Answer",
+    "AsOf",
     "AsyncMemory",
     "Branch",
+    "Change",
     "Consolidation",
     "Context",
     "Entity",

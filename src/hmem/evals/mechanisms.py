@@ -9,7 +9,7 @@ from hmem.recipes import WITHOUT
 MECHANISMS: Final = (
     "curation", "segmentation", "events", "calendar", "topic", "evolution", "layers", "routing", "lca", "intersective",
     "graph", "profiles", "summaries", "robustness", "temporal", "follow-up", "notes", "episodes", "topic-channel",
-    "surprise-channel", "reconcile", "tier1", "tiers", "persona", "rerank", "learned-ranker",
+    "surprise-channel", "reconcile", "tier1", "tiers", "persona", "rerank", "learned-ranker", "echo",
 )  # fmt: skip
 
 # Those that exist so far, and so can be left out.

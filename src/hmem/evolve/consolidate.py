@@ -1,88 +1,229 @@
-"""Consolidation: write and store every text that is missing or has become untrue (H-Mem, tree and graph)."""
+"""Consolidation: the levels that a memory has grown into, and every text that is missing or has become untrue.
 
+It goes by short stretches, each of which is stored before the next: whoever wants to recall or to write meanwhile waits
+for one of them at most, and what was stored is not done again, however the run ended.
+"""
+
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from time import monotonic, sleep
 from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.forest import ROOT
+from hmem.hierarchy.placement.evolution import EvolutionPlacement, Growth
 from hmem.hierarchy.scribe import Scribe
+from hmem.language.analyst.base import SLIPS
 from hmem.model.report import Consolidation
+from hmem.model.span import to_stored
+from hmem.storage.base import Formed
 
-# So many texts are stored at a time: an interrupted run is taken up where it stopped.
+# A stretch writes for so long, in seconds, or so many texts; storing them comes on top.
+STRETCH: Final = 0.025
 _AT_ONCE: Final = 256
+# The time is looked at after so many nodes that were gathered, or looked at.
+_GATHERED: Final = 8
+_LOOKED_AT: Final = 256
+# Between two stretches others get their turn: a lock that is taken again at once is given to nobody else.
+_BREATH: Final = 0.001
+
+_EVOLUTION: Final = "evolution"
+_TOPIC: Final = "topic"
 
 Progress = Callable[[int, int], None]
 Task = tuple[str, str, int]
 
 
-def consolidate(
-    corpus: Corpus, arrangement: Arrangement, scribe: Scribe, turns: int = 0, progress: Progress | None = None
-) -> Consolidation:
-    """Write summaries of nodes that gather something, names, profiles of salient entities, and personas.
+class Budget:
+    """How much a run may do: for so many seconds from now on, or so many texts; None bounds nothing."""
 
-    What is written already and still true is left alone, so doing it twice does nothing more. ``turns`` is how many
-    were formed just before, for the report.
+    def __init__(self, seconds: float | None = None, texts: int | None = None) -> None:
+        self._end = None if seconds is None else monotonic() + seconds
+        self.texts = texts
 
-    Raises:
-        MemoryBusy, StorageFull, StorageError: what was stored so far stays.
+    @property
+    def late(self) -> bool:
+        """Whether the time is up."""
+        return self._end is not None and monotonic() >= self._end
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing more may be written."""
+        return self.late or (self.texts is not None and self.texts <= 0)
+
+    def wrote(self, count: int) -> None:
+        """So many texts were written."""
+        if self.texts is not None:
+            self.texts -= count
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What one stretch did: levels that were filled, texts written by kind, and how much is left to do.
+
+    As long as not everything was ``looked`` at, there may be more than ``left``.
     """
-    counts = {"summaries": 0, "names": 0, "profiles": 0, "personas": 0}
-    while True:
-        with corpus.reading():
-            arrangement.catch_up()
-            tasks = list(_missing(corpus, arrangement, scribe))
-            for kind, tree, number in tasks[:_AT_ONCE]:
-                _write(arrangement, scribe, kind, tree, number)
-            watermark = arrangement.at.watermark
-            stored = arrangement.store(watermark) if tasks else True
-            left = list(_missing(corpus, arrangement, scribe)) if tasks and stored else tasks
-        for kind, _, _ in tasks:
-            counts[kind] += 1
-        for kind, _, _ in left:
-            counts[kind] -= 1
-        if progress is not None and tasks:
-            progress(sum(counts.values()), sum(counts.values()) + len(left))
-        if not left:
-            return Consolidation(turns, **counts)
+
+    levels: int = 0
+    written: Counter[str] = field(default_factory=Counter[str])
+    left: int = 0
+    looked: bool = False
 
 
-def _missing(corpus: Corpus, arrangement: Arrangement, scribe: Scribe) -> Iterator[Task]:
-    """What is to be written: lower nodes before those above them, whose summaries build on theirs."""
-    for name, tree in arrangement.trees.items():
-        texts = arrangement.written[name]
-        for node in sorted(tree.nodes(), key=lambda node: (tree.level(node), node)):
-            if scribe.options.summaries and tree.size(node) > 1 and texts.summaries.of(node) is None:
-                yield "summaries", name, node
-            if (
-                name == "topic"
-                and tree.parent(node) is not None
-                and not tree.label(node)
-                and texts.names.of(node) is None
-            ):
-                yield "names", name, node
-    if scribe.options.profiles:
-        for entity in arrangement.graph.entities():
-            if (
-                arrangement.profiles.of(entity) is None
-                and arrangement.graph.mentions(entity)
-                and scribe.salient(entity)
-            ):
-                yield "profiles", "", entity
-    if scribe.options.persona:
-        for speaker in corpus.speakers:
-            kept = arrangement.personas.of(speaker.number)
-            latest = arrangement.notes.latest(speaker.name)
-            if latest >= 0 and (kept is None or kept.through != latest):
-                yield "personas", "", speaker.number
+class Consolidator:
+    """Consolidates one memory. Thread-safe, as the corpus is; ``evolving`` fills the levels of the evolution tree.
 
+    ``slip`` tells of the text that could not be written last. It is tried again when the memory is opened anew, or when
+    what it tells of changes.
+    """
 
-def _write(arrangement: Arrangement, scribe: Scribe, kind: str, tree: str, number: int) -> None:
-    match kind:
-        case "summaries":
-            scribe.summary(tree, number)
-        case "names":
-            scribe.name(tree, number)
-        case "profiles":
-            scribe.profile(number)
-        case _:
-            arrangement.personas.put(number, scribe.persona(number))
+    def __init__(
+        self, corpus: Corpus, arrangement: Arrangement, scribe: Scribe, evolving: EvolutionPlacement | None = None
+    ) -> None:
+        self._corpus = corpus
+        self._arrangement = arrangement
+        self._scribe = scribe
+        self._evolving = evolving
+        self._tasks: list[Task] = []
+        self._scan: Iterator[Task | None] = iter(())
+        self._looked = False
+        self._as_of: Formed | None = None
+        self._given_up: set[Task] = set()
+        self.slip: str | None = None
+
+    def run(self, at: datetime, budget: Budget | None = None, progress: Progress | None = None) -> Consolidation:
+        """Stretch after stretch until nothing is left or the budget is spent.
+
+        Levels are filled and what is missing is listed in any case.
+
+        ``at`` is the time by which the memory's age counts.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: what was stored so far stays.
+        """
+        budget = budget or Budget()
+        levels, written = 0, Counter[str]()
+        while True:
+            stretch = self.stretch(at, budget)
+            levels += stretch.levels
+            written += stretch.written
+            if progress is not None and stretch.written:
+                progress(written.total(), written.total() + stretch.left)
+            if stretch.looked and (not stretch.left or budget.spent):
+                counts = {kind: written[kind] for kind in ("summaries", "names", "profiles")}
+                return Consolidation(0, **counts, levels=levels, left=stretch.left)
+            sleep(_BREATH)
+
+    def stretch(self, at: datetime, budget: Budget | None = None) -> Stretch:
+        """Fill the levels that are due and write texts for a moment, and store that."""
+        budget, until = budget or Budget(), monotonic() + STRETCH
+        with self._corpus.reading():
+            self._arrangement.catch_up()
+            growth = self._grow(at, until)
+            if growth.left or not self._look(until):
+                stored = not growth.gathered or self._store()
+                return Stretch(growth.levels if stored else 0, left=max(growth.left, 1))
+            written = self._write_some(budget, until)
+            if (growth.gathered or written) and not self._store():
+                return Stretch(left=1)
+            return Stretch(growth.levels, written, len(self._tasks), looked=True)
+
+    def _write_some(self, budget: Budget, until: float) -> Counter[str]:
+        """Write the next texts on the list, as many as a stretch and the budget allow; how many, by kind."""
+        written = Counter[str]()
+        while self._tasks and not budget.spent and written.total() < _AT_ONCE and monotonic() < until:
+            task = self._tasks.pop()
+            if self._write(task):
+                budget.wrote(1)
+                written[task[0]] += 1
+        if written["names"]:
+            # A node is named together with its siblings.
+            names = self._arrangement.written[_TOPIC].names
+            left = [task for task in self._tasks if task[0] != "names" or names.of(task[2]) is None]
+            written["names"] += len(self._tasks) - len(left)
+            self._tasks = left
+        return written
+
+    def _grow(self, at: datetime, until: float) -> Growth:
+        """Fill levels for a moment."""
+        levels = gathered = left = 0
+        if self._evolving is not None:
+            tree, now = self._arrangement.trees[_EVOLUTION], to_stored(at)[0] // 1_000_000
+            while gathered == 0 or (left and monotonic() < until):
+                growth = self._evolving.grow(tree, now, _GATHERED)
+                levels, gathered, left = levels + growth.levels, gathered + growth.gathered, growth.left
+                if not growth.gathered:
+                    break
+        if gathered:
+            self._arrangement.outdate_texts()
+            self._as_of = None
+        return Growth(levels, gathered, left)
+
+    def _look(self, until: float) -> bool:
+        """Go on listing what is to be written, from the beginning when more was formed; whether all is listed."""
+        if self._as_of != self._arrangement.at:
+            self._tasks, self._scan, self._looked = [], self._missing(), False
+            self._as_of = self._arrangement.at
+        if not self._looked:
+            for task in self._scan:
+                if task is not None:
+                    self._tasks.append(task)
+                elif monotonic() >= until:
+                    return False
+            self._given_up.intersection_update(self._tasks)
+            self._tasks = [task for task in self._tasks if task not in self._given_up][::-1]
+            self._looked = True
+        return True
+
+    def _store(self) -> bool:
+        """Store what was written; False when another process stored something first, and all is to be done again."""
+        self._as_of = None
+        stored = self._arrangement.store(self._arrangement.at.watermark)
+        if stored:
+            self._as_of = self._arrangement.at
+        return stored
+
+    # What is to be written.
+
+    def _missing(self) -> Iterator[Task | None]:
+        """Lower nodes come before those above them, whose summaries build on theirs; None now and then."""
+        arrangement, options = self._arrangement, self._scribe.options
+        for name, tree in arrangement.trees.items():
+            texts = arrangement.written[name]
+            for level in range(1, tree.level(ROOT) + 1):
+                for place, node in enumerate(tree.nodes(level)):
+                    if place % _LOOKED_AT == 0:
+                        yield None
+                    if options.summaries and tree.size(node) > 1 and texts.summaries.of(node) is None:
+                        yield "summaries", name, node
+                    if name == _TOPIC and node != ROOT and not tree.label(node) and texts.names.of(node) is None:
+                        yield "names", name, node
+        if options.profiles:
+            for place, entity in enumerate(arrangement.graph.entities()):
+                if place % _LOOKED_AT == 0:
+                    yield None
+                if (
+                    arrangement.profiles.of(entity) is None
+                    and arrangement.graph.mentions(entity)
+                    and self._scribe.salient(entity)
+                ):
+                    yield "profiles", "", entity
+
+    def _write(self, task: Task) -> bool:
+        """Write one text; False for one that the analyst cannot write."""
+        kind, tree, number = task
+        try:
+            if kind == "summaries":
+                self._scribe.summary(tree, number)
+            elif kind == "names":
+                self._scribe.name(tree, number)
+            else:
+                self._scribe.profile(number)
+        except SLIPS as error:
+            self._given_up.add(task)
+            self.slip = f"one of the {kind} could not be written: {type(error).__name__} - it is left out"
+            return False
+        return True

@@ -4,9 +4,10 @@ The log only grows; what holds of it now is found by reading it. An entry that a
 one that took another back may be taken back in turn.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from hmem.caches import clear_caches
 from hmem.model.change import Change, Verb
@@ -40,6 +41,26 @@ class Standing:
             found.setdefault(entry.target, entry.at)
         return found
 
+    @property
+    def resolved(self) -> dict[int, Literal["keep", "retire"]]:
+        """Which notes are to be kept, or retired, whatever was said later, by number; the last decision holds."""
+        found: dict[int, Literal["keep", "retire"]] = {}
+        for entry in self.of("resolve"):
+            note = number_of("note", entry.target)
+            if note is not None:
+                found[note[1]] = "retire" if entry.after == "retire" else "keep"
+        return found
+
+    @property
+    def rules(self) -> dict[str, str]:
+        """How contradictions are settled, by "slot" or "subject:slot"; the last decision holds."""
+        return {entry.target: entry.after for entry in self.of("rule") if entry.after}
+
+    @property
+    def corrections(self) -> dict[str, Entry]:
+        """The corrections in force, by the id of the turn that corrects."""
+        return {entry.link: entry for entry in self.of("correct") if entry.link is not None}
+
 
 class Decisions:
     """The log of one memory, folded as far as it was read. Use it inside ``corpus.reading()``."""
@@ -48,6 +69,7 @@ class Decisions:
         self._storage = storage
         self._entries: list[Entry] = []
         self._standing: dict[int | None, Standing] = {}
+        self._absent: dict[int | None, frozenset[int]] = {}
         self.last = 0
 
     def catch_up(self) -> bool:
@@ -62,7 +84,12 @@ class Decisions:
         self._entries += fresh
         self.last = self._entries[-1].number
         self._standing.clear()
+        self._absent.clear()
         return True
+
+    def since(self, number: int) -> list[Entry]:
+        """The entries behind a number, oldest first."""
+        return self._entries[bisect_right(self._entries, number, key=lambda entry: entry.number) :]
 
     def standing(self, known: int | None = None) -> Standing:
         """What holds now, or what held at a time (µs) by the entries that were there then."""
@@ -70,6 +97,45 @@ class Decisions:
             entries = [entry for entry in self._entries if known is None or entry.at <= known]
             self._standing[known] = fold(entries)
         return self._standing[known]
+
+    def absent(self, known: int | None = None) -> frozenset[int]:
+        """The turns that count as not there, by sequence number: withdrawn, or corrections that are not in force."""
+        if known not in self._absent:
+            standing = self.standing(known)
+            made = {entry.link for entry in self._entries if entry.verb == CORRECT and entry.link is not None}
+            ids = sorted({*standing.withdrawn, *(made - standing.corrections.keys())})
+            self._absent[known] = frozenset(self._storage.locate(ids).values()) if ids else frozenset()
+        return self._absent[known]
+
+    @property
+    def corrections(self) -> dict[str, str]:
+        """What was ever corrected, by the id of the turn that corrects it."""
+        return {entry.link: entry.target for entry in self._entries if entry.verb == CORRECT and entry.link}
+
+    def touched(self, since: int) -> list[str]:
+        """The ids of what was withdrawn, or came back, by entries behind a number."""
+        found: set[str] = set()
+        for each in self.since(since):
+            entry = self._meant(each)
+            if entry.verb in (CORRECT, RETRACT):
+                found |= {entry.target, entry.link or entry.target}
+        return sorted(found)
+
+    def _meant(self, entry: Entry) -> Entry:
+        """What an entry is about in the end: what was taken back, taken back, and so on."""
+        undone = self.entry(change_number(entry.link or "")) if entry.verb == UNDO else None
+        return entry if undone is None else self._meant(undone)
+
+    def entry(self, number: int) -> Entry | None:
+        """An entry by its number."""
+        place = bisect_right(self._entries, number - 1, key=lambda entry: entry.number)
+        found = self._entries[place] if place < len(self._entries) else None
+        return found if found is not None and found.number == number else None
+
+    def absent_notes(self, known: int | None = None) -> frozenset[int]:
+        """The notes that were withdrawn by themselves, by number."""
+        found = (number_of("note", target) for target in self.standing(known).withdrawn)
+        return frozenset(each[1] for each in found if each is not None)
 
 
 def fold(entries: Iterable[Entry]) -> Standing:

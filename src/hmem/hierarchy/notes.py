@@ -3,7 +3,7 @@
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from hmem.hierarchy.part import Part
 from hmem.model.note import NoteKind
@@ -36,12 +36,23 @@ class KeptNote:
     @property
     def turn(self) -> int:
         """The sequence number of the turn that it was read from."""
-        return self.number >> _NOTE_BITS
+        return turn_of_note(self.number)
 
 
 def note_number(seq: int, ordinal: int) -> int:
     """The number of a note: its turn's sequence number and its place among the notes of the turn."""
     return seq << _NOTE_BITS | ordinal
+
+
+def turn_of_note(number: int) -> int:
+    """The sequence number of the turn that a note was read from."""
+    return number >> _NOTE_BITS
+
+
+class Watch(Protocol):
+    """What is told of a note that came or went."""
+
+    def __call__(self, note: KeptNote, *, kept: bool) -> None: ...
 
 
 class Notes(Part):
@@ -53,6 +64,7 @@ class Notes(Part):
         self._about: dict[str, dict[str, dict[int, KeptNote]]] = {}
         self._numbers: dict[str, list[int]] = {}
         self._news: set[str] = set()
+        self.watch: Watch | None = None
 
     def __len__(self) -> int:
         return sum(map(len, self._of.values()))
@@ -111,6 +123,8 @@ class Notes(Part):
         for note in notes:
             self._about.setdefault(note.subject, {}).setdefault(note.slot, {})[note.number] = note
             insort(self._numbers.setdefault(note.subject, []), note.number)
+            if self.watch is not None:
+                self.watch(note, kept=True)
 
     def _drop(self, seq: int) -> None:
         for note in self._of.pop(seq, ()):
@@ -120,14 +134,18 @@ class Notes(Part):
             del slots[note.slot][note.number]
             if not slots[note.slot]:
                 del slots[note.slot]
+            if self.watch is not None:
+                self.watch(note, kept=False)
 
     def load(self, number: int, content: Any | None) -> None:
         kept: list[Any] = [[], [], []] if content is None else content
-        for seq in range(number << _BITS, (number + 1) << _BITS):
-            self._drop(seq)
         made, words, rows = kept
-        for seq, *notes in rows:
-            self._keep(seq, tuple(_note(seq, i, row, made, words) for i, row in enumerate(notes)))
+        told = {seq: tuple(_note(seq, i, row, made, words) for i, row in enumerate(notes)) for seq, *notes in rows}
+        for seq in range(number << _BITS, (number + 1) << _BITS):
+            # What is the same stays, with what was made of it.
+            if self._of.get(seq, ()) != told.get(seq, ()):
+                self._drop(seq)
+                self._keep(seq, told.get(seq, ()))
 
     def dump(self, number: int) -> Any | None:
         made: dict[str, int] = {}

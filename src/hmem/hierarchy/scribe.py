@@ -4,24 +4,24 @@ Formation only marks what has become untrue; a text is written from what is ther
 changes came before. ``consolidate`` writes all that is missing and stores it; a recall or a view writes what it shows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
-from datetime import MAXYEAR, UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
+from hmem.hierarchy.holdings import Holdings, validity
 from hmem.hierarchy.notes import KeptNote
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.personas import KeptPersona
 from hmem.hierarchy.texts import KeptText
 from hmem.language.analyst import Analyst, Claim, Line, Subject
-from hmem.model.span import Span, from_stored
+from hmem.model.span import from_stored
 from hmem.model.turn import Turn
 
 # A text is written from at most so many lines; of a larger node, from the summaries of what is below it.
 LINES: Final = 200
-_NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
 _TEXTS_A_NAME: Final = 60
 # A persona is made of so many notes, found among so many of the newest.
 _NOTES_A_PERSONA: Final = 200
@@ -47,19 +47,58 @@ class ScribeOptions:
 class Scribe:
     """Writes summaries, names, profiles and personas of one memory. Use it inside ``corpus.reading()``."""
 
-    def __init__(self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, options: ScribeOptions) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        arrangement: Arrangement,
+        analyst: Analyst,
+        options: ScribeOptions,
+        shown: Callable[[Sequence[int]], Sequence[bool]] | None = None,
+    ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._analyst = analyst
         self.options = options
+        # From another standpoint than now texts are written anew, of what is seen from there, and not kept.
+        self._shown = shown
+        self._holdings: Holdings | None = None
+
+    def seen(self, shown: Callable[[Sequence[int]], Sequence[bool]]) -> "Scribe":
+        """One that writes of those turns only of which ``shown`` says so, and keeps nothing."""
+        return Scribe(self._corpus, self._arrangement, self._analyst, self.options, shown)
+
+    @property
+    def lasting(self) -> bool:
+        """Whether what it writes is kept."""
+        return self._shown is None
+
+    @property
+    def holdings(self) -> Holdings:
+        """What became of notes, as it is seen from where this one looks."""
+        if self.lasting:
+            return self._arrangement.holdings
+        if self._holdings is None:
+            self._holdings = self._arrangement.holdings.seen(self._unseen)
+        return self._holdings
+
+    def _unseen(self) -> tuple[Container[int], Container[int]]:
+        return _Unseen(self), self._arrangement.decisions.absent_notes()
 
     # Lines.
 
-    def turns(self, seqs: Sequence[int]) -> dict[int, Turn]:
-        """Turns by sequence number."""
-        rows = self._corpus.columns.rows_of(seqs)
+    def visible(self, seqs: Sequence[int]) -> list[int]:
+        """Those of the turns, by sequence number, that texts are written of: none that was withdrawn."""
+        if self._shown is not None:
+            return [seq for seq, shown in zip(seqs, self._shown(seqs), strict=True) if shown]
+        absent = self._arrangement.decisions.absent()
+        return [seq for seq in seqs if seq not in absent] if absent else list(seqs)
+
+    def turns(self, seqs: Sequence[int], *, withdrawn: bool = False) -> dict[int, Turn]:
+        """Turns by sequence number, those that were withdrawn if so wished."""
+        wanted = list(seqs) if withdrawn else self.visible(seqs)
+        rows = self._corpus.columns.rows_of(wanted)
         kept = self._corpus.turns(rows[rows >= 0])
-        return {seq: kept[int(row)] for seq, row in zip(seqs, rows, strict=True) if int(row) in kept}
+        return {seq: kept[int(row)] for seq, row in zip(wanted, rows, strict=True) if int(row) in kept}
 
     def lines(self, seqs: Sequence[int]) -> list[Line]:
         """What these turns state, a line for each statement, in their order."""
@@ -90,13 +129,14 @@ class Scribe:
     def summary(self, tree: str, node: int) -> KeptText:
         """The summary of a node: the one that is kept, or a new one, which is kept in turn."""
         texts = self._arrangement.written[tree].summaries
-        kept = texts.of(node)
+        kept = texts.of(node) if self.lasting else None
         if kept is None:
             lines = self._lines_below(tree, node)
             kept = KeptText(
                 self._analyst.summarise([lines], self.options.summary_tokens)[0], made_by=self._analyst.made_by
             )
-            texts.put(node, kept)
+            if self.lasting:
+                texts.put(node, kept)
         return kept
 
     def summary_of(self, seqs: Sequence[int]) -> str:
@@ -126,6 +166,9 @@ class Scribe:
         label, parent = branches.label(node), branches.parent(node)
         if label or parent is None:
             return label
+        if not self.lasting:
+            speakers = [speaker.name for speaker in self._corpus.speakers]
+            return self._analyst.name_topics([self._texts_below(tree, node)], speakers)[0]
         kept = names.of(node)
         if kept is None:
             speakers = [speaker.name for speaker in self._corpus.speakers]
@@ -150,14 +193,15 @@ class Scribe:
 
     def profile(self, entity: int) -> KeptText:
         """The profile of an entity: what lasts, and what is recent."""
-        kept = self._arrangement.profiles.of(entity)
+        kept = self._arrangement.profiles.of(entity) if self.lasting else None
         if kept is None:
             graph = self._arrangement.graph
-            lines = self.lines(graph.mentions(entity)[-LINES:])
+            lines = self.lines(self.visible(graph.mentions(entity))[-LINES:])
             subject = Subject(graph.name(entity), graph.type(entity), tuple(lines))
             made = self._analyst.profiles([subject], self.options.profile_tokens)[0]
             kept = KeptText(made.persistent, made.recent, self._analyst.made_by)
-            self._arrangement.profiles.put(entity, kept)
+            if self.lasting:
+                self._arrangement.profiles.put(entity, kept)
         return kept
 
     # People.
@@ -165,18 +209,23 @@ class Scribe:
     def persona(self, speaker: int) -> KeptPersona | None:
         """A speaker's persona as the notes stand now: the one that is kept when it says the same, else the next."""
         name = next(each.name for each in self._corpus.speakers if each.number == speaker)
-        known, kept = self._arrangement.notes, self._arrangement.personas.of(speaker)
-        notes = known.recent(name, _NOTES_READ)
+        known = self._arrangement.notes
+        kept = self._arrangement.personas.of(speaker) if self.lasting else None
+        recent = self.standing(known.recent(name, _NOTES_READ))
+        told = {note.number: self.holdings.of(note) for note in recent}
+        notes = [note for note in recent if told[note.number].stands]
         chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
         if not chosen:
             return None
-        claims = [Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, _validity(n)) for n in chosen]
+        claims = [
+            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, told[n.number])) for n in chosen
+        ]
         made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
-        sources, through = tuple(note.number for note in chosen), notes[-1].number
+        sources, through = tuple(note.number for note in chosen), recent[-1].number
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
             return replace(kept, notes=sources, through=through)
         return KeptPersona(
-            version=known.count(name),
+            version=known.count(name) if self.lasting else len(notes),
             text=made.text,
             traits=made.traits,
             vector=self._corpus.embedder.embed([made.text])[0],
@@ -186,14 +235,22 @@ class Scribe:
             made_by=self._analyst.made_by,
         )
 
+    def standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
+        """The notes whose turns are seen, without those that were withdrawn by themselves."""
+        seen = set(self.visible([note.turn for note in notes]))
+        absent = self._arrangement.decisions.absent_notes()
+        return [note for note in notes if note.turn in seen and note.number not in absent]
+
     def _said(self, seq: int) -> int:
         """When a turn was said, in seconds since 1970."""
         return int(self._corpus.columns.said[self._corpus.columns.rows_of([seq])[0]]) // 1_000_000
 
 
-def _validity(note: KeptNote) -> Span | None:
-    """When a note holds, as far as that is known; without an end, for good."""
-    if note.start is None:
-        return None
-    start = from_stored(note.start * 1_000_000, 0)
-    return Span(start, _NEVER if note.end is None else from_stored(note.end * 1_000_000, 0))
+class _Unseen:
+    """The turns that a scribe does not see."""
+
+    def __init__(self, scribe: Scribe) -> None:
+        self._scribe = scribe
+
+    def __contains__(self, seq: object) -> bool:
+        return isinstance(seq, int) and not self._scribe.visible([seq])

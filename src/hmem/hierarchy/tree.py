@@ -321,6 +321,14 @@ class Tree(Part):
         forest.merged[node] = max(forest.merged[node], at)
         self._mark(node)
 
+    def lower(self, level: int) -> None:
+        """Take the levels above one away: what hung there hangs under the root, as before they were."""
+        for node in self.nodes(level + 1):
+            self.move(self.children(node).tolist(), ROOT)
+        if self._memo.get(_LEVELS, 0) > level:
+            self.remember(_LEVELS, level)
+            self._trees.level[ROOT] = level + 1
+
     def rename(self, node: int, label: str) -> None:
         """Call a node something else."""
         _ = self._forest

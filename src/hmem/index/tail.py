@@ -79,6 +79,10 @@ class Tail:
         self._block_of = np.repeat(np.arange(len(sizes)), sizes)
         self._lengths = np.array([self._sizes[seq] for seq in seqs], np.float32)
         self._has_next = np.append(self._block_of[1:] == self._block_of[:-1], False)[: len(seqs)]
+        self._rounded = {
+            scale: rounded_lengths(self._at_scale(scale, self._lengths[None, :])[0]) for scale in (TURN, WINDOW, BLOCK)
+        }
+        self._counted: tuple[tuple[str, ...], NDArray[np.float32]] | None = None
         self._laid_out = True
 
     def _ready(self) -> None:
@@ -93,11 +97,17 @@ class Tail:
     def frequencies(self, scale: str, terms: Sequence[str]) -> NDArray[np.float32]:
         """How often each term stands in each document: shape (terms, documents)."""
         self._ready()
+        # A question is looked up at each scale in turn.
+        if self._counted is None or self._counted[0] != tuple(terms):
+            self._counted = tuple(terms), self._by_turn(terms)
+        return self._at_scale(scale, self._counted[1])
+
+    def _by_turn(self, terms: Sequence[str]) -> NDArray[np.float32]:
         table = np.zeros((len(terms), len(self._keys)), np.float32)
         for row, term in zip(table, terms, strict=True):
             for seq, count in self._postings.get(term, {}).items():
                 row[self._position[seq]] = count
-        return self._at_scale(scale, table)
+        return table
 
     def _at_scale(self, scale: str, by_turn: NDArray[np.float32]) -> NDArray[np.float32]:
         """What is counted by turn, counted by turn, by window of three turns, or by block."""
@@ -115,7 +125,7 @@ class Tail:
         self, scale: str, frequencies: NDArray[np.float32], idfs: Sequence[float], mean_length: float
     ) -> NDArray[np.float32]:
         """BM25 of each document, given how often each term stands in it and how rare each term is."""
-        lengths = rounded_lengths(self._at_scale(scale, self._lengths[None, :])[0])
+        lengths = self._rounded[scale]
         total = np.zeros(frequencies.shape[1], np.float32)
         for row, weight in zip(frequencies, idfs, strict=True):
             total += np.float32(weight) * bm25(row, lengths, mean_length)

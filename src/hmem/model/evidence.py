@@ -20,24 +20,49 @@ class Term:
         return self.value * self.weight
 
 
+class Terms(Mapping[str, Term]):
+    """The terms of a score by name, made when they are looked at: a search has hundreds, and few are ever read."""
+
+    __slots__ = ("_values", "_weights")
+
+    def __init__(self, values: Mapping[str, float], weights: Mapping[str, float]) -> None:
+        self._values = values
+        self._weights = weights
+
+    def __getitem__(self, name: str) -> Term:
+        return Term(self._values[name], self._weights.get(name, 0.0))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
 @dataclass(frozen=True, slots=True)
 class Why:
     """Why a piece of evidence was recalled.
 
     ``strategies`` found it; the contributions of ``terms`` sum to its score; ``words`` are the question's
-    words that stand in it; ``paths`` are its ancestors' labels in each tree.
+    words that stand in it; ``paths`` are its ancestors' labels in each tree; ``echoes`` are the ids of the turns
+    that it repeats, which had been recalled before it was said.
     """
 
     strategies: tuple[str, ...]
     terms: Mapping[str, Term]
     words: tuple[str, ...] = ()
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    echoes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         terms = sorted(self.terms.items(), key=lambda item: -abs(item[1].contribution))
         parts = [f"{name} {term.contribution:+.2f}" for name, term in terms if abs(term.contribution) >= 0.005]
         said = f"; words: {', '.join(self.words)}" if self.words else ""
-        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}"
+        repeats = f"; repeats {', '.join(self.echoes)}" if self.echoes else ""
+        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +81,19 @@ class Evidence:
     message_id: str | None = None
     sources: tuple[str, ...] = ()
 
+    @property
+    def content(self) -> str:
+        """Everything in it that can be found by its words: the text and the caption."""
+        return f"{self.text} {self.caption}" if self.caption else self.text
+
 
 @dataclass(frozen=True, slots=True)
 class Trace:
     """The story of one recall: what the question was read as, what each stage did, and its milliseconds.
 
     ``queries`` are the texts that were looked up: the question, its parts, the follow-up. ``steps`` tell what each
-    strategy did, by its name.
+    strategy did, by its name; of a part of the question behind its number ("2: flat"), of the follow-up behind
+    "follow-up: ". What kept a use from being recorded stands there under "uses".
     """
 
     words: tuple[str, ...]

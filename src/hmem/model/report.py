@@ -1,7 +1,7 @@
 """What a memory says of itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 
@@ -12,6 +12,7 @@ class Stats:
     ``tail`` is how many turns the lexical index has yet to take in, ``unformed`` how many formation has.
     ``retain_days`` is after how many days a turn is forgotten, None for never; ``expiring`` counts turns with a time of
     their own.
+    ``revised`` is how many notes a later one contradicts.
     """
 
     memory: str
@@ -32,11 +33,18 @@ class Stats:
     unformed: int = 0
     events: int = 0
     notes: int = 0
+    revised: int = 0
     entities: int = 0
     formation_problem: str | None = None
+    consolidation_problem: str | None = None
     retain_days: int | None = None
     expiring: int = 0
     forgetting_problem: str | None = None
+
+    @property
+    def contradiction_rate(self) -> float:
+        """The share of the notes that a later one contradicts (HiMem: a figure of health)."""
+        return self.revised / self.notes if self.notes else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +108,25 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """What a consolidation did, in number: turns formed, texts written, turns forgotten that were to be by then."""
+    """What a consolidation did, in number: turns formed, texts written, levels of the evolution tree filled by age.
+
+    ``forgotten`` counts turns that expired, or that the memory's rule no longer keeps. ``left`` is what it did
+    not come to: turns to form, and those texts to write that are known already.
+    """
 
     turns: int
     summaries: int
     names: int
     profiles: int
-    personas: int
+    levels: int = 0
+    left: int = 0
     forgotten: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left."""
+        return self.left == 0
+
+    def and_formed(self, turns: int, left: int) -> "Consolidation":
+        """This, after so many turns were formed and so many were left."""
+        return replace(self, turns=self.turns + turns, left=self.left + left)

@@ -41,6 +41,18 @@ class Browser:
         self._scribe = scribe
         self._options = scribe.options
 
+    def seen(self, visible: NDArray[np.bool_] | None) -> "Browser":
+        """One that shows only what stands on these rows, with texts written of no others."""
+        if visible is None:
+            return self
+        columns = self._corpus.columns
+
+        def shown(seqs: Sequence[int]) -> list[bool]:
+            rows = columns.rows_of(np.array(seqs, np.int64))
+            return ((rows >= 0) & visible[rows]).tolist()
+
+        return Browser(self._corpus, self._arrangement, self._scribe.seen(shown))
+
     # Trees.
 
     def branch(self, tree: str, *, summaries: bool = False) -> Branch:
@@ -65,22 +77,24 @@ class Browser:
         self, tree: str, node: int, times: Mapping[int, tuple[int, str]], parent: str | None, *, summaries: bool
     ) -> Branch:
         branches = self._arrangement.trees[tree]
-        below = [times[leaf][0] for leaf in branches.under(node) if leaf in times] or [0]
+        below = [times[leaf][0] for leaf in branches.under(node) if leaf in times]
+        size, below = len(below), below or [0]
         span = Span(from_stored(min(below), 0), from_stored(max(below), 0) + _INSTANT)
         # The root's time moves as memories come, so its id is not made from it.
         moment = min(below) // 1000 if node else 0
         own = numbered("node", moment, node, TREES.index(tree))
         value = Node(
             own, tree, branches.level(node), self._scribe.name(tree, node), span, parent,
-            self._summary(tree, node, write=summaries), (), branches.size(node),
+            self._summary(tree, node, write=summaries), (), size,
         )  # fmt: skip
         children = [int(child) for child in branches.children(node)]
-        made = [self._branch(tree, child, times, own, summaries=summaries) for child in children]
+        shown = [child for child in children if any(leaf in times for leaf in branches.under(child))]
+        made = [self._branch(tree, child, times, own, summaries=summaries) for child in shown]
         made.sort(key=lambda branch: (branch.node.span.start, branch.node.id))
         return Branch(value, tuple(made), tuple(times[leaf][1] for leaf in branches.leaves(node) if leaf in times))
 
     def _summary(self, tree: str, node: int, *, write: bool) -> str:
-        kept = self._arrangement.written[tree].summaries.of(node)
+        kept = self._arrangement.written[tree].summaries.of(node) if self._scribe.lasting else None
         if kept is not None or not (write and self._options.summaries) or self._arrangement.trees[tree].size(node) < 2:
             return kept.text if kept is not None else ""
         return self._scribe.summary(tree, node).text
@@ -94,7 +108,8 @@ class Browser:
             wanted = {stored.seq for stored in self._corpus.storage.page(0, 1, session=session)}
             numbers = {run.session for run in runs if run.turns[0] in wanted or wanted & set(run.turns)}
             runs = [run for run in runs if run.session in numbers]
-        return [self._episode(run) for run in runs[offset : offset + limit]]
+        seen = [run._replace(turns=turns) for run in runs if (turns := tuple(self._scribe.visible(run.turns)))]
+        return [self._episode(run) for run in seen[offset : offset + limit]]
 
     def _episode(self, run: Run) -> Episode:
         turns = self._scribe.turns(run.turns)
@@ -119,7 +134,7 @@ class Browser:
 
     def events(self, session: str | None, limit: int, offset: int) -> list[Event]:
         """Events in the order of their turns, of one session or of all."""
-        seqs = self._arrangement.events.turns()
+        seqs = self._scribe.visible(self._arrangement.events.turns())
         if session is not None:
             inside = {stored.seq for stored in self._corpus.storage.page(0, -1, session=session)}
             seqs = [seq for seq in seqs if seq in inside]
@@ -164,10 +179,11 @@ class Browser:
     def notes(self, subject: str | None, slot: str | None, kind: str | None, limit: int, offset: int) -> list[Note]:
         """Notes oldest first, about one subject, in one slot, or of one kind."""
         kept = self._arrangement.notes.all() if subject is None else self._arrangement.notes.about(subject, slot)
+        kept = self._scribe.standing(kept)
         chosen = [note for note in kept if (slot is None or note.slot == slot) and (kind is None or note.kind == kind)][
             offset : offset + limit
         ]
-        turns = self._scribe.turns(list(dict.fromkeys(note.turn for note in chosen)))
+        turns = self._turns_about(chosen)
         episodes = Episodes(self._corpus, self._arrangement.judgements)
         return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
 
@@ -179,25 +195,41 @@ class Browser:
         """
         found = number_of("note", id)
         note = self._arrangement.notes.get(found[1]) if found else None
-        turns = self._scribe.turns([note.turn]) if note else {}
-        if note is None or not turns:
+        turns = self._turns_about([note] if note else [], withdrawn=True)
+        if note is None or note.turn not in turns:
             raise UnknownId(f"this memory has no note {id!r} - `hmem show notes` shows ids")
         return self._note(note, turns, Episodes(self._corpus, self._arrangement.judgements))
 
+    def _turns_about(self, notes: Sequence[KeptNote], *, withdrawn: bool = False) -> dict[int, Turn]:
+        """The turns that notes stand on, and those of the notes that they are tied to."""
+        seqs: dict[int, None] = {}
+        for note in notes:
+            holding = self._scribe.holdings.of(note)
+            seqs |= dict.fromkeys((note.turn, *holding.turns))
+            seqs |= {turn_of(number): None for number in (*holding.predecessors, holding.successor or note.number)}
+        return self._scribe.turns(list(seqs), withdrawn=withdrawn)
+
     def _note(self, note: KeptNote, turns: Mapping[int, Turn], episodes: Episodes) -> Note:
-        turn = turns[note.turn]
+        turn, holding = turns[note.turn], self._scribe.holdings.of(note)
+        others = [self._arrangement.notes.get(number) for number in holding.predecessors]
+        successor = None if holding.successor is None else self._arrangement.notes.get(holding.successor)
         event = self._arrangement.events.of(note.turn)[note.event : note.event + 1]
         before = self._before(note.turn, event[0].context) if event else ()
-        first = episodes.first_of(note.turn)
-        begun = self._scribe.turns([first]) if first is not None else {}
+        firsts = [episodes.first_of(seq) for seq in holding.turns]
+        begun = self._scribe.turns([first for first in dict.fromkeys(firsts) if first is not None])
         start, end = (
             None if bound is None else from_stored(bound * 1_000_000, to_stored(turn.at)[1])
-            for bound in (note.start, note.end)
+            for bound in (holding.start, holding.end)
         )
         return Note(
             id=note_id(note, turn.at), kind=note.kind, subject=note.subject, slot=note.slot, value=note.value,
-            text=note.text, sources=(*before, turn.id), recorded=turn.at, valid_from=start, valid_to=end,
-            positive=note.positive, made_by=note.made_by,
+            text=note.text, sources=_ids(before, note.turn, holding.turns, turns), recorded=turn.at,
+            valid_from=start, valid_to=end, positive=note.positive, made_by=note.made_by,
+            status=holding.status, why=holding.why,
+            predecessors=tuple(note_id(each, turns[each.turn].at) for each in others if each and each.turn in turns),
+            successor=note_id(successor, turns[successor.turn].at) if successor and successor.turn in turns else None,
+            reinforcements=holding.reinforcements,
+            last_reinforced=from_stored(holding.last * 1_000_000, 0) if holding.reinforcements else None,
             episodes=tuple(episode_id(seq, each.at) for seq, each in begun.items()),
         )  # fmt: skip
 
@@ -211,19 +243,21 @@ class Browser:
         """
         graph = self._arrangement.graph
         if entity is None:
-            numbers = graph.salient(limit)
+            numbers = graph.salient(limit) if self._scribe.lasting else self._most_named(limit)
         else:
             centre = self._entity(entity)
             numbers = [centre, *graph.neighbours(centre)][:limit]
+        numbers = [number for number in numbers if self._mentions(number)]
         inside = set(numbers)
         edges = sorted({edge.source: None for number in numbers for edge in graph.relations(number)})
         relations = {(e.source, e.target, e.label): e for number in edges for e in graph.relations(number)}
         chosen = [e for e in relations.values() if e.source in inside and e.target in inside]
         turns = self._scribe.turns(sorted({seq for e in chosen for seq in e.evidence}))
+        chosen = [e for e in chosen if any(seq in turns for seq in e.evidence)]
         salient = [n for n in numbers if self._options.profiles and self._scribe.salient(n)]
         return KnowledgeGraph(
             entities=tuple(filter(None, (graph.value(number, self._entity_id) for number in numbers))),
-            mentions={self._entity_id(number): len(graph.mentions(number)) for number in numbers},
+            mentions={self._entity_id(number): len(self._mentions(number)) for number in numbers},
             relations=tuple(
                 Relation(
                     id=numbered("relation", to_stored(e.at)[0] // 1000, e.source << 32 | e.target, place),
@@ -243,6 +277,14 @@ class Browser:
             ),
             profiles=tuple(self._profile(number) for number in salient),
         )
+
+    def _mentions(self, number: int) -> list[int]:
+        return self._scribe.visible(self._arrangement.graph.mentions(number))
+
+    def _most_named(self, limit: int) -> list[int]:
+        """The entities that most of the turns that are seen name."""
+        counts = {number: len(self._mentions(number)) for number in self._arrangement.graph.entities()}
+        return sorted(counts, key=lambda number: (-counts[number], number))[:limit]
 
     def _entity(self, text: str) -> int:
         found = number_of("entity", text)
@@ -351,6 +393,12 @@ class Browser:
             score=float(view.scores[place]),
             pivotal=bool(view.pivotal[place]),
         )
+
+
+def _ids(before: Sequence[str], own: int, seqs: Sequence[int], turns: Mapping[int, Turn]) -> tuple[str, ...]:
+    """The ids of the turns that a note stands on, its own last, behind those that complete it."""
+    others = [turns[seq].id for seq in seqs if seq != own and seq in turns]
+    return tuple(dict.fromkeys((*others, *before, turns[own].id)))
 
 
 def note_id(note: KeptNote, said: datetime) -> str:

@@ -1,8 +1,8 @@
 """Exchanges: a question among the evidence gets its answer, an answer the question before it.
 
 A turn that asks is often found by its words where the next one, which tells, has none of them. Measured on development
-conversations: the answer pays for its room when it comes a little later than its question's own rank; the question
-before an answer never does, so only short ones before the very best are added, for the reader's sake.
+conversations, it does not pay for its room in evidence, since the ranker sees a turn's neighbours already: so answers
+come late, and only short questions before the very best are added, for the reader's sake.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,8 +28,8 @@ class ExchangeOptions:
     an answer right behind it, for the best ``asked`` of at most ``asked_tokens`` tokens."""
 
     slope: float = 1.5
-    offset: float = 3.0
-    asked: int = 5
+    offset: float = 15.0
+    asked: int = 2
     asked_tokens: int = 24
 
 
@@ -41,15 +41,14 @@ def with_exchanges(
     ``allowed``, a truth value a row, says which turns may be added.
     """
     columns = sources.corpus.columns
-    seqs = sources.corpus.storage.locate([item.id for item in evidence if item.kind == "turn"])
-    rows = columns.rows_of([seqs.get(item.id, -1) for item in evidence])
+    rows = sources.turns.rows_of([item.id if item.kind == "turn" else "" for item in evidence])
     after = np.where(rows >= 0, columns.next[rows], -1) if len(columns) else rows
     before = np.where(rows >= 0, columns.previous[rows], -1) if len(columns) else rows
     after[[not _asks(item.text) for item in evidence]] = -1
     before[options.asked :] = -1
     wanted = np.unique(np.concatenate([after, before]))
     wanted = wanted[(wanted >= 0) & (True if allowed is None else allowed[wanted])]
-    turns = sources.corpus.turns(wanted)
+    turns = sources.turns.of(wanted)
     places: dict[str, tuple[float, Evidence]] = {item.id: (float(rank), item) for rank, item in enumerate(evidence)}
     for rank, item in enumerate(evidence):
         _put(places, turns, int(after[rank]), item, options.slope * rank + options.offset)

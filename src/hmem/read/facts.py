@@ -58,6 +58,7 @@ class Facts:
         if missing:
             if len(self._known) + len(missing) > _REMEMBERED:
                 self._known.clear()
+                self._asking.clear()
                 missing = list(seqs)
             self._read(corpus, arrangement, missing)
         nothing = _nothing(corpus.embedder.dimension)
@@ -76,6 +77,7 @@ class Facts:
         for seq, own in events.items():
             judgement = arrangement.judgements.of(seq)
             if seq in texts:
+                self._asking[seq] = "?" in texts[seq]
                 self._known[seq] = TurnFacts(
                     number=_NUMBER.search(texts[seq]) is not None,
                     name=_NAME.search(texts[seq]) is not None,

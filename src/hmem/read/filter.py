@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from hmem.errors import InvalidQuery, InvalidTime, UnknownId
 from hmem.model.ids import number_of
 from hmem.model.span import parse_time, to_stored
+from hmem.model.standpoint import NOW, Standpoint
 from hmem.read.sources import Sources
+from hmem.read.visible import rows_visible
 from hmem.storage.base import Scalar
 
 Allowed = NDArray[np.bool_]
@@ -42,6 +44,7 @@ class Filter:
 
     ``since`` is included, ``until`` is not; they bound when a turn was said, and when an event happened, where that is
     known. ``entity`` is an id or a name. ``metadata`` gives a field's value, or a list of values of which it is one.
+    ``standpoint`` is from when the memory is looked at.
     """
 
     speaker: str | None = None
@@ -52,15 +55,17 @@ class Filter:
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     user: str | None = None
     agent: str | None = None
+    standpoint: Standpoint = NOW
 
     @classmethod
-    def of(cls, conditions: Conditions, zone: tzinfo) -> "Filter | None":
-        """The filter of some conditions, checked; None when there are none."""
+    def of(cls, conditions: Conditions, zone: tzinfo, standpoint: Standpoint = NOW) -> "Filter | None":
+        """The filter of some conditions and a standpoint, checked; None when there are none."""
         if unknown := [name for name in conditions if name not in Conditions.__annotations__]:
             known = ", ".join(Conditions.__annotations__)
             raise InvalidQuery(f"there is no condition {unknown[0]!r} - choose from: {known}")
         given = {name: value for name, value in conditions.items() if value not in (None, {})}
-        return cls(**given).checked(zone) if given else None  # pyright: ignore[reportArgumentType]
+        made = cls(**given, standpoint=standpoint)  # pyright: ignore[reportArgumentType]
+        return made.checked(zone) if made else None
 
     def checked(self, zone: tzinfo) -> "Filter":
         """The same with aware times; those without an offset are in ``zone``.
@@ -112,13 +117,26 @@ class _Matching:
 
 
 def rows_allowed(sources: Sources, filter: Filter | None) -> Allowed | None:
-    """Which rows pass a checked filter, a truth value each; None without a filter. Call it inside ``reading()``.
+    """Which rows may be recalled and pass a checked filter, a truth value each; None when all do.
+
+    Call it inside ``reading()``.
 
     Raises:
         UnknownId: the filter names an entity by an id that does not exist.
     """
+    visible = rows_visible(sources, filter.standpoint if filter else NOW)
     if not filter:
-        return None
+        return visible
+    meeting = rows_meeting(sources, filter)
+    return meeting if visible is None else meeting & visible
+
+
+def rows_meeting(sources: Sources, filter: Filter) -> Allowed:
+    """Which rows meet the conditions of a checked filter, those too that are recalled no more.
+
+    Raises:
+        UnknownId: the filter names an entity by an id that does not exist.
+    """
     columns = sources.corpus.columns
     allowed = columns.alive.copy()
     if filter.speaker is not None:

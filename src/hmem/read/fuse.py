@@ -25,11 +25,25 @@ NAME: Final = "fusion"
 # The echo of a question is what the best of the first pass have in common.
 _ECHOED: Final = 3
 
+# What the candidates have in common is their weighted mean; a weight falls by 1/e with so much of the flat score.
+_FADES: Final = 0.5
+
 # Of the candidates, at most this part is kept for the time asked for.
 _TIMELY: Final = 3
 
 # What neighbours are looked at for.
 _NEIGHBOURLY: Final = ("lexical.turn", "semantic.turn", "speaker")
+
+# What a turn tells by itself, in the order of its facts.
+_HELD: Final[Sequence[str]] = (
+    "has.time",
+    "has.number",
+    "has.name",
+    "has.question",
+    "memorable",
+    "importance",
+    "events",
+)
 
 # What is looked at also in relation to the other candidates.
 _COMPARED: Final = ("flat", "lexical.turn", "lexical.window", "semantic.turn", "words.meaning", "event.meaning")
@@ -57,10 +71,14 @@ def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptio
     """The candidates by the ranker, best first."""
     if not options.temporal:
         query = replace(query, part=replace(query.part, spans=()))
+    if not query.terms:
+        # Without a word ("🦔") the ranker would go by how turns look; their nearness alone is what was asked for.
+        first = flat(sources, query, flatly)
+        return replace(first, name=NAME, story={"candidates": len(first.rows), "ranked by": first.name})
     found = candidates(sources, query, flatly, options.candidates)
     ranked = ranker().rank(found.features, learned=options.learned)
     order = np.argsort(-ranked.scores, kind="stable")
-    terms = {name: values[order] for name, values in ranked.terms.items()}
+    terms = dict(zip(ranked.terms, np.stack(list(ranked.terms.values())).take(order, axis=1), strict=True))
     return Scored(
         NAME, found.rows[order], ranked.scores[order], terms, dict.fromkeys(terms, 1.0), found.first.sizes,
         story={"candidates": len(found.rows), "answer type": query.part.answer_type},
@@ -98,10 +116,12 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     made |= _asked(sources, query, rows, own)
     vectors = corpus.vectors_of(columns.seq[rows].tolist())
     made["echo"] = _echo(vectors)
+    made["common"] = _common(vectors, made["flat"])
     made["words.meaning"] = vectors @ corpus.embedder.embed([" ".join(query.words)])[0]
     made["session.less"] = made["flat"] - made["session.best"]
-    for name in _COMPARED:
-        made[f"{name}.less"], made[f"{name}.spread"] = standing(made[name])
+    less, spread = standing(np.stack([made[name] for name in _COMPARED]))
+    for at, name in enumerate(_COMPARED):
+        made[f"{name}.less"], made[f"{name}.spread"] = less[at], spread[at]
     return made
 
 
@@ -122,17 +142,13 @@ def _around(sources: Sources, first: Scored, rows: Rows) -> dict[str, Values]:
 
 def _told(query: Query, rarities: Sequence[float], own: Sequence[TurnFacts]) -> dict[str, Values]:
     """What the turns tell by themselves: how much they matter, what they hold, and their best event."""
-    has = {
-        "has.time": [bool(each.times) for each in own],
-        "has.number": [each.number for each in own],
-        "has.name": [each.name for each in own],
-        "has.question": [each.question for each in own],
-        "memorable": [each.memorable for each in own],
-    }
-    made = {name: np.array(values, np.float32) for name, values in has.items()}
+    held = [
+        (bool(each.times), each.number, each.name, each.question, each.memorable, each.importance, len(each.said))
+        for each in own
+    ]
+    columns = np.array(held, np.float32).reshape(-1, len(_HELD)).T
+    made: dict[str, Values] = dict(zip(_HELD, np.ascontiguousarray(columns), strict=True))
     made["fit"] = fit(query.part.answer_type, made, len(own))
-    made["importance"] = np.array([each.importance for each in own], np.float32)
-    made["events"] = np.array([len(each.said) for each in own], np.float32)
     made["event.meaning"] = best_event(query.vector, [each.vectors for each in own])
     made["event.words"] = best_words(dict(zip(query.terms, rarities, strict=True)), [each.said for each in own])
     return made
@@ -154,4 +170,14 @@ def _asked(sources: Sources, query: Query, rows: Rows, own: Sequence[TurnFacts])
 def _echo(vectors: Values) -> Values:
     """How much each turn is like the best of the first pass, a cosine."""
     middle = vectors[:_ECHOED].sum(axis=0)
+    return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32)
+
+
+def _common(vectors: Values, flat: Values) -> Values:
+    """How much each turn is like what the candidates have in common, the better ones most, a cosine.
+
+    What all of them have, the question's topic and the tone of the talk, does not say which of them answers it.
+    """
+    weights = np.exp((flat - flat.max(initial=0.0)) / np.float32(_FADES))
+    middle = weights @ vectors
     return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32)

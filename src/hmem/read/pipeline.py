@@ -1,11 +1,13 @@
 """From a question to evidence, to a context and to an answer: the stages in their order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
 from time import perf_counter
 from typing import Any, Final
+
+import numpy as np
 
 from hmem.errors import InvalidQuery
 from hmem.index.analyze import stems
@@ -14,15 +16,17 @@ from hmem.language.rerank import reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Trace, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
+from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
 from hmem.read.exchange import with_exchanges
 from hmem.read.filter import Allowed, Filter, rows_allowed
-from hmem.read.kinds.evidence import paths, turn_evidence
+from hmem.read.kinds.evidence import evidence_of, paths, turn_evidence
 from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
 from hmem.read.merge import merge
+from hmem.read.outdated import up_to_date
 from hmem.read.plan import Query, checked, whole, wording
 from hmem.read.reading import Reading, find
 from hmem.read.rerank import rerank
@@ -40,10 +44,17 @@ SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed":
 # A line of context takes at least about this many tokens.
 _TOKENS_A_LINE: Final = 12
 
+# So many notes and summaries are offered to a context.
+_KNOWN: Final = 8
+
 _UNEXPLAINED: Final = Why((), {})
 
 # So many turns are read to see what is missing, and so many to answer.
 _LOOKED_AT: Final = 5
+# Of what a recall shows, so much is remembered as shown.
+_SHOWN: Final = 64
+# And so many turns are told to other processes, by a recipe without tiers.
+_RECORDED: Final = 16
 ANSWERED_FROM: Final = 30
 
 
@@ -75,8 +86,12 @@ class Recalled:
 class Recall:
     """Recalls from one memory, in a recipe's way."""
 
-    def __init__(self, sources: Sources, reading: Reading) -> None:
+    def __init__(
+        self, sources: Sources, reading: Reading, show: Callable[[Sequence[Evidence]], None] = lambda _: None
+    ) -> None:
+        """``show`` is told what each recall shows."""
         self._sources = sources
+        self._show = show
         self._reading = reading
         self._reranker = reranker(reading.rerank) if reading.rerank else None
 
@@ -104,14 +119,14 @@ class Recall:
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock)
-            evidence = self._evidence(recalled, k) if TURN in kinds else []
+            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
+            evidence = list(self._evidence(recalled, k).values()) if TURN in kinds else []
             others = [kind for kind in kinds if kind != TURN]
             if others:
                 found = find_kinds(self._sources, recalled.query, others, k, filter=filter)
                 evidence = _distinct(_in_turn(evidence, found))[:k]
             clock.stage("fetch")
-            self._use(recalled, k)
+            self._use(recalled, k, evidence)
         return Found(question, tuple(evidence), _told(recalled, clock) if trace else None)
 
     def context(
@@ -128,13 +143,17 @@ class Recall:
         with self._sources.corpus.reading():
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
-            recalled = self._recalled(question, at, allowed, _Clock())
+            recalled = self._recalled(question, at, allowed, _Clock(), _standpoint(filter))
             most = min(max(tokens // _TOKENS_A_LINE, 1), MOST)
             # A context shows no reasons.
-            evidence = self._evidence(recalled, most, explained=False)
-            evidence = with_exchanges(self._sources, evidence, self._reading.exchange, allowed)
-            self._use(recalled, most)
-        return write_context(question, evidence, tokens, recalled.query.terms)
+            found = list(self._evidence(recalled, most, explained=False).values())
+            evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
+            known = self._known(recalled)
+            context = write_context(
+                question, [*known, *evidence], tokens, recalled.query.terms, self._reading.context.known
+            )
+            self._use(recalled, most, context.evidence)
+        return context
 
     def ask(
         self, question: str, *, at: datetime | None = None, filter: Filter | None = None, trace: bool = False
@@ -150,19 +169,21 @@ class Recall:
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock)
-            evidence = self._evidence(recalled, ANSWERED_FROM)
+            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
+            found = self._evidence(recalled, ANSWERED_FROM, explained=False)
+            current = up_to_date(self._sources, recalled.query, list(found.values()))
             clock.stage("fetch")
-            said = answer(self._sources, recalled.query, recalled.plan, evidence)
+            said = answer(self._sources, recalled.query, recalled.plan, current)
             clock.stage("answer")
-            self._use(recalled, _LOOKED_AT)
-        by_id = {item.id: item for item in evidence}
+            evidence = self._cited(recalled, found, current, said.evidence)
+            clock.stage("fetch")
+            self._use(recalled, _LOOKED_AT, evidence)
         return Answer(
             question=question,
             text=said.text,
             confidence=said.confidence,
             abstained=said.abstained,
-            evidence=tuple(by_id[each] for each in said.evidence if each in by_id),
+            evidence=evidence,
             plan=recalled.plan,
             made_by=self._sources.analyst.made_by,
             trace=_told(recalled, clock) if trace else None,
@@ -170,24 +191,29 @@ class Recall:
 
     # The passes.
 
-    def _recalled(self, question: str, at: datetime | None, allowed: Allowed | None, clock: _Clock) -> Recalled:
+    def _recalled(
+        self, question: str, at: datetime | None, allowed: Allowed | None, clock: _Clock, standpoint: Standpoint
+    ) -> Recalled:
         """The question, its parts where it has several, and one further query for what is missing."""
         plan, query = self.read(question, at, allowed)
+        query = replace(query, standpoint=standpoint)
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
-        passes, queries = [found[-1]], [query.text]
+        passes, queries, steps = [found[-1]], [query.text], _stories(found)
         if self._reading.plan.split and len(plan.parts) > 1:
-            for part in plan.parts:
+            for place, part in enumerate(plan.parts, 1):
                 if part.text != query.text:
-                    passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+                    told = find(self._sources, self._about(query, part), self._reading)
+                    passes.append(told[-1])
                     queries.append(part.text)
+                    steps |= _stories(told, f"{place}: ")
         follow_up = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
         if follow_up is not None:
             part = replace(query.part, text=follow_up.text, topic=follow_up.text)
-            passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+            told = find(self._sources, self._about(query, part), self._reading)
+            passes.append(told[-1])
             queries.append(follow_up.text)
-        # Where a strategy ran several times, what it did with the whole question is told.
-        steps = {each.name: dict(each.story) for each in (*passes[::-1], *found) if each.story}
+            steps |= _stories(told, "follow-up: ")
         scored = merge(passes)
         clock.stage("find and score")
         if self._reranker is not None:
@@ -213,7 +239,8 @@ class Recall:
         return part if fixed is None else replace(part, scope=fixed)
 
     def _about(self, query: Query, part: SubQuestion) -> Query:
-        return self._query(part.text, self._scoped(part), query.asked, query.allowed)
+        made = self._query(part.text, self._scoped(part), query.asked, query.allowed)
+        return replace(made, standpoint=query.standpoint)
 
     def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
         corpus = self._sources.corpus
@@ -223,7 +250,7 @@ class Recall:
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
         """What the best of the first pass do not say specifically enough."""
-        turns = self._sources.corpus.turns(scored.rows[:_LOOKED_AT])
+        turns = self._sources.turns.of(scored.rows[:_LOOKED_AT])
         lines = [
             Line(turns[row].content, turns[row].speaker, turns[row].at)
             for row in scored.rows[:_LOOKED_AT].tolist()
@@ -233,27 +260,44 @@ class Recall:
 
     # What is handed back.
 
-    def _evidence(self, recalled: Recalled, k: int, *, explained: bool = True) -> list[Evidence]:
-        """The best of what was scored, with its turns; one that was just deleted is left out."""
-        scored = recalled.scored
-        rows = scored.rows[:k]
-        turns = self._sources.corpus.turns(rows)
-        reasons = self._reasons(recalled, k, turns) if explained else [_UNEXPLAINED] * len(rows)
-        return [
-            turn_evidence(turns[row], score, why)
-            for row, score, why in zip(rows.tolist(), scored.scores[:k].tolist(), reasons, strict=True)
-            if row in turns
-        ]
+    def _evidence(self, recalled: Recalled, k: int, *, explained: bool = True) -> dict[int, Evidence]:
+        """The best of what was scored, by place, with its turns; one that was just deleted is left out."""
+        rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
+        turns = self._sources.turns.of(rows)
+        found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
+        reasons = self._reasons(recalled, list(found)) if explained else [_UNEXPLAINED] * len(found)
+        return {
+            place: turn_evidence(turn, scores[place], why)
+            for (place, turn), why in zip(found.items(), reasons, strict=True)
+        }
 
-    def _reasons(self, recalled: Recalled, k: int, turns: Mapping[int, Turn]) -> list[Why]:
-        """Why each of the best was found."""
+    def _cited(
+        self, recalled: Recalled, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
+    ) -> tuple[Evidence, ...]:
+        """The evidence of these ids, with its reasons: of what an answer was read from, only this is handed back."""
+        by_id = {item.id: item for item in read}
+        cited = {item.id: place for place, item in found.items() if item.id in ids}
+        reasons = self._reasons(recalled, list(cited.values()))
+        for (each, place), why in zip(cited.items(), reasons, strict=True):
+            by_id[each] = replace(found[place], why=why)
+        return tuple(by_id[each] for each in ids if each in by_id)
+
+    def _known(self, recalled: Recalled) -> list[Evidence]:
+        """The notes and summaries that a strategy found, best first, where the recipe puts them before the turns."""
+        if not self._reading.context.known:
+            return []
+        pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
+        return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
+
+    def _reasons(self, recalled: Recalled, places: Sequence[int]) -> list[Why]:
+        """Why what stands at some places was found."""
         scored, query = recalled.scored, recalled.query
-        terms = explain(scored.terms, scored.weights, k)
-        rows = scored.rows[:k]
-        seqs = self._sources.corpus.columns.seq[rows].tolist()
+        terms = explain(scored.terms, scored.weights, places)
+        rows = scored.rows[np.array(places, np.int64)]
+        turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
         strategies = tuple(scored.name.split("+"))
         return [
-            Why(strategies, each, _words_in(turns[row], query) if row in turns else (), self._paths(seq))
+            Why(strategies, each, _words_in(turns[row].content, query), self._paths(seq), _repeated(turns[row]))
             for row, seq, each in zip(rows.tolist(), seqs, terms, strict=True)
         ]
 
@@ -261,10 +305,23 @@ class Recall:
         """Where a turn hangs in each tree; not looked up by a recipe that needs nothing formed."""
         return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
-    def _use(self, recalled: Recalled, k: int) -> None:
-        """Count the use of what was recalled, where the recipe has tiers (HMO: C)."""
-        if "tiered" in self._reading.strategies:
-            record(self._sources, recalled.scored.rows[:k], recalled.query, self._reading.tiered)
+    def _use(self, recalled: Recalled, k: int, evidence: Sequence[Evidence]) -> None:
+        """Note what is shown, and count its use (HMO: C), by which other processes know of it too.
+
+        The trace tells what kept it from being counted.
+        """
+        self._show(evidence[:_SHOWN])
+        options = self._reading.tiered
+        if "tiered" not in self._reading.strategies:
+            options = replace(options, recorded=_RECORDED)
+        problem = record(self._sources, recalled.scored.rows[:k], recalled.query, options)
+        if problem is not None:
+            recalled.steps["uses"] = {"not recorded": problem}
+
+
+def _stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
+    """What each strategy did, by its name, behind what it was asked about."""
+    return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
 
 
 def _told(recalled: Recalled, clock: _Clock) -> Trace:
@@ -279,6 +336,10 @@ def _told(recalled: Recalled, clock: _Clock) -> Trace:
         follow_up=recalled.follow_up,
         steps=recalled.steps,
     )
+
+
+def _standpoint(filter: Filter | None) -> Standpoint:
+    return filter.standpoint if filter is not None else NOW
 
 
 def _check_kinds(kinds: Sequence[str]) -> None:
@@ -312,7 +373,12 @@ def _people(speakers: Sequence[Speaker]) -> list[str]:
     return [speaker.name for speaker in sorted(speakers, key=lambda speaker: speaker.role != "user")]
 
 
-def _words_in(turn: Turn, query: Query) -> tuple[str, ...]:
-    """The question's words that stand in a turn."""
-    held = set(stems(turn.content))
+def _repeated(turn: Turn) -> tuple[str, ...]:
+    """The turns that a turn repeats."""
+    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
+
+
+def _words_in(text: str, query: Query) -> tuple[str, ...]:
+    """The question's words that stand in a text."""
+    held = set(stems(text))
     return tuple(word for term, word in zip(query.terms, query.words, strict=True) if term in held)

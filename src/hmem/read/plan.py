@@ -12,6 +12,7 @@ from hmem.errors import InvalidQuery
 from hmem.index.analyze import stems, words
 from hmem.language.stopwords import FIRST_PERSON, STOP_WORDS
 from hmem.model.plan import Plan, SubQuestion
+from hmem.model.standpoint import NOW, Standpoint
 from hmem.storage.base import Speaker
 
 # Longer than any question; the rest of a pasted text adds words to look for, and nothing to find.
@@ -25,7 +26,7 @@ class Query:
     ``terms`` are the stems to look for; ``speakers`` are the numbers of those whom it is about, in the order of their
     naming; ``words`` are the words that the terms stand for, and ``names`` the speakers' names. ``vector`` is the unit
     vector of its text, ``part`` what the plan says of it, ``asked`` when it is asked. Where ``allowed`` is given, a
-    truth value a row, only its rows may be found.
+    truth value a row, only its rows may be found. ``standpoint`` is from when the memory is looked at.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Query:
     part: SubQuestion
     asked: datetime
     allowed: NDArray[np.bool_] | None = None
+    standpoint: Standpoint = NOW
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,14 @@ class PlanOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextOptions:
+    """``known`` is the part of a context's budget, from 0 to 1, that the notes and summaries a strategy found may take,
+    before the turns; what a turn of the context tells anyway is not told twice."""
+
+    known: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """How a recipe recalls: which strategies, and the options of each.
 
@@ -48,6 +56,7 @@ class Reading:
     tiered: TieredOptions = field(default_factory=TieredOptions)
     fuse: FuseOptions = field(default_factory=FuseOptions)
     exchange: ExchangeOptions = field(default_factory=ExchangeOptions)
+    context: ContextOptions = field(default_factory=ContextOptions)
     rerank: str = ""
     reranked: int = 30
 

@@ -10,6 +10,7 @@ from hmem.hierarchy.episodes import Episodes
 from hmem.hierarchy.scribe import Scribe
 from hmem.language.analyst.base import Analyst
 from hmem.read.facts import Facts
+from hmem.read.turns import Turns
 from hmem.storage.base import Formed
 
 _Made = TypeVar("_Made")
@@ -26,13 +27,16 @@ class Sources:
         self.scribe = scribe
         self.analyst = analyst
         self.facts = Facts()
+        self.turns = Turns(corpus)
         self._arrangement = arrangement
+        self.recalls = 0
         self._caught_up = False
         self._kept: dict[Any, Any] = {}
         self._kept_at: tuple[int, Formed, int] | None = None
 
     def begin(self) -> None:
         """A recall begins: what was formed meanwhile counts in it."""
+        self.recalls += 1
         self._caught_up = False
         self.decisions.catch_up()
 

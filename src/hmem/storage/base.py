@@ -171,9 +171,14 @@ class Storage(ABC):
 
     @abstractmethod
     def append(
-        self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int
+        self,
+        turns: Sequence[Turn],
+        words: Sequence[int],
+        vectors: Vectors | None,
+        generation: int,
+        entries: Sequence[Entry] = (),
     ) -> list[Placed]:
-        """Keep turns and their vectors in one transaction; durable on return.
+        """Keep turns, their vectors and entries of the log in one transaction; durable on return.
 
         ``vectors`` has a unit row for each turn, or is None when none could be made. A turn whose message id
         is kept already is a ``duplicate`` when speaker and text agree and is ``rejected`` when they do not.
@@ -319,9 +324,10 @@ class Storage(ABC):
         """
 
     @abstractmethod
-    def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None) -> list[Use]:
+    def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
         """The uses recorded after the step ``since``, by sequence number: of all turns that have any, or of some.
 
+        With ``latest``, of all turns those so many that were recorded last.
         Cheap while nothing is new. Steps only grow, whatever is deleted.
         """
 

@@ -6,7 +6,7 @@ and a message in the style of OpenAI (``role``, ``content`` as text or as parts,
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any, Final, cast, get_args
@@ -53,14 +53,17 @@ class Defaults:
         return self
 
 
-def capture(corpus: Corpus, messages: Sequence[Message], defaults: Defaults) -> list[Receipt]:
-    """Keep what can be kept of the messages, in one transaction; the fate of each.
+Hear = Callable[[Sequence[Turn]], list[Turn]]
+
+
+def capture(corpus: Corpus, messages: Sequence[Message], defaults: Defaults, hear: Hear = list) -> list[Receipt]:
+    """Keep what can be kept of the messages, in one transaction; the fate of each. ``hear`` marks echoes in turns.
 
     Raises:
         MemoryBusy, StorageFull, StorageError: nothing was kept.
     """
     made = [_try(message, defaults) for message in messages]
-    turns = [turn for turn in made if isinstance(turn, Turn)]
+    turns = hear([turn for turn in made if isinstance(turn, Turn)])
     placed = iter(corpus.append(turns) if turns else [])
     return [Receipt(*next(placed)) if isinstance(turn, Turn) else turn for turn in made]
 
@@ -72,7 +75,9 @@ def _try(message: Message, defaults: Defaults) -> Turn | Receipt:
         return Receipt("rejected", error=str(error))
 
 
-def capture_one(corpus: Corpus, message: Message, given: Mapping[str, Any], defaults: Defaults) -> Receipt:
+def capture_one(
+    corpus: Corpus, message: Message, given: Mapping[str, Any], defaults: Defaults, hear: Hear = list
+) -> Receipt:
     """Keep one message, with the fields that are given beside it.
 
     Raises:
@@ -83,7 +88,7 @@ def capture_one(corpus: Corpus, message: Message, given: Mapping[str, Any], defa
     fields = {"text": message} if isinstance(message, str) else message
     if isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         fields = {**fields, **given}
-    place = corpus.append([to_turn(fields, defaults)])[0]
+    place = corpus.append(hear([to_turn(fields, defaults)]))[0]
     if place.fate == "rejected":
         raise MessageConflict(place.error)
     return Receipt(place.fate, place.id)

@@ -5,9 +5,9 @@ from dataclasses import replace
 from itertools import groupby
 
 from hmem.hierarchy.part import MOST
-from hmem.language.analyst import Analyst, Claim, Cues, Extraction, Passage, Tie
+from hmem.language.analyst import Analyst, Claim, Cues, Curation, Extraction, Passage, Tie
 from hmem.model.entity import EntityType
-from hmem.write.material import Material, verbatim
+from hmem.write.material import Material, all_echo, verbatim
 from hmem.write.options import Writing
 from hmem.write.segment import RunningEpisode, Seen, decide
 from hmem.write.sitting import Sitting
@@ -73,7 +73,11 @@ def _read(
     items = [item for group in groups for item in group]
     if writing.curation:
         for item, curation in zip(items, (c for found in analyst.curate(passages) for c in found), strict=True):
-            item.curation = curation
+            # Nobody corrects what is not worth remembering.
+            item.curation = Curation(memorable=True, reasons=("correction",)) if item.corrects else curation
+    for item in items:
+        if all_echo(item.turn):
+            item.curation = Curation(memorable=False, reasons=("echo",))
     _state(analyst, passages, groups, writing)
     if writing.graph:
         for item, extraction in zip(items, (e for found in analyst.entities(passages) for e in found), strict=True):

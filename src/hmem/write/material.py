@@ -1,13 +1,14 @@
 """What formation works on: a new turn, and all that the analyst read in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.language.analyst import Claim, Curation, Extraction, Labels, Passage, Statement
+from hmem.language.quotation import without
 from hmem.model.episode import Cut
 from hmem.model.turn import Turn
 
@@ -19,7 +20,8 @@ VERBATIM: Final = "verbatim"
 class Material:
     """A turn with its sequence number, its session's number and its unit vector; the rest is filled in by stages.
 
-    ``vectors`` are those of its statements, as they are kept.
+    ``vectors`` are those of its statements, as they are kept; ``corrects`` is the id of the note in whose place it
+    stands.
     """
 
     seq: int
@@ -36,6 +38,19 @@ class Material:
     vectors: Sequence[NDArray[np.float32]] = ()
     opens_session: bool = False
     made_by: str = ""
+    corrects: str = ""
+
+
+def heard(turn: Turn) -> Turn:
+    """A turn as it is read: without what it repeats of what was recalled, which is no new evidence."""
+    if not turn.echoes:
+        return turn
+    return replace(turn, text=without(turn.text, [(start, end) for start, end, _ in turn.echoes]))
+
+
+def all_echo(turn: Turn) -> bool:
+    """Whether nothing is left of a turn as it is read."""
+    return bool(turn.echoes) and not turn.content.strip()
 
 
 def as_it_was_said(item: Material) -> Material:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from hmem.hierarchy.holdings import ReconcileOptions
 from hmem.hierarchy.placement.evolution import EvolutionOptions
 from hmem.hierarchy.placement.layers import LayersOptions
 from hmem.hierarchy.placement.topic import TopicOptions
@@ -14,13 +15,14 @@ from hmem.write.segment import SegmentOptions
 class Writing:
     """The mechanisms of formation, each of which can be left out.
 
-    Without ``curation`` every turn is memorable; without ``segmentation`` an episode is a session; without
-    ``events`` each memorable turn is one statement, as it was said. ``context`` is how many turns before a turn its
-    analysis may look at. ``summary_tokens`` bounds a summary, ``profile_tokens`` either part of a profile and a
-    persona; ``salient`` is how many turns an entity is named in before it gets a profile (people, organisations and
-    places get one at once).
+    ``echo``: what a turn repeats of what was recalled is no evidence. Without ``curation`` every turn is memorable;
+    without ``segmentation`` an episode is a session; without ``events`` each memorable turn is one statement, as it
+    was said. ``context`` is how many turns before a turn its analysis may look at. ``summary_tokens`` bounds a
+    summary, ``profile_tokens`` either part of a profile and a persona; ``salient`` is how many turns an entity is
+    named in before it gets a profile (people, organisations and places get one at once).
     """
 
+    echo: bool = True
     curation: bool = True
     segmentation: bool = True
     events: bool = True
@@ -43,6 +45,7 @@ class Writing:
     evolving: EvolutionOptions = field(default_factory=EvolutionOptions)
     layering: LayersOptions = field(default_factory=LayersOptions)
     tiering: TierOptions = field(default_factory=TierOptions)
+    reconciling: ReconcileOptions = field(default_factory=ReconcileOptions)
 
     @property
     def scribing(self) -> ScribeOptions:
@@ -62,4 +65,5 @@ class Writing:
 NOTHING = Writing(
     curation=False, segmentation=False, events=False, calendar=False, topic=False, evolution=False, layers=False,
     graph=False, notes=False, summaries=False, profiles=False, persona=False, tiers=False,
+    reconciling=ReconcileOptions(reconcile=False),
 )  # fmt: skip

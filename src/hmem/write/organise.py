@@ -1,5 +1,6 @@
 """Where what was read of a turn goes: into judgements, events, notes, graph and trees, and out of them again."""
 
+from collections.abc import Callable, Iterable, Sequence
 from datetime import MAXYEAR
 from typing import Final
 
@@ -26,14 +27,25 @@ from hmem.write.rename import rename_outdated
 _MIDDLING: Final = 5
 
 
+# What is to be done with the notes of a turn, in the same step, just before they are kept.
+Arrived = Callable[[Sequence[KeptNote]], None]
+
+
+def ignore(_: Sequence[KeptNote]) -> None:
+    """Do nothing with the notes of a turn."""
+
+
 class Organiser:
     """Puts turns into the arrangement one by one, in the order of their numbers, and takes them out."""
 
-    def __init__(self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing) -> None:
+    def __init__(
+        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, arrived: Arrived = ignore
+    ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._analyst = analyst
         self._writing = writing
+        self._arrived = arrived
         self._scribe = Scribe(corpus, arrangement, analyst, writing.scribing)
         calibration = corpus.embedder.calibration
         placements: dict[str, Placement] = {
@@ -57,7 +69,9 @@ class Organiser:
         if events:
             arrangement.events.put(seq, events)
         if item.claims:
-            arrangement.notes.put(seq, [_note(seq, i, each, made_by) for i, each in enumerate(item.claims)])
+            notes = [_note(seq, i, each, made_by) for i, each in enumerate(item.claims)]
+            self._arrived(notes)
+            arrangement.notes.put(seq, notes)
         if self._writing.graph:
             for entity in arrangement.graph.add(seq, item.extraction, item.turn.at):
                 arrangement.profiles.outdate(entity)
@@ -119,6 +133,10 @@ class Organiser:
         notes = self._arrangement.notes
         subjects = dict.fromkeys(note.subject for note in notes.of(seq))
         notes.put(seq, ())
+        self._arrangement.revisions.take(seq)
+        self._write_personas(subjects)
+
+    def _write_personas(self, subjects: Iterable[str]) -> None:
         for subject in subjects:
             number = self._corpus.speaker_number(subject)
             if number is not None and self._arrangement.personas.of(number) is not None:
@@ -134,13 +152,24 @@ class Organiser:
             if number not in speaking:
                 self._arrangement.personas.put(number, None)
 
+    def outdate(self, seq: int) -> None:
+        """Mark all that was written of a turn as untrue: it was withdrawn, or has come back."""
+        arrangement = self._arrangement
+        events = [event.number for event in arrangement.events.of(seq)]
+        for name, tree in arrangement.trees.items():
+            for leaf in [seq] if name in TURN_TREES else events:
+                node = tree.node_of(leaf)
+                while node is not None:
+                    arrangement.written[name].summaries.outdate(node)
+                    arrangement.written[name].names.outdate(node)
+                    node = tree.parent(node)
+        for entity in arrangement.graph.entities_of(seq):
+            arrangement.profiles.outdate(entity)
+        self._write_personas(dict.fromkeys(note.subject for note in arrangement.notes.of(seq)))
+
     def finish(self) -> None:
         """Mark the texts that have become untrue, once for all that was put in and taken out."""
-        for name, tree in self._arrangement.trees.items():
-            texts = self._arrangement.written[name]
-            for node in tree.take_touched():
-                texts.summaries.outdate(node)
-                texts.names.outdate(node)
+        self._arrangement.outdate_texts()
 
 
 def _event(seq: int, ordinal: int, statement: Statement, made_by: str) -> KeptEvent:

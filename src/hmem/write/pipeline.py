@@ -16,13 +16,17 @@ from numpy.typing import NDArray
 from hmem.corpus import Corpus
 from hmem.errors import EmbedderUnavailable, StorageError
 from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.notes import turn_of_note
 from hmem.hierarchy.part import event_number
 from hmem.language.analyst import SLIPS, Analyst
+from hmem.model.ids import number_of
+from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION
+from hmem.write.correction import correct
 from hmem.write.extract import extract
-from hmem.write.material import Material, as_it_was_said
+from hmem.write.material import Material, as_it_was_said, heard
 from hmem.write.options import Writing
-from hmem.write.organise import Organiser
+from hmem.write.organise import Arrived, Organiser, ignore
 from hmem.write.sitting import Sitting, read_sitting
 
 # A step of formation takes in at most so many turns; a crash loses no more work than that.
@@ -31,20 +35,27 @@ STEP_TURNS: Final = 512
 BEHIND_TURNS: Final = 64
 # The vectors that trees are built from belong to one generation; another one forms them anew.
 _GENERATION: Final = "formation.generation"
+# The last entry of the log that what is written takes into account.
+_DECIDED: Final = "formation.decided"
 _SITTINGS: Final = 256
 
 Progress = Callable[[int, int], None]
 
 
 class Former:
-    """Forms the turns of one memory. Thread-safe, as the corpus is."""
+    """Forms the turns of one memory. Thread-safe, as the corpus is.
 
-    def __init__(self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing) -> None:
+    ``arrived`` is told of the notes of each turn, in the step that forms it.
+    """
+
+    def __init__(
+        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, arrived: Arrived = ignore
+    ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._analyst = analyst
         self._writing = writing
-        self._organiser = Organiser(corpus, arrangement, analyst, writing)
+        self._organiser = Organiser(corpus, arrangement, analyst, writing, arrived)
         self._sittings: dict[int, Sitting] = {}
         self.problem: str | None = None
         # What the analyst could not read last, since this was opened.
@@ -92,7 +103,8 @@ class Former:
         self._check_generation()
         self._arrangement.catch_up()
         change = self._corpus.watermark
-        if self._arrangement.at.watermark >= change:
+        decided = self._decided()
+        if self._arrangement.at.watermark >= change and not decided:
             return None
         fresh, gone = self._differences()
         again = self._followers(gone)
@@ -106,8 +118,11 @@ class Former:
         complete = len(now) == len(fresh) + len(again)
         if now:
             self._form(now, one_by_one=bool(again))
+        for seq in decided:
+            self._organiser.outdate(seq)
         self._organiser.finish()
-        stored = self._arrangement.store(change if complete else now[-1])
+        settings = {_DECIDED: str(self._arrangement.decisions.last)}
+        stored = self._arrangement.store(change if complete else now[-1], settings if decided else None)
         if not stored:
             self._sittings.clear()
         return len(now) if stored else 0
@@ -131,6 +146,19 @@ class Former:
         alive = columns.seq[columns.alive]
         return fresh, np.setdiff1d(np.array(judgements.seqs(), np.int64), alive).tolist()
 
+    def _decided(self) -> list[int]:
+        """The turns of which other things hold by what was decided since texts were written of them."""
+        decisions, storage = self._arrangement.decisions, self._corpus.storage
+        last = int(storage.settings().get(_DECIDED, "0"))
+        if last >= decisions.last:
+            return []
+        ids = decisions.touched(last)
+        if not ids:
+            storage.put_settings({_DECIDED: str(decisions.last)})
+        notes = (number_of("note", each) for each in ids)
+        seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}
+        return sorted(seq for seq in seqs if seq in self._arrangement.judgements)
+
     def _followers(self, gone: Sequence[int]) -> list[int]:
         """The turns whose analysis looked at turns that are gone, or at who had spoken there before."""
         columns, judgements = self._corpus.columns, self._arrangement.judgements
@@ -148,7 +176,14 @@ class Former:
                     again.update(later.tolist())
                     break
                 again.update(later[: self._writing.context].tolist())
-        return sorted(seq for seq in again if seq in judgements)
+        return sorted(seq for seq in again | self._correcting(gone) if seq in judgements)
+
+    def _correcting(self, gone: Sequence[int]) -> set[int]:
+        """The turns that correct notes of turns that are gone: what they are about was read off these."""
+        taken = set(gone)
+        notes = ((made, number_of("note", target)) for made, target in self._arrangement.decisions.corrections.items())
+        made = [each for each, note in notes if note is not None and turn_of_note(note[1]) in taken]
+        return set(self._corpus.storage.locate(made).values()) if made and taken else set()
 
     def _heard_before(self, seq: int, here: NDArray[np.bool_]) -> bool:
         """Whether the speaker of a turn that is gone had spoken in the session before it, by what is left of that."""
@@ -172,7 +207,13 @@ class Former:
         sessions = self._corpus.columns.session[rows].tolist()
         kept, vectors = self._corpus.turns(rows), self._corpus.vectors_of(seqs)
         found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
-        return [Material(seq, kept[row], session, vector) for seq, row, session, vector in found if row in kept]
+        material = [
+            Material(seq, self._heard(kept[row]), session, vector) for seq, row, session, vector in found if row in kept
+        ]
+        corrections = self._arrangement.decisions.corrections
+        for item in material:
+            item.corrects = corrections.get(item.turn.id, "")
+        return material
 
     def _form_together(self, material: Sequence[Material]) -> bool:
         """Form turns as a batch; False when the analyst slips at one of them, with nothing done."""
@@ -202,6 +243,7 @@ class Former:
         self._put([item])
 
     def _put(self, material: Sequence[Material]) -> None:
+        correct(material, self._arrangement)
         self._embed(material)
         for item in material:
             self._organiser.put(item)
@@ -209,11 +251,14 @@ class Former:
     def _similarity(self, cosine: float) -> float:
         return self._corpus.embedder.calibration(cosine)
 
+    def _heard(self, turn: Turn) -> Turn:
+        return heard(turn) if self._writing.echo else turn
+
     def _read(self, item: Material) -> Sitting:
         writing = self._writing
         return read_sitting(
             self._corpus, self._arrangement.judgements, self._analyst, item.session, item.seq, writing.context,
-            writing.segment.longest,
+            writing.segment.longest, self._heard,
         )  # fmt: skip
 
     def _sitting(self, first: Material) -> Sitting:
@@ -233,7 +278,7 @@ class Former:
         texts = {
             event_number(item.seq, i): statement.text
             for item in material
-            if len(item.statements) > 1 or any(statement.context for statement in item.statements)
+            if len(item.statements) > 1 or item.turn.echoes or any(statement.context for statement in item.statements)
             for i, statement in enumerate(item.statements)
         }
         if texts:

@@ -4,7 +4,7 @@ It can be read back from the truth at any time, so it is a cache and nothing mor
 batch, or after the memory was opened again, come to the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +13,7 @@ from hmem.corpus import Corpus
 from hmem.hierarchy.judgements import Judgements
 from hmem.language.analyst import Analyst, Passage
 from hmem.model.turn import Turn
+from hmem.write.material import heard
 from hmem.write.segment import RunningEpisode, Seen
 
 
@@ -39,9 +40,19 @@ class Sitting:
 
 
 def read_sitting(
-    corpus: Corpus, judgements: Judgements, analyst: Analyst, session: int, before: int, context: int, longest: int
+    corpus: Corpus,
+    judgements: Judgements,
+    analyst: Analyst,
+    session: int,
+    before: int,
+    context: int,
+    longest: int,
+    hear: Callable[[Turn], Turn] = heard,
 ) -> Sitting:
-    """The sitting of a session by number, as its turns before a sequence number left it."""
+    """The sitting of a session by number, as its turns before a sequence number left it.
+
+    ``hear`` makes of a turn what is read of it.
+    """
     columns = corpus.columns
     rows = np.flatnonzero((columns.session == session) & (columns.seq < before) & columns.alive)
     rows = rows[np.argsort(columns.seq[rows])]
@@ -51,7 +62,7 @@ def read_sitting(
     seqs: list[int] = columns.seq[rows].tolist()
     running = _running(seqs, judgements, longest)
     kept = corpus.turns(rows[-max(running, context) :])
-    turns = [kept[int(row)] for row in rows[-max(running, context) :] if int(row) in kept]
+    turns = [hear(kept[int(row)]) for row in rows[-max(running, context) :] if int(row) in kept]
     episode = RunningEpisode()
     if running:
         passage = Passage(tuple(turns), max(len(turns) - running, 0))

@@ -1,6 +1,7 @@
+from copy import deepcopy
 from datetime import UTC, datetime
 
-from hmem.model.evidence import Context, Evidence, Found, Term, Why
+from hmem.model.evidence import Context, Evidence, Found, Term, Terms, Why
 
 WHY = Why(("flat",), {"lexical.turn": Term(0.5, 2.0), "speaker": Term(0.0, 0.45)}, ("puppy",))
 ITEM = Evidence("turn_1", "turn", "text", datetime(2025, 1, 1, tzinfo=UTC), 1.0, WHY, "s1")
@@ -20,3 +21,10 @@ def test_a_why_reads_as_its_greatest_contributions_and_leaves_out_nothings() -> 
 
 def test_a_context_is_used_as_its_text() -> None:
     assert f"{Context('q', 'the text', 2, 10, (), {})}" == "the text"
+
+
+def test_terms_read_as_the_mapping_that_they_stand_for() -> None:
+    terms = Terms({"a": 2.0, "b": 1.0}, {"a": 0.5})
+    assert terms == {"a": Term(2.0, 0.5), "b": Term(1.0, 0.0)}
+    assert (list(terms), "c" in terms, repr(terms)) == (["a", "b"], False, repr(dict(terms)))
+    assert deepcopy(terms) == terms

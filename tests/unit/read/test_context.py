@@ -135,3 +135,16 @@ def test_a_text_of_one_endless_word_is_cut_and_nothing_fits_in_no_budget() -> No
     assert "xxx" in write_context("q", [evidence(1, "x" * 100_000)], 100, ()).text
     empty = write_context("q", [evidence(1, "hello")], 3, ())
     assert (empty.text, empty.tokens, empty.evidence) == ("", 0, ())
+
+
+def test_short_turns_are_told_before_a_long_one_of_about_their_rank() -> None:
+    long = [evidence(i, f"number {i} " + f"word{i} " * 28) for i in range(5)]
+    short = [evidence(i, f"number {i}") for i in range(5, 12)]
+    assert write_context("q", long, 300, ()).evidence == tuple(long[:4])
+    told = write_context("q", [*long, *short], 300, ()).evidence
+    assert told == (*long[:3], *short)
+
+
+def test_the_best_turn_is_told_however_long_it_is() -> None:
+    best, *others = [evidence(0, "word " * 50), *(evidence(i, f"number {i}") for i in range(1, 60))]
+    assert best in write_context("q", [best, *others], 200, ()).evidence

@@ -4,11 +4,11 @@ H-Mem: A Novel Memory Mechanism for Evolving and Retrieving Agent Memory via a H
 formation of the temporal-semantic tree. What the paper leaves open is decided in docs/decisions/0012.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from hmem.hierarchy.centroids import Values, on_grid
 from hmem.hierarchy.forest import ROOT
@@ -35,6 +35,9 @@ _DAY_SECONDS: Final = 86_400
 _OLDEST: Final = "oldest"
 _NEWEST: Final = "newest"
 _ACTIVE: Final = "active"
+# The top level that there is by age alone, and the latest time at which the age was looked at.
+_GROWN: Final = "grown"
+_LOOKED: Final = "looked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,14 @@ class EvolutionOptions:
     month_after: int = 7
     year_after: int = 30
     compared: int = 512
+
+
+class Growth(NamedTuple):
+    """How a tree grew: levels that are full now, nodes that were gathered, and nodes that are still to be."""
+
+    levels: int = 0
+    gathered: int = 0
+    left: int = 0
 
 
 class EvolutionPlacement(Placement):
@@ -70,6 +81,40 @@ class EvolutionPlacement(Placement):
             tree.consolidate(node, at)
         tree.put(leaf.number, node, leaf.vector, aim)
         return node
+
+    def grow(self, tree: Tree, now: int, limit: int | None = None) -> Growth:
+        """Give the tree the levels that the memory is old enough for at a time, in seconds since 1970.
+
+        That is its age when nothing has been said since, so that a memory grows up while it is idle. The next event
+        finds the tree as if this had not been done, but for levels that it would make active itself: so whatever was
+        looked at in between, and in which order, the tree is that of its events and of the latest look. At most
+        ``limit`` nodes are gathered; another call goes on from there.
+        """
+        oldest, active = tree.memo(_OLDEST), tree.memo(_ACTIVE)
+        if oldest is None or active is None or active == YEAR:
+            return Growth()
+        now = max(now, tree.memo(_LOOKED) or now)
+        tree.remember(_LOOKED, now)
+        wanted = max(active, tree.memo(_GROWN) or active, self._wanted(now - oldest))
+        levels = gathered = 0
+        for level in range(active + 1, wanted + 1):
+            waiting = _waiting(tree, level)
+            some = waiting if limit is None else waiting[: limit - gathered]
+            if some:
+                tree.remember(_GROWN, max(level, tree.memo(_GROWN) or level))
+                self._gather(tree, level, some)
+                gathered += len(some)
+            if len(some) < len(waiting):
+                return Growth(levels, gathered, len(waiting) - len(some))
+            levels += bool(some)
+        if wanted > active:
+            tree.remember(_GROWN, wanted)
+        return Growth(levels, gathered)
+
+    def _wanted(self, seconds: int) -> int:
+        """The top level of a memory of an age."""
+        days = seconds / _DAY_SECONDS
+        return WEEK + (days >= self._options.month_after) + (days > self._options.year_after)
 
     def _joined(self, tree: Tree, level: int, window: Window, aim: Values) -> int | None:
         """The cluster of a window that something like ``aim`` belongs to, if there is one."""
@@ -100,16 +145,20 @@ class EvolutionPlacement(Placement):
         oldest, newest = (at if oldest is None else min(oldest, at)), (at if newest is None else max(newest, at))
         tree.remember(_OLDEST, oldest)
         tree.remember(_NEWEST, newest)
-        days = (newest - oldest) / _DAY_SECONDS
-        wanted = max(active, WEEK + (days >= self._options.month_after) + (days > self._options.year_after))
+        wanted = max(active, self._wanted(newest - oldest))
+        grown = tree.memo(_GROWN) or active
+        if grown > wanted:
+            tree.lower(wanted)
         for level in range(active + 1, wanted + 1):
-            self._fill(tree, level)
+            self._gather(tree, level, _waiting(tree, level))
+        if grown != wanted and tree.memo(_GROWN):
+            tree.remember(_GROWN, wanted)
         tree.remember(_ACTIVE, wanted)
         return wanted
 
-    def _fill(self, tree: Tree, level: int) -> None:
-        """Gather the nodes below a level that just became active, in the order in which they were made."""
-        for node in tree.nodes(level - 1):
+    def _gather(self, tree: Tree, level: int, nodes: Sequence[int]) -> None:
+        """Gather nodes on the level above theirs, in the order in which they were made."""
+        for node in nodes:
             window = tree.window(node)
             if window is None:
                 continue
@@ -121,6 +170,11 @@ class EvolutionPlacement(Placement):
             else:
                 tree.consolidate(parent, at)
             tree.move([node], parent)
+
+
+def _waiting(tree: Tree, level: int) -> list[int]:
+    """The nodes that are still to be gathered on a level, in the order in which they were made."""
+    return [node for node in tree.children(ROOT).tolist() if tree.level(node) == level - 1]
 
 
 def week_of(day: int) -> Window:

@@ -101,9 +101,32 @@ embedder_option = click.option(
 at_option = click.option(
     "--at", metavar="TIME", help="When the question is asked, in ISO 8601, which 'last week' goes by; now by default."
 )
+_STANDPOINT: Final = (
+    click.option("--as-of", metavar="TIME", help="As the memory was known then: what had been said and decided."),
+    click.option("--valid-at", metavar="TIME", help="Only what was true then, whenever it was told."),
+)
 zone_option = click.option(
     "--zone", metavar="ZONE", help="The IANA time zone of times without an offset; kept with the memory, UTC at first."
 )
+
+
+def standpoint_options(command: _Command) -> _Command:
+    """From when the memory is looked at; ``seen_from`` takes them."""
+    for option in reversed(_STANDPOINT):
+        command = option(command)
+    return command
+
+
+def seen_from(memory: "hmem.Memory", as_of: str | None, valid_at: str | None) -> "hmem.Memory | hmem.AsOf":
+    """The memory itself, or as it is seen from the times that were given.
+
+    Raises:
+        InvalidTime: one of them is none.
+    """
+    seen: hmem.Memory | hmem.AsOf = memory
+    if as_of is not None:
+        seen = seen.as_of(as_of)
+    return seen if valid_at is None else seen.valid_at(valid_at)
 
 
 def _fields(context: click.Context, _: click.Parameter, given: tuple[str, ...]) -> dict[str, list[Any]] | None:

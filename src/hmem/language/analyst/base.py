@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
@@ -120,6 +120,31 @@ class Claim:
     statement: int = 0
 
 
+Relation = Literal["same", "extends", "contradicts", "independent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A claim, when it was said, and the statement that it was read from (empty where that is not kept)."""
+
+    claim: Claim
+    said: datetime
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a newer claim is to an older one (HiMem, reconsolidation), and why in a few words.
+
+    ``same``: it says it again. ``extends``: it says it and more. ``contradicts``: both cannot hold at once.
+    ``independent``: each holds by itself.
+    """
+
+    relation: Relation
+    why: str = ""
+    made_by: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Labels:
     """The path of a statement through the layers (H-MEM): domain, category, trace, from wide to narrow."""
@@ -198,6 +223,10 @@ class Analyst(ABC):
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
     ) -> list[list[list[Claim]]]:
         """The candidate notes of each turn, read from its statements."""
+
+    @abstractmethod
+    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+        """What the second, newer claim of each pair is to the first (HiMem, reconsolidation)."""
 
     @abstractmethod
     def importance(

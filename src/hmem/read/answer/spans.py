@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
@@ -45,6 +46,7 @@ _OPEN: Final = (c.WORD, c.PERSON, c.PLACE, c.NAME, c.NUMBER, c.DATE, c.VERB, c.Q
 _NAMED: Final = (c.NAME, c.PLACE, c.PERSON)
 # A phrase ends before a verb, and before the time of what it tells.
 _GOING_ON: Final = tuple(kind for kind in _OPEN if kind not in (c.VERB, c.DATE))
+_ENDED: Final = (*_OPEN, c.PAST, c.ING)
 _STOPPING: Final = frozenset({"!", "?", ";", "…", ":", "(", ")", ".", '"', "-", "--", "–", "—"})
 
 # What says when or how much stands at the end of a phrase, and is no part of the answer.
@@ -79,17 +81,19 @@ def _width() -> int:
 @lru_cache(maxsize=8_192)
 def spans_of(line: Line) -> tuple[Numbers, Numbers]:
     """The starts and ends, in tokens, of a line's phrases."""
-    kinds, tokens = line.classes, line.tokens
-    length = len(tokens)
-    starts = [i for i in range(length) if _may_start(line, i)]
+    kinds: list[int] = line.classes.tolist()
+    tokens, length = line.tokens, len(line.tokens)
+    starts = [i for i in range(length) if _may_start(line, kinds, i)]
+    stops = [token.lower in _STOPPING for token in tokens]
+    ends = [j > 0 and _may_end(line, kinds, j) for j in range(length + 1)]
+    # How many tokens before a place say something.
+    telling = [0, *accumulate(token.content or token.lower[0].isdigit() for token in tokens)]
     made: list[tuple[int, int]] = []
     for i in starts:
         for j in range(i + 1, min(i + LONGEST, length) + 1):
-            if tokens[j - 1].lower in _STOPPING:
+            if stops[j - 1]:
                 break
-            if tokens[j - 1].lower in _TRAILING or (j < length and _joined(line, j)):
-                continue
-            if _may_end(kinds, j, length) and any(token.content or token.lower[0].isdigit() for token in tokens[i:j]):
+            if ends[j] and telling[j] > telling[i]:
                 made.append((i, j))
     titles = _quoted(line)
     made = [span for span in made if not any(first <= span[0] and span[1] <= last for first, last in titles)] + titles
@@ -106,24 +110,24 @@ def _quoted(line: Line) -> list[tuple[int, int]]:
     return [(first + 1, last) for first, last in pairs if 0 < last - first - 1 <= LONGEST]
 
 
-def _may_start(line: Line, i: int) -> bool:
-    kinds = line.classes
+def _may_start(line: Line, kinds: Sequence[int], i: int) -> bool:
     if kinds[i] in _NO_START or line.tokens[i].lower in _PARTICLES:
         return False
     return i == 0 or kinds[i] not in _OPEN or kinds[i - 1] not in (c.WORD, c.NAME, c.PERSON, c.PLACE)
 
 
-def _joined(line: Line, j: int) -> bool:
+def _joined(line: Line, kinds: Sequence[int], j: int) -> bool:
     """Whether a name goes on behind a place: "Wheel of Time"."""
-    kinds, tokens = line.classes, line.tokens
-    names = (c.NAME, c.PERSON, c.PLACE)
-    return tokens[j].lower == "of" and j + 1 < len(tokens) and kinds[j - 1] in names and kinds[j + 1] in names
-
-
-def _may_end(kinds: Numbers, j: int, length: int) -> bool:
-    if kinds[j - 1] in _NO_END:
+    if j + 1 >= len(kinds) or line.tokens[j].lower != "of":
         return False
-    return j == length or kinds[j] not in _GOING_ON or kinds[j - 1] not in (*_OPEN, c.PAST, c.ING)
+    return kinds[j - 1] in _NAMED and kinds[j + 1] in _NAMED
+
+
+def _may_end(line: Line, kinds: Sequence[int], j: int) -> bool:
+    last = kinds[j - 1]
+    if last in _NO_END or line.tokens[j - 1].lower in _TRAILING or _joined(line, kinds, j):
+        return False
+    return j == len(kinds) or kinds[j] not in _GOING_ON or last not in _ENDED
 
 
 class Candidates:

@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.language.analyst.rules.clauses import bare, is_question, is_response, straight
+from hmem.language.analyst.rules.clauses import ASKING, bare, is_question, is_response, straight
 from hmem.language.analyst.rules.wordlist import words
 from hmem.language.inflection import root
 from hmem.language.sentences import split
@@ -34,8 +34,7 @@ _FIRST: Final = words("i me my mine myself we us our ours i'm i've i'd i'll we'r
 _SECOND: Final = words("you your yours yourself you're you've you'll you'd")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word or a mark: where it stands, lower-cased, its root (empty for a mark), and whether it says something."""
 
     start: int
@@ -85,43 +84,65 @@ class Statement:
 @lru_cache(maxsize=4_096)
 def lines_of(text: str, caption: str | None, names: tuple[str, ...] = ()) -> tuple[Line, ...]:
     """The sentences of a turn without interjections and the names called, then its caption."""
-    made = [_line(bare(straight(piece.text), names)) for piece in split(text[:_READ])[:_MOST] if not piece.code]
+    made = [_line(said) for said in _sentences(text, names)]
     if caption:
-        made.append(_line(_PICTURED.sub("", straight(caption[:_READ]), count=1), caption=True))
+        made.append(_line(_pictured(caption), caption=True))
     return tuple(line for line in made if line.tokens)
 
 
+def _sentences(text: str, names: tuple[str, ...]) -> list[str]:
+    return [bare(straight(piece.text), names) for piece in split(text[:_READ])[:_MOST] if not piece.code]
+
+
+def _pictured(caption: str) -> str:
+    return _PICTURED.sub("", straight(caption[:_READ]), count=1)
+
+
+@lru_cache(maxsize=4_096)
+def _last_question(text: str, caption: str | None, names: tuple[str, ...]) -> Line | None:
+    """The last of a turn's lines that asks something; no other is made."""
+    if not any(mark in said for said in (text, caption or "") for mark in ASKING):
+        return None
+    if caption and is_question(told := _pictured(caption)) and (line := _line(told, caption=True)).tokens:
+        return line
+    asking = (said for said in reversed(_sentences(text, names)) if is_question(said))
+    return next((line for line in map(_line, asking) if line.tokens), None)
+
+
 def _line(text: str, *, caption: bool = False) -> Line:
-    tokens = tuple(_token(found) for found in _WORD.finditer(text))
+    tokens = tuple([_token(found) for found in _WORD.finditer(text)])
     lower = {token.lower for token in tokens}
-    classes = np.array(
-        [class_of(token.lower, capital=token.capital and i > 0) for i, token in enumerate(tokens)], np.int64
-    )
+    classes = [class_of(token.lower, capital=token.capital and i > 0) for i, token in enumerate(tokens)]
     return Line(
         text,
         tokens,
-        classes,
-        frozenset(token.root for token in tokens if token.root),
+        np.array(classes, np.int64),
+        frozenset([token.root for token in tokens if token.root]),
         is_question(text),
         not _FIRST.isdisjoint(lower),
         not _SECOND.isdisjoint(lower),
         caption,
         is_response(text),
-        bool(np.isin(classes, (DATE, NUMBER)).any()),
-        tuple(token.root for token in tokens if token.content),
-        frozenset(word.removesuffix("'s") for word in lower),
+        DATE in classes or NUMBER in classes,
+        tuple([token.root for token in tokens if token.content]),
+        frozenset([word.removesuffix("'s") for word in lower]),
     )
 
 
 def _token(found: re.Match[str]) -> Token:
     word = found[0]
+    lower, said, content = _word(word)
+    return Token(found.start(), found.end(), lower, said, content, capital=word[0].isupper())
+
+
+@lru_cache(maxsize=50_000)
+def _word(word: str) -> tuple[str, str, bool]:
+    """A word or a mark in lower case, its root (empty for a mark), and whether it says something."""
     lower = word.lower()
     if class_of(lower, capital=False) == MARK:
-        return Token(found.start(), found.end(), lower, "", content=False, capital=False)
+        return lower, "", False
     plain = lower.removesuffix("'s")
-    return Token(
-        found.start(), found.end(), lower, root(plain), content=plain not in STOP_WORDS, capital=word[0].isupper()
-    )
+    return lower, root(plain), plain not in STOP_WORDS
 
 
 def statements_of(
@@ -130,16 +151,9 @@ def statements_of(
     """All statements of the evidence, best evidence first; ``previous`` is the turn before each, where known."""
     made: list[Statement] = []
     for turn, (evidence, earlier) in enumerate(zip(found, previous, strict=True)):
-        asked = _last_question(earlier, names)
+        asked = _last_question(earlier.text, earlier.caption, names) if earlier is not None else None
         lines = lines_of(evidence.text, evidence.caption, names)
         for place, line in enumerate(lines):
             before = asked if line.caption or place < 2 else None
             made.append(Statement(line, evidence, turn, place, before))
     return made
-
-
-def _last_question(earlier: Turn | None, names: tuple[str, ...]) -> Line | None:
-    if earlier is None:
-        return None
-    lines = [line for line in lines_of(earlier.text, earlier.caption, names) if line.asks]
-    return lines[-1] if lines else None

@@ -1,7 +1,7 @@
 """Turns and pieces as evidence: their texts, ids, times, sources, and their paths in the trees."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -24,6 +24,8 @@ _LAST: Final = (1 << 62) - 1
 
 def turn_evidence(turn: Turn, score: float, why: Why) -> Evidence:
     """A turn as evidence."""
+    if turn.echoes:
+        why = replace(why, echoes=tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)))
     return Evidence(
         id=turn.id, kind="turn", text=turn.text, when=turn.at, score=score, why=why, session=turn.session,
         speaker=turn.speaker, caption=turn.caption, message_id=turn.message_id, sources=(turn.id,),
@@ -133,9 +135,14 @@ def _told(sources: Sources, kept: Arrangement, piece: Piece, turn: Turn) -> _Tol
         case "summary":
             begun = _begun(sources, kept, piece)
             own = numbered("node", begun // 1000, piece.number, TREES.index(piece.tree))
-            above = _labels(kept, piece.tree, _up(kept, piece.tree, piece.number))
+            above = path_of(kept, piece)
             when = from_stored(begun, to_stored(turn.at)[1])
             return _Told(own, text, when, {piece.tree: above} if above else {})
+
+
+def path_of(kept: Arrangement, piece: Piece) -> tuple[str, ...]:
+    """The labels of a summary's node and of those above it, from the top down."""
+    return _labels(kept, piece.tree, _up(kept, piece.tree, piece.number))
 
 
 def _begun(sources: Sources, kept: Arrangement, piece: Piece) -> int:

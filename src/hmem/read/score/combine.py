@@ -1,11 +1,11 @@
 """Score terms into one score."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.model.evidence import Term
+from hmem.model.evidence import Terms
 
 Values = NDArray[np.float32]
 
@@ -19,14 +19,10 @@ def weighted_sum(terms: Mapping[str, Values], weights: Mapping[str, float]) -> V
     return total
 
 
-def explain(terms: Mapping[str, Values], weights: Mapping[str, float], first: int) -> list[dict[str, Term]]:
-    """The terms of each of the first scores; one that is 0 is left out."""
-    names = list(terms)
-    if not names:
+def explain(terms: Mapping[str, Values], weights: Mapping[str, float], places: Sequence[int]) -> list[Terms]:
+    """The terms of the scores at some places; one that is 0 is left out."""
+    if not terms or not places:
         return []
-    held = [weights.get(name, 0.0) for name in names]
-    rows = np.stack([terms[name][:first] for name in names], axis=1).tolist()
-    return [
-        {name: Term(value, weight) for name, value, weight in zip(names, row, held, strict=True) if value}
-        for row in rows
-    ]
+    at = np.array(places, np.int64)
+    rows = np.stack([values.take(at) for values in terms.values()], axis=1).tolist()
+    return [Terms({name: value for name, value in zip(terms, row, strict=True) if value}, weights) for row in rows]

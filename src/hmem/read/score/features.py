@@ -62,11 +62,15 @@ def fit(answer_type: AnswerType, has: Mapping[str, Values], count: int) -> Value
 
 
 def standing(values: Values) -> tuple[Values, Values]:
-    """Each value less the greatest, and in standard deviations from the mean: what it is among the candidates."""
-    if not len(values):
+    """Each value less the greatest, and in standard deviations from the mean: what it is among the candidates.
+
+    The candidates stand along the last axis.
+    """
+    if not values.size:
         return values, values
-    spread = np.float32(max(float(values.std()), 1e-6))
-    return values - values.max(), (values - values.mean()) / spread
+    greatest, mean = values.max(axis=-1, keepdims=True), values.mean(axis=-1, keepdims=True)
+    spread = np.maximum(values.std(axis=-1, keepdims=True), np.float32(1e-6))
+    return values - greatest, (values - mean) / spread
 
 
 def best_event(vector: Values, events: Sequence[Values]) -> Values:
@@ -83,10 +87,9 @@ def best_words(weights: Mapping[str, float], events: Sequence[Sequence[frozenset
     """The greatest share of the question's weighted stems that stands in one event of a turn, 0 to 1."""
     total = max(sum(weights.values()), 1e-6)
     wanted = frozenset(weights)
-    return np.array(
-        [
-            max((sum([weights[stem] for stem in shared]) for said in each if (shared := wanted & said)), default=0.0)
-            for each in events
-        ],
-        np.float32,
-    ) / np.float32(total)
+    best = [0.0] * len(events)
+    for place, each in enumerate(events):
+        for said in each:
+            if not wanted.isdisjoint(said):
+                best[place] = max(best[place], sum([weights[stem] for stem in wanted & said]))
+    return np.array(best, np.float32) / np.float32(total)

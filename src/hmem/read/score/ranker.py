@@ -10,14 +10,12 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from itertools import pairwise
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Values = NDArray[np.float32]
-_Number = TypeVar("_Number", bound=np.generic)
 
 FILE: Final = "ranker.json"
 TREES_BASE: Final = "trees.base"
@@ -56,9 +54,13 @@ class Ranker:
         self._values = values.reshape(-1)
         trees, inner = splits.shape
         self._depth = (inner + 1).bit_length() - 1
-        # Where each tree begins among all splits, and among all values.
-        self._first_split = np.arange(trees, dtype=np.int64) * inner
-        self._first_value = np.arange(trees, dtype=np.int64) * (2 * inner + 1)
+        # Where each tree begins among all values, as a column.
+        self._first_value = np.arange(trees, dtype=np.int64)[:, None] * (2 * inner + 1)
+        # What each node changes of its parent's value, and the feature that its parent splits by; nothing for a root.
+        above = [max(node - 1, 0) // 2 for node in range(2 * inner + 1)]
+        self._changes = (values - values[:, above]).reshape(-1)
+        self._causes = splits[:, above].reshape(-1)
+        self._base = values[:, 0].sum()
 
     def rank(self, features: Mapping[str, Values], *, learned: bool = True) -> Ranked:
         """The scores of candidates, whose features are given by name; by the weights alone unless ``learned``.
@@ -68,51 +70,49 @@ class Ranker:
         terms = {name: features[name] * np.float32(weight) for name, weight in self.weights.items()}
         total = np.stack(list(terms.values())).sum(axis=0)
         if learned:
-            table = np.stack([features[name] for name in self.features], axis=1)
-            added = _taken(self._values, self._ways(table)[-1] + self._first_value).sum(axis=1)
+            ways = self._ways(np.stack([features[name] for name in self.features]))
+            # A row for each candidate, so that a sum does not depend on how many candidates there are.
+            added = self._values[np.ascontiguousarray((ways[-1] + self._first_value).T)].sum(axis=1)
             total += added
             best = np.argsort(-total, kind="stable")[:EXPLAINED]
             added[best] = 0.0
-            for name, values in self._corrections(table[best]).items():
-                term = terms.setdefault(name, np.zeros(len(total), np.float32))
-                term[best] += values
+            corrections = np.zeros((len(self.features) + 1, len(total)), np.float32)
+            corrections[:-1, best] = self._corrections(np.stack([way[:, best] for way in ways]) + self._first_value)
+            corrections[-1, best] = self._base
+            for name, values in zip((*self.features, TREES_BASE), corrections, strict=True):
+                terms[name] = terms[name] + values if name in terms else values
             terms[TREES] = added
         return Ranked(total.astype(np.float32), terms)
 
-    def _ways(self, table: Values) -> list[NDArray[np.int64]]:
-        """The node that each row reaches in each tree, level by level from the root; shape (rows, trees) each."""
-        flat, starts = table.reshape(-1), _starts(table)
-        ways = [np.zeros((len(table), len(self._first_split)), np.int64)]
-        for _ in range(self._depth):
-            at = ways[-1] + self._first_split
-            above = _taken(flat, _taken(self._splits, at) + starts) > _taken(self._thresholds, at)
-            ways.append(np.asarray(2 * ways[-1] + 1 + above, np.int64))
-        return ways
+    def _ways(self, columns: Values) -> list[NDArray[np.int16]]:
+        """The node that each candidate reaches in each tree, level by level from below the root.
 
-    def _corrections(self, table: Values) -> dict[str, Values]:
-        """What the trees add to each row, by feature."""
-        count, width = table.shape
-        ways, starts = self._ways(table), _starts(table)
-        added = np.zeros(count * width)
-        for here, there in pairwise(ways):
-            split = _taken(self._splits, here + self._first_split) + starts
-            change = _taken(self._values, there + self._first_value) - _taken(self._values, here + self._first_value)
-            added += np.bincount(split.reshape(-1), change.reshape(-1), len(added))
-        terms = added.reshape(count, width).astype(np.float32)
-        found = {name: terms[:, i] for i, name in enumerate(self.features)}
-        found[TREES_BASE] = np.full(count, self._values[self._first_value].sum(), np.float32)
-        return found
+        ``columns`` has a row for each feature; the shape of a level is (trees, candidates).
+        """
+        above = columns.take(self._splits, axis=0) > self._thresholds[:, None]
+        above = above.reshape(len(self._first_value), 2**self._depth - 1, columns.shape[1])
+        node = np.zeros((len(above), columns.shape[1]), np.int16)
+        nodes: list[NDArray[np.int16]] = []
+        sides: list[NDArray[np.bool_]] = []
+        for level in range(self._depth):
+            side = above[:, 2**level - 1 : 2 ** (level + 1) - 1]
+            for earlier in sides:
+                middle = side.shape[1] // 2
+                left, right = side[:, :middle], side[:, middle:]
+                # Right where the way went right, else left: several times as fast as to choose one of two.
+                side = left ^ (earlier & (left ^ right))
+            sides.append(side)
+            node = 2 * node + 1 + side[:, 0]
+            nodes.append(node)
+        return nodes
 
-
-def _taken(values: NDArray[_Number], places: NDArray[np.int64]) -> NDArray[_Number]:
-    """The values at some places, in the places' shape; faster than indexing."""
-    return values.take(places)
-
-
-def _starts(table: Values) -> NDArray[np.int64]:
-    """Where each row begins in a table laid out flat, as a column."""
-    count, width = table.shape
-    return np.arange(0, count * width, width, dtype=np.int64).reshape(count, 1)
+    def _corrections(self, ways: NDArray[np.int64]) -> Values:
+        """What the trees add, by feature and candidate; ``ways`` are where the nodes stand among all values."""
+        count = ways.shape[2]
+        slots: NDArray[np.int64] = self._causes.take(ways) * count + np.arange(count, dtype=np.int64)
+        size = len(self.features) * count
+        added = np.bincount(slots.reshape(-1), self._changes.take(ways).reshape(-1), size)
+        return added.reshape(len(self.features), count).astype(np.float32)
 
 
 @lru_cache(maxsize=1)

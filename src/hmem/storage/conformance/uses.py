@@ -35,6 +35,17 @@ class UseConformance(Harness):
             assert told == [(first, 3, late), (second, 1, late), (third, 1, early)]
             assert [use.seq for use in storage.uses(seqs=[third, 999_999, first])] == [first, third]
 
+    def test_the_latest_uses_are_those_recorded_last(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(4))
+            first, second, third, fourth = sequence_numbers(storage)
+            for seq in (fourth, first, third, second, fourth):
+                storage.record_uses([seq], START)
+            assert [use.seq for use in storage.uses(latest=2)] == [second, fourth]
+            assert [use.seq for use in storage.uses(latest=9)] == [first, second, third, fourth]
+            assert [use.seq for use in storage.uses(latest=9, since=3)] == [second, fourth]
+            assert storage.uses(latest=0) == []
+
     def test_a_turn_named_twice_was_of_use_once_and_unknown_ones_are_passed_over(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))

@@ -88,8 +88,9 @@ class SQLiteStorage(Storage):
     # Writing.
 
     def append(
-        self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int
-    ) -> list[Placed]:
+        self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int,
+        entries: Sequence[Entry] = (),
+    ) -> list[Placed]:  # fmt: skip
         blobs = encode(vectors) if vectors is not None else None
         with translated(self._path), transaction(self._connection):
             self._check_generation(generation)
@@ -101,6 +102,7 @@ class SQLiteStorage(Storage):
                 if blobs is not None:
                     rows = ((generation, seq, blobs[i]) for seq, i in zip(seqs, fresh, strict=True))
                     self._connection.executemany("INSERT INTO vector (generation, seq, codes) VALUES (?, ?, ?)", rows)
+            write_entries(self._connection, entries)
         return placed
 
     def _check_generation(self, generation: int) -> None:
@@ -345,9 +347,9 @@ class SQLiteStorage(Storage):
         with translated(self._path), passing(self._connection):
             write_uses(self._connection, seqs, to_stored(at)[0])
 
-    def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None) -> list[Use]:
+    def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
         with translated(self._path):
-            return read_uses(self._connection, since, seqs)
+            return read_uses(self._connection, since, seqs, latest)
 
     def record(self, entries: Sequence[Entry]) -> list[int]:
         with translated(self._path), transaction(self._connection):

@@ -24,8 +24,13 @@ def write_uses(connection: Connection, seqs: Sequence[int], at: int) -> None:
     )
 
 
-def read_uses(connection: Connection, since: int, seqs: Sequence[int] | None) -> list[Use]:
-    """The uses that were recorded after a step, of all turns or of some, by sequence number."""
+def read_uses(connection: Connection, since: int, seqs: Sequence[int] | None, latest: int | None = None) -> list[Use]:
+    """The uses that were recorded after a step, of all turns, of some or of the latest, by sequence number."""
+    if latest is not None:
+        rows = connection.execute(
+            f"SELECT {_COLUMNS} FROM turn_use WHERE step > ? ORDER BY step DESC, seq LIMIT ?", (since, latest)
+        )
+        return sorted(Use(*row) for row in rows)
     if seqs is None:
         # Under this order SQLite would walk all rows; few of them are new, and those are sorted here.
         rows = connection.execute(f"SELECT {_COLUMNS} FROM turn_use WHERE step > ?", (since,)).fetchall()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.hierarchy.placement import laws
-from tests.unit.hierarchy.plants import Garden, gardens, leaves_of, patient
+from tests.unit.hierarchy.plants import Garden, Shelf, check, gardens, leaves_of, patient, picture
 
 from hmem.hierarchy.placement.base import Leaf
 from hmem.hierarchy.placement.evolution import (
@@ -158,3 +158,121 @@ def test_vectors_of_zeros_stay_alone() -> None:
     blank = [replace(leaf, vector=np.zeros_like(leaf.vector)) for leaf in leaves]
     tree = Garden(blank).grown(make())
     assert tree.node_of(1) != tree.node_of(2)
+
+
+# Growing up while nothing is said.
+
+DAY = 86_400
+
+
+def seconds(leaf: Leaf) -> int:
+    return int(leaf.said.timestamp())
+
+
+def renumbered(tree: Tree) -> list[object]:
+    """All that a tree says of its nodes, which are called by their places: numbers are not given twice."""
+    places = {node: place for place, node in enumerate(tree.nodes())}
+    return [
+        (level, places.get(parent), window, merges, merged, leaves, [places[child] for child in children])
+        for level, parent, _, window, _, merges, merged, leaves, children in picture(tree).values()
+    ]
+
+
+@patient
+@given(gardens(), st.data())
+def test_any_order_of_looks_at_the_age_gives_the_same_tree(garden: Garden, data: st.DataObject) -> None:
+    """Looks between the events, at any times and in any order, stored and loaded on the way, are as good as one."""
+    shelf, tree, latest = Shelf(), garden.tree(), 0
+    for leaf in garden.leaves:
+        make().place(tree, leaf)
+        for days in data.draw(st.lists(st.integers(0, 40), max_size=3)):
+            latest = max(latest, seconds(leaf) + days * DAY)
+            make().grow(tree, seconds(leaf) + days * DAY, data.draw(st.sampled_from([None, 1, 3])))
+        if data.draw(st.booleans()):
+            shelf.store(tree)
+            tree = shelf.load(garden.tree())
+    for now in data.draw(st.permutations([latest, seconds(garden.leaves[-1])])):
+        while make().grow(tree, now, 2).left:
+            assert tree.nodes()
+    whole = garden.grown(make())
+    make().grow(whole, max(latest, seconds(garden.leaves[-1])))
+    assert renumbered(tree) == renumbered(whole)
+    check(tree, list(garden.of))
+
+
+@patient
+@given(gardens(), st.data())
+def test_two_processes_see_each_other_look_at_the_age(garden: Garden, data: st.DataObject) -> None:
+    shelf, trees = Shelf(), [garden.tree(), garden.tree()]
+    for leaf in garden.leaves:
+        mine = data.draw(st.integers(0, 1))
+        make().place(trees[mine], leaf)
+        if data.draw(st.booleans()):
+            make().grow(trees[mine], seconds(leaf) + data.draw(st.integers(0, 40)) * DAY, 2)
+        shelf.load(trees[1 - mine], shelf.store(trees[mine]))
+        assert picture(trees[1 - mine]) == picture(trees[mine])
+        for node in trees[mine].nodes():
+            if node != ROOT:
+                assert trees[1 - mine].centroid(node).tolist() == trees[mine].centroid(node).tolist()
+
+
+@patient
+@given(gardens(), st.data())
+def test_taking_leaves_out_of_a_grown_tree_leaves_nothing_behind(garden: Garden, data: st.DataObject) -> None:
+    tree = garden.grown(make())
+    make().grow(tree, seconds(garden.leaves[-1]) + 400 * DAY)
+    numbers = list(garden.of)
+    for number in data.draw(st.permutations(numbers)):
+        tree.take(number, garden.of[number].vector)
+        numbers.remove(number)
+        make().grow(tree, seconds(garden.leaves[-1]) + 400 * DAY)
+    assert tree.nodes() == [ROOT]
+
+
+def levels(tree: Tree) -> set[int]:
+    return {tree.level(node) for node in tree.nodes() if node != ROOT}
+
+
+def test_a_memory_that_is_idle_grows_up() -> None:
+    placement = EvolutionPlacement(EvolutionOptions(), Calibration())
+    begin = datetime(2023, 8, 7, 10, tzinfo=UTC)
+    tree = grown((0, 1.0), (1, 0.0), (2, 0.9))
+    for days, filled, wanted in (
+        (6.9, 0, {1}),
+        (7, 1, {1, 2}),
+        (30, 0, {1, 2}),
+        (31, 1, {1, 2, 3}),
+        (400, 0, {1, 2, 3}),
+    ):
+        assert placement.grow(tree, int((begin + timedelta(days=days)).timestamp())).levels == filled
+        assert levels(tree) == wanted
+    assert placement.grow(tree, int(begin.timestamp())) == (0, 0, 0)
+    assert levels(tree) == {1, 2, 3}
+
+
+def test_a_year_of_idleness_at_once_is_the_same_as_day_by_day() -> None:
+    placement = EvolutionPlacement(EvolutionOptions(), Calibration())
+    begin = int(datetime(2023, 8, 7, 10, tzinfo=UTC).timestamp())
+    one, other = (grown((0, 1.0), (1, 0.0), (2, 0.9)) for _ in range(2))
+    assert placement.grow(one, begin + 365 * DAY).levels == 2
+    for day in range(366):
+        placement.grow(other, begin + day * DAY)
+    assert picture(one) == picture(other)
+
+
+def test_an_event_of_the_past_takes_levels_back_that_only_time_brought() -> None:
+    placement = EvolutionPlacement(EvolutionOptions(), Calibration())
+    begin = datetime(2023, 8, 7, 10, tzinfo=UTC)
+    garden = Garden([Leaf(i, begin + timedelta(days=i), direction(0.4 * i)) for i in range(3)])
+    tree, now = garden.tree(), int((begin + timedelta(days=400)).timestamp())
+    placement.place(tree, garden.leaves[0])
+    placement.place(tree, garden.leaves[1])
+    assert placement.grow(tree, now).levels == 2
+    placement.place(tree, garden.leaves[2])
+    assert levels(tree) == {WEEK}
+    assert tree.level(ROOT) == MONTH
+    assert placement.grow(tree, now).levels == 2
+
+
+def test_a_tree_that_nothing_was_put_into_does_not_grow() -> None:
+    assert make().grow(Garden([]).tree(), 10**9) == (0, 0, 0)

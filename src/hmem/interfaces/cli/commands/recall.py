@@ -11,13 +11,15 @@ from hmem.interfaces.cli.options import (
     memory_option,
     open_memory,
     recipe_option,
+    seen_from,
+    standpoint_options,
 )
 from hmem.interfaces.cli.output import one_line, visible, write_json
 
 _KINDS: Final = ("turn", "event", "note", "summary", "episode", "profile")
 _EVIDENCE: Final = (
     '"evidence": [{"id", "kind", "text", "when", "score", "why": {"strategies", "terms": {name: {"value", "weight", '
-    '"contribution"}}, "words", "paths"}, "session", "speaker", "caption", "message_id", "sources"}]'
+    '"contribution"}}, "words", "paths", "echoes"}, "session", "speaker", "caption", "message_id", "sources"}]'
 )
 _PLAN: Final = (
     '{"question", "parts": [{"text", "scope", "coverage", "mode", "spans", "topic", "entities", "answer_type", '
@@ -44,6 +46,7 @@ _trace_option = click.option(
     help="What to look for; may be repeated; turns by default.",
 )
 @at_option
+@standpoint_options
 @filter_options
 @_why_option
 @_trace_option
@@ -58,6 +61,8 @@ def search(
     why: bool,
     trace: bool,
     recipe: str | None,
+    as_of: str | None,
+    valid_at: str | None,
     memory: str,
     as_json: bool,
     **asked: Any,
@@ -67,7 +72,7 @@ def search(
     The best comes first, with its score, its time, its speaker and its id.
     """
     with open_memory(memory, recipe=recipe) as opened:
-        found = opened.search(question, k, kinds=kinds or _KINDS[:1], trace=trace, **asked)
+        found = seen_from(opened, as_of, valid_at).search(question, k, kinds=kinds or _KINDS[:1], trace=trace, **asked)
     if as_json:
         write_json(found)
         return
@@ -82,17 +87,28 @@ def search(
 @click.argument("question", metavar="QUERY")
 @click.option("--tokens", type=int, default=1_200, show_default=True, help="How many tokens at most.")
 @at_option
+@standpoint_options
 @filter_options
 @recipe_option
 @memory_option
 @json_option
-def context(*, question: str, tokens: int, recipe: str | None, memory: str, as_json: bool, **asked: Any) -> None:
+def context(
+    *,
+    question: str,
+    tokens: int,
+    recipe: str | None,
+    as_of: str | None,
+    valid_at: str | None,
+    memory: str,
+    as_json: bool,
+    **asked: Any,
+) -> None:
     """Write what answers a question, ready for a prompt.
 
     The turns stand in order under their days, each with the number to cite it by, within the budget.
     """
     with open_memory(memory, recipe=recipe) as opened:
-        written = opened.context(question, tokens, **asked)
+        written = seen_from(opened, as_of, valid_at).context(question, tokens, **asked)
     if as_json:
         write_json(written)
     else:
@@ -106,20 +122,32 @@ def context(*, question: str, tokens: int, recipe: str | None, memory: str, as_j
 )
 @click.argument("question", metavar="QUESTION")
 @at_option
+@standpoint_options
 @filter_options
 @_why_option
 @_trace_option
 @recipe_option
 @memory_option
 @json_option
-def ask(*, question: str, why: bool, trace: bool, recipe: str | None, memory: str, as_json: bool, **asked: Any) -> None:
+def ask(
+    *,
+    question: str,
+    why: bool,
+    trace: bool,
+    recipe: str | None,
+    as_of: str | None,
+    valid_at: str | None,
+    memory: str,
+    as_json: bool,
+    **asked: Any,
+) -> None:
     """Answer a question.
 
     The answer is short, with the chance that it is right and the evidence that it was read from, or it says that
     the memory does not tell. No language model is asked.
     """
     with open_memory(memory, recipe=recipe) as opened:
-        answer = opened.ask(question, trace=trace, **asked)
+        answer = seen_from(opened, as_of, valid_at).ask(question, trace=trace, **asked)
     if as_json:
         write_json(answer)
         return

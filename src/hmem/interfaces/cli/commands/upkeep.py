@@ -18,8 +18,8 @@ from hmem.interfaces.cli.output import number, one_line, size, write_json
 @click.command(
     "stats",
     epilog='JSON: {"memory", "path", "schema", "embedder", "zone", "turns", "sessions", "speakers", "first", "last", '
-    '"vectors", "tail", "truth_bytes", "index_bytes", "index_problem", "unformed", "events", "notes", "entities", '
-    '"formation_problem", "retain_days", "expiring", "forgetting_problem"}.',
+    '"vectors", "tail", "truth_bytes", "index_bytes", "index_problem", "unformed", "events", "notes", "revised", '
+    '"entities", "formation_problem", "retain_days", "expiring", "forgetting_problem", "contradiction_rate"}.',
 )
 @memory_option
 @json_option
@@ -59,6 +59,7 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
 def _formed(counted: "hmem.Stats") -> Iterator[tuple[str, int]]:
     yield "events", counted.events
     yield "notes", counted.notes
+    yield "revised", counted.revised
     yield "entities", counted.entities
 
 

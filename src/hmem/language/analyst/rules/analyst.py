@@ -16,8 +16,10 @@ from hmem.language.analyst.base import (
     Passage,
     PersonaText,
     ProfileText,
+    Stated,
     Statement,
     Subject,
+    Verdict,
 )
 from hmem.language.analyst.rules.cues import cues
 from hmem.language.analyst.rules.curate import curate
@@ -30,13 +32,14 @@ from hmem.language.analyst.rules.notes import claims
 from hmem.language.analyst.rules.persona import persona
 from hmem.language.analyst.rules.plan import plan
 from hmem.language.analyst.rules.profiles import profile
+from hmem.language.analyst.rules.reconciling import reconciled
 from hmem.language.analyst.rules.sufficiency import sufficiency
 from hmem.language.analyst.rules.summarise import summarise
 from hmem.language.analyst.rules.topics import name_topics
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 
 # Whoever changes what the rules say changes this number.
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 def load(variant: str) -> "RulesAnalyst":
@@ -73,6 +76,9 @@ class RulesAnalyst(Analyst):
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
     ) -> list[list[list[Claim]]]:
         return [claims(passage, stated) for passage, stated in zip(passages, events, strict=True)]
+
+    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+        return [reconciled(older, newer) for older, newer in pairs]
 
     def importance(
         self,

@@ -36,6 +36,8 @@ _MUCH: Final = (
     r"(?: so much| very much| a lot| a ton| a bunch| a million| again| for (?:asking|sharing|the \w+(?: "
     r"\w+)?))?"
 )
+# No sentence asks without one of these.
+ASKING: Final = ("?", "\uff1f")
 _QUESTION_OF: Final = re.compile(r"[?\uff1f]['\")\]]*(?:\s*\W+)?$")
 _TAG: Final = re.compile(
     r",?\s*(?:right|huh|eh|you know|y'?know|don't you think|(?:is|are|was|were|do|does|did|have|has|wo|ca|"

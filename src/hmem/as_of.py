@@ -1,0 +1,83 @@
+"""A memory as it was known at a time, or what was true at a time."""
+
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import tzinfo
+
+from hmem.errors import InvalidQuery
+from hmem.hierarchy.tiers import TierOptions
+from hmem.model.span import parse_time, to_stored
+from hmem.model.standpoint import Standpoint
+from hmem.model.tier import Tiers
+from hmem.read.browse import Browser
+from hmem.read.filter import Moment
+from hmem.read.pipeline import Recall
+from hmem.recalling import Recalling
+from hmem.views import Views
+
+
+class AsOf(Views, Recalling):
+    """A view of a memory from a standpoint; ``Memory.as_of`` and ``Memory.valid_at`` give it. It changes nothing.
+
+    It searches, answers and shows all that ``Memory`` does but the tiers, which are of now.
+    """
+
+    def __init__(
+        self,
+        standpoint: Standpoint,
+        zone: tzinfo,
+        recalls: Callable[[], Recall],
+        browsing: Callable[[Standpoint], AbstractContextManager[Browser]],
+    ) -> None:
+        self._seen_from = standpoint
+        self._zone_of_times = zone
+        self._recall_of = recalls
+        self._browser_of = browsing
+
+    def as_of(self, moment: Moment) -> "AsOf":
+        """The same, as it was known at a time: when it had been said, and before what was decided later."""
+        return self._with(Standpoint(instant(moment, self._times), self._seen_from.valid))
+
+    def valid_at(self, moment: Moment) -> "AsOf":
+        """The same, with what was true at a time."""
+        return self._with(Standpoint(self._seen_from.known, instant(moment, self._times)))
+
+    def _with(self, standpoint: Standpoint) -> "AsOf":
+        return AsOf(standpoint, self._zone_of_times, self._recall_of, self._browser_of)
+
+    def _recalls(self, *, formed: bool) -> Recall:  # noqa: ARG002
+        return self._recall_of()
+
+    @property
+    def _times(self) -> tzinfo:
+        return self._zone_of_times
+
+    @property
+    def _standpoint(self) -> Standpoint:
+        return self._seen_from
+
+    @contextmanager
+    def _browsing(self) -> Generator[Browser]:
+        with self._browser_of(self._seen_from) as browser:
+            yield browser
+
+    @property
+    def _tiering(self) -> TierOptions:
+        raise InvalidQuery("the tiers are of now - ask the memory itself for them")
+
+    def tiers(self) -> Tiers:
+        """Refused: the tiers follow the uses, whose times are not kept.
+
+        Raises:
+            InvalidQuery: always.
+        """
+        raise InvalidQuery("the tiers are of now - ask the memory itself for them")
+
+
+def instant(moment: Moment, zone: tzinfo) -> int:
+    """A moment in microseconds since 1970.
+
+    Raises:
+        InvalidTime: it is none.
+    """
+    return to_stored(parse_time(moment, zone))[0]

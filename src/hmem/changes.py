@@ -1,0 +1,82 @@
+"""Changing what a memory holds to be so: correct, retract, undo, and the history of it all."""
+
+from abc import ABC, abstractmethod
+from typing import Final
+
+from hmem.corpus import Corpus
+from hmem.errors import InvalidQuery, UnknownId
+from hmem.evolve.withdraw import correct, retract, take_back
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.decisions import Decisions, change_of
+from hmem.model.change import Change
+from hmem.model.ids import kind_of
+
+BY: Final = "user"
+
+
+class Changes(ABC):
+    """What people decide about a memory, and what became of it. Nothing is lost by it; ``forget`` is another thing."""
+
+    @property
+    @abstractmethod
+    def corpus(self) -> Corpus:
+        """The storage and the indices beneath."""
+
+    @abstractmethod
+    def _formed(self) -> Arrangement:
+        """Everything formed that can be, and the decisions, as they are now."""
+
+    def correct(self, id: str, text: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Put a right text in the place of a turn or a note: recalled is the right one, and the wrong one is history.
+
+        The turn is kept as it was said. What corrects it is a turn of the same speaker, time and session; what
+        corrects a note is a turn said now, about the same subject and slot. ``link`` of the change is its id.
+
+        Raises:
+            UnknownId: this memory does not hold it.
+            InvalidQuery: it was withdrawn before, or is neither a turn nor a note.
+            InvalidTurn: the text is empty.
+        """
+        with self.corpus.reading():
+            return self._made(correct(self.corpus, self._formed(), id, text, why, by))
+
+    def retract(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Say that a turn or a note is not to be used: it is kept, and is recalled no more.
+
+        Raises:
+            UnknownId: this memory does not hold it.
+            InvalidQuery: it was withdrawn before, or is neither a turn nor a note.
+        """
+        with self.corpus.reading():
+            return self._made(retract(self.corpus, self._formed(), id, why, by))
+
+    def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Take a change back, by its id: everything is as if it had not been made. An undoing can be undone.
+
+        Raises:
+            UnknownId: there is no such change.
+            InvalidQuery: it is taken back already, or what was forgotten cannot come back.
+        """
+        with self.corpus.reading():
+            return self._made(take_back(self.corpus, self._formed().decisions, change, why, by))
+
+    def history(self, id: str | None = None, *, limit: int | None = None) -> tuple[Change, ...]:
+        """The changes of a turn, a note, a person or a slot, or all of them, oldest first.
+
+        Raises:
+            UnknownId: it is the id of a turn that this memory does not hold and never changed.
+        """
+        with self.corpus.reading():
+            storage, decisions = self.corpus.storage, self._formed().decisions
+            entries = storage.recorded(about=id, limit=limit)
+            if not entries and id is not None and kind_of(id) == "turn" and not storage.locate([id]):
+                raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
+            standing = decisions.standing()
+            return tuple(change_of(entry, standing) for entry in entries)
+
+    def _made(self, number: int) -> Change:
+        decisions: Decisions = self._formed().decisions
+        entry = decisions.entry(number)
+        if entry is None:
+            raise InvalidQuery("the change was not kept - try again")
+        return change_of(entry, decisions.standing())

@@ -1,0 +1,92 @@
+"""Correcting and retracting: what was said stays, and is recalled no more; and taking a change back."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final
+
+from hmem.corpus import Corpus
+from hmem.errors import InvalidQuery, InvalidTurn, UnknownId
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.decisions import CORRECT, RETRACT, UNDO, Decisions, change_number
+from hmem.hierarchy.notes import KeptNote
+from hmem.model.ids import kind_of, new_key, number_of, to_id
+from hmem.model.span import now, to_stored
+from hmem.model.turn import Turn
+from hmem.storage.base import Entry
+
+_FORGET: Final = "forget"
+
+
+def correct(corpus: Corpus, arrangement: Arrangement, id: str, text: str, why: str | None, by: str) -> int:
+    """Keep a turn that corrects another, or a note, with the entry that says so, in one transaction; its number.
+
+    Raises:
+        UnknownId, InvalidQuery, InvalidTurn: as for ``Memory.correct``; nothing was kept.
+    """
+    if not isinstance(text, str) or not text.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidTurn("a correction is a text - this one is empty")
+    turn, note = _found(corpus, arrangement, id)
+    key = to_id("turn", new_key())
+    if note is None:
+        made = replace(turn, id=key, text=text, caption=None, attachments=(), message_id=None, echoes=())
+    else:
+        moment = now()
+        made = Turn(key, turn.speaker, text, moment, moment.date().isoformat(), role=turn.role, user=turn.user,
+                    agent=turn.agent)  # fmt: skip
+    entry = Entry(_present(), by, CORRECT, id, why, turn.content if note is None else note.text, text, key)
+    corpus.append([made], [entry])
+    return _last(arrangement.decisions)
+
+
+def retract(corpus: Corpus, arrangement: Arrangement, id: str, why: str | None, by: str) -> int:
+    """Keep the entry that withdraws a turn or a note; its number.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``Memory.retract``.
+    """
+    turn, note = _found(corpus, arrangement, id)
+    before = turn.content if note is None else note.text
+    corpus.storage.record([Entry(_present(), by, RETRACT, id, why, before)])
+    return _last(arrangement.decisions)
+
+
+def take_back(corpus: Corpus, decisions: Decisions, change: str, why: str | None, by: str) -> int:
+    """Keep the entry that takes a change back; its number.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``Memory.undo``.
+    """
+    entry = decisions.entry(change_number(change))
+    if entry is None:
+        raise UnknownId(f"there is no change {change!r} - `hmem history` shows their ids")
+    if entry.number in decisions.standing().undone:
+        raise InvalidQuery(f"{change} is taken back already - undo that one to bring it back")
+    if entry.verb == _FORGET:
+        raise InvalidQuery("what was forgotten is erased and cannot come back - restore a backup")
+    corpus.storage.record([Entry(_present(), by, UNDO, entry.target, why, entry.after, entry.before, change)])
+    return _last(decisions)
+
+
+def _found(corpus: Corpus, arrangement: Arrangement, id: str) -> tuple[Turn, KeptNote | None]:
+    """A turn, or a note and the turn that it was read from, as long as it was not withdrawn."""
+    kind = kind_of(id)
+    if kind not in ("turn", "note"):
+        raise InvalidQuery(f"{id!r} is neither a turn nor a note - what stands on a turn changes with it")
+    if id in arrangement.decisions.standing().withdrawn:
+        raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
+    number = number_of("note", id)
+    note = arrangement.notes.get(number[1]) if number is not None else None
+    seqs = [note.turn] if note is not None else list(corpus.storage.locate([id]).values())
+    kept = corpus.storage.turns(seqs)
+    if not kept:
+        raise UnknownId(f"this memory has no {kind} {id!r} - `hmem search` and `hmem show notes` show ids")
+    return kept[0].turn, note
+
+
+def _present() -> int:
+    return to_stored(datetime.now(UTC))[0]
+
+
+def _last(decisions: Decisions) -> int:
+    decisions.catch_up()
+    return decisions.last

@@ -1,0 +1,103 @@
+"""``hmem correct``, ``hmem retract``, ``hmem undo`` and ``hmem history``."""
+
+from typing import Final
+
+import click
+
+import hmem
+from hmem.interfaces.cli.options import json_option, memory_option, open_memory
+from hmem.interfaces.cli.output import one_line, write_json
+
+_CHANGE: Final = (
+    '{"id", "at", "by", "verb", "target", "why", "before", "after", "link", "undone"}; "link" is the id of what stands '
+    "in its place, or of the change that was taken back"
+)
+_TEXT: Final = 60
+
+_why_option = click.option("--why", metavar="TEXT", help="The reason, which the history tells.")
+_by_option = click.option("--by", metavar="NAME", default="user", show_default=True, help="Who changes it.")
+
+
+@click.command("correct", epilog=f"JSON: {_CHANGE}.")
+@click.argument("target", metavar="ID")
+@click.argument("text")
+@_why_option
+@_by_option
+@memory_option
+@json_option
+def correct(*, target: str, text: str, why: str | None, by: str, memory: str, as_json: bool) -> None:
+    """Put a right text in the place of a turn or a note.
+
+    What was said is kept and is recalled no more; the right text is recalled in its place.
+    """
+    with open_memory(memory) as opened:
+        _tell(opened.correct(target, text, why=why, by=by), as_json=as_json)
+
+
+@click.command("retract", epilog=f"JSON: {_CHANGE}.")
+@click.argument("target", metavar="ID")
+@_why_option
+@_by_option
+@memory_option
+@json_option
+def retract(*, target: str, why: str | None, by: str, memory: str, as_json: bool) -> None:
+    """Say that a turn or a note is not to be used.
+
+    It is kept, and is recalled no more.
+    """
+    with open_memory(memory) as opened:
+        _tell(opened.retract(target, why=why, by=by), as_json=as_json)
+
+
+@click.command("undo", epilog=f"JSON: {_CHANGE}.")
+@click.argument("change", metavar="CHANGE")
+@_why_option
+@_by_option
+@memory_option
+@json_option
+def undo(*, change: str, why: str | None, by: str, memory: str, as_json: bool) -> None:
+    """Take a change back.
+
+    Everything is as if it had not been made. What was taken back can be brought back the same way.
+    """
+    with open_memory(memory) as opened:
+        _tell(opened.undo(change, why=why, by=by), as_json=as_json)
+
+
+@click.command("history", epilog=f"JSON: a list of {_CHANGE}.")
+@click.argument("target", metavar="[ID]", required=False)
+@click.option("--limit", type=click.IntRange(min=1), help="How many changes at most, the oldest first.")
+@memory_option
+@json_option
+def history(*, target: str | None, limit: int | None, memory: str, as_json: bool) -> None:
+    """Tell who changed what, when and why.
+
+    With the id of a turn, a note or what corrects it, only its changes.
+    """
+    with open_memory(memory) as opened:
+        changes = opened.history(target, limit=limit)
+    if as_json:
+        write_json(changes)
+        return
+    from hmem.interfaces.cli.drawing import draw, table  # noqa: PLC0415 - not for JSON
+
+    rows = [
+        [f"{each.at:%Y-%m-%d %H:%M}", f"{each.verb}{' (undone)' if each.undone else ''}", each.target, each.by,
+         one_line(_told(each), _TEXT), each.id]
+        for each in changes
+    ]  # fmt: skip
+    draw(table(["when", "what", "of", "by", "how", "change"], rows) if rows else "nothing was changed")
+
+
+def _told(change: "hmem.Change") -> str:
+    """What became of what, and why."""
+    became = " -> ".join(text for text in (change.before, change.after) if text)
+    return f"{became} ({change.why})" if change.why else became
+
+
+def _tell(change: "hmem.Change", *, as_json: bool) -> None:
+    if as_json:
+        write_json(change)
+    else:
+        stands = f"; {change.link} stands in its place" if change.verb == "correct" else ""
+        click.echo(f"{change.verb} {change.target}{stands}\nto take it back: hmem undo {change.id}")

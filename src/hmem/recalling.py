@@ -1,0 +1,90 @@
+"""Asking a memory: the part of ``Memory`` that recalls, from now or from another standpoint."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+from typing import Unpack
+
+from hmem.model.answer import Answer
+from hmem.model.evidence import Context, Found
+from hmem.model.span import from_stored, parse_time
+from hmem.model.standpoint import NOW, Standpoint
+from hmem.read.filter import Conditions, Filter, Moment
+from hmem.read.pipeline import TURN, Recall
+
+
+class Recalling(ABC):
+    """Search, context and answers."""
+
+    @abstractmethod
+    def _recalls(self, *, formed: bool) -> Recall:
+        """What recalls; with everything formed that can be, if a recall needs more than turns."""
+
+    @property
+    @abstractmethod
+    def _times(self) -> tzinfo:
+        """The zone of times without an offset."""
+
+    @property
+    def _standpoint(self) -> Standpoint:
+        """From when the memory is looked at."""
+        return NOW
+
+    def search(
+        self,
+        question: str,
+        k: int = 10,
+        *,
+        at: Moment | None = None,
+        kinds: Sequence[str] = (TURN,),
+        trace: bool = False,
+        **conditions: Unpack[Conditions],
+    ) -> Found:
+        """The ``k`` best pieces of evidence for a question, best first, each with its source and its reasons.
+
+        Args:
+            question: what is asked, in the words that one would use to a person.
+            k: how many, from 1 to 10,000.
+            at: when it is asked, which "last week" goes by; now, if it is not said.
+            kinds: any of ``turn``, ``event``, ``note``, ``summary``, ``episode``, ``profile``.
+            trace: whether to tell how the question was read, what each stage did, and its milliseconds.
+            conditions: what evidence must meet: ``speaker``, ``session``, ``since`` (included), ``until`` (not),
+                ``entity`` (a name or an id), ``metadata`` (values of fields), ``user``, ``agent``.
+
+        Raises:
+            InvalidQuery, InvalidTime, UnknownId: the question is empty, k or a condition cannot be met by anything.
+        """
+        recall, asked, wanted = self._asked(at, conditions, kinds)
+        return recall.search(question, k, at=asked, kinds=kinds, filter=wanted, trace=trace)
+
+    def context(
+        self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
+    ) -> Context:
+        """What answers the question, written for a prompt in at most ``tokens`` tokens, with citations.
+
+        Raises:
+            InvalidQuery, InvalidTime, UnknownId: as for ``search``, or the budget is below 1.
+        """
+        recall, asked, wanted = self._asked(at, conditions)
+        return recall.context(question, tokens, at=asked, filter=wanted)
+
+    def ask(
+        self, question: str, *, at: Moment | None = None, trace: bool = False, **conditions: Unpack[Conditions]
+    ) -> Answer:
+        """A short answer with its evidence and the chance that it is right, or that the memory does not tell.
+
+        Raises:
+            InvalidQuery, InvalidTime, UnknownId: as for ``search``.
+        """
+        recall, asked, wanted = self._asked(at, conditions)
+        return recall.ask(question, at=asked, filter=wanted, trace=trace)
+
+    def _asked(
+        self, at: Moment | None, conditions: Conditions, kinds: Sequence[str] = (TURN,)
+    ) -> tuple[Recall, datetime | None, Filter | None]:
+        """What recalls, when the question is asked, and its filter."""
+        formed = conditions.get("entity") is not None or tuple(kinds) != (TURN,) or bool(self._standpoint)
+        recall = self._recalls(formed=formed)
+        known = self._standpoint.known
+        asked = parse_time(at, self._times) if at is not None else None if known is None else from_stored(known, 0)
+        return recall, asked, Filter.of(conditions, self._times, self._standpoint)

@@ -1,0 +1,104 @@
+"""The upkeep of a memory: the part of ``Memory`` that consolidates it, when told to and in the background."""
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from datetime import datetime
+from math import isfinite
+from typing import Final
+from weakref import ref
+
+from hmem.corpus import Corpus
+from hmem.embedding import Progress
+from hmem.errors import InvalidQuery
+from hmem.evolve.background import Activity, Background
+from hmem.evolve.consolidate import Budget, Consolidator
+from hmem.model.report import Consolidation
+from hmem.model.span import now, parse_time
+from hmem.model.span import zone as load_zone
+from hmem.read.sources import Sources
+from hmem.write.pipeline import Former
+
+# So many turns are formed at a time: in the background, and by a run that has a budget.
+_AT_ONCE: Final = 4
+
+
+class Upkeep(ABC):
+    """What keeps a memory in order. ``Memory`` sets these."""
+
+    _corpus: Corpus
+    _former: Former
+    _consolidator: Consolidator
+    _sources: Sources
+    _zone: str
+    _background: Background | None = None
+
+    @abstractmethod
+    def _expire(self) -> int:
+        """Forget what is due; how many turns went."""
+
+    def consolidate(
+        self,
+        progress: Progress | None = None,
+        *,
+        budget: float | None = None,
+        texts: int | None = None,
+        at: datetime | str | float | None = None,
+    ) -> Consolidation:
+        """Forget what is due, form what is behind, fill the levels that the memory has grown into, and write every
+        text that is missing.
+
+        What is done already and still true is left alone, so doing it twice does nothing more, and a run that was
+        ended, even by a crash, is taken up where it stopped.
+
+        Args:
+            progress: is told how many texts were written, and how many there are to write.
+            budget: for how many seconds to work; the text in hand is finished. Without it, until nothing is left.
+            texts: how many texts to write at most.
+            at: the time by which the memory's age counts; now, if it is not said.
+
+        Returns:
+            What was done, and how much is left.
+
+        Raises:
+            InvalidQuery, InvalidTime: the budget is no number from 0 on, or the time does not parse.
+            MemoryBusy, StorageFull, StorageError: what was stored so far stays.
+        """
+        _check(budget, texts)
+        moment = now() if at is None else parse_time(at, load_zone(self._zone))
+        bound = Budget(budget, texts)
+        forgotten, turns = self._expire(), 0
+        # A part of the upkeep that changes how turns are read belongs before this.
+        while not bound.late and (formed := self._former.form(None if budget is None else _AT_ONCE, progress)):
+            turns += formed
+        done = self._consolidator.run(moment, bound, progress)
+        return replace(done.and_formed(turns, self._former.behind()), forgotten=forgotten)
+
+    def _begin_background(self) -> None:
+        """Consolidate in the background from now on, until the memory is closed or nobody holds it any more."""
+        memory = ref(self)
+
+        def activity() -> Activity:
+            held = memory()
+            return None if held is None else held._activity()
+
+        def work() -> bool:
+            held = memory()
+            return held is not None and held._tend()
+
+        self._background = Background(activity, work)
+
+    def _activity(self) -> Activity:
+        with self._corpus.reading():
+            return self._corpus.watermark, self._sources.recalls
+
+    def _tend(self) -> bool:
+        """A small piece of upkeep; whether there may be more."""
+        if self._expire() or self._former.form(_AT_ONCE):
+            return True
+        return self._consolidator.stretch(now()).left > 0
+
+
+def _check(budget: float | None, texts: int | None) -> None:
+    for name, value in (("budget", budget), ("texts", texts)):
+        if value is not None and not (isfinite(value) and value >= 0):
+            raise InvalidQuery(f"a consolidation's {name} is a number from 0 on, not {value!r}")
