@@ -20,7 +20,7 @@ from hmem.evals.dataset import Conversation, Question
 from hmem.evals.locomo import load
 from hmem.evals.metrics import mean, percentile, token_f1
 from hmem.model.evidence import Evidence
-from hmem.read.answer.answering import Answered, answer
+from hmem.read.answer.answering import LEAST, Answered, answer
 
 LEASTS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 
@@ -112,7 +112,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("file", type=Path)
     parser.add_argument("--turns", type=int, default=30, help="how many turns the answer is read from")
-    parser.add_argument("--least", type=float, default=0.5, help="the chance of support below which it abstains")
+    parser.add_argument("--least", type=float, default=LEAST, help="the chance of support below which it abstains")
     parser.add_argument("--failures", type=int, default=0, help="how many failures to print")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
 from hmem.errors import InvalidQuery
 from hmem.hierarchy.tiers import TierOptions
+from hmem.model.answer import Answer
+from hmem.model.evidence import Context, Found
 from hmem.model.span import parse_time, to_stored
 from hmem.model.standpoint import Standpoint
 from hmem.model.tier import Tiers
@@ -55,6 +57,9 @@ class AsOf(Views, Recalling):
     @property
     def _standpoint(self) -> Standpoint:
         return self._seen_from
+
+    def _note(self, shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
+        """A look back is no recall that anybody reacts to."""
 
     @contextmanager
     def _browsing(self) -> Generator[Browser]:

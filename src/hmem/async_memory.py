@@ -60,6 +60,7 @@ class AsyncMemory:
     retract = _in_thread(Memory.retract)
     undo = _in_thread(Memory.undo)
     history = _in_thread(Memory.history)
+    feedback = _in_thread(Memory.feedback)
     as_of = _in_thread(Memory.as_of)
     valid_at = _in_thread(Memory.valid_at)
     stats = _in_thread(Memory.stats)

@@ -370,9 +370,9 @@ class Corpus:
         """The living, allowed rows whose vectors are nearest to a unit vector; all of them when the limit allows."""
         return self._rows.nearest(query, limit, allowed)
 
-    def cosines(self, query: Values, rows: Rows) -> tuple[Values, Values]:
+    def cosines(self, query: Values, rows: Rows, *, windows: bool = True) -> tuple[Values, Values]:
         """Each row's cosine with a unit vector, and its window's; see ``TurnRows``."""
-        return self._rows.cosines(query, rows)
+        return self._rows.cosines(query, rows, windows=windows)
 
     def vectors_of(self, seqs: Sequence[int]) -> Values:
         """The vectors of turns by sequence number, a row each; zeros for one that is gone or has none."""

@@ -9,16 +9,18 @@ from types import TracebackType
 from typing import Any, Final, Self, overload
 
 from hmem.as_of import AsOf, instant
-from hmem.changes import Changes
 from hmem.corpus import EMBEDDER, Corpus, Progress
 from hmem.errors import UnknownId
 from hmem.evolve.consolidate import Consolidator
+from hmem.evolve.reconcile import Reconciler
+from hmem.feedback import Feedback
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.placement.evolution import EvolutionPlacement
 from hmem.hierarchy.proof import problems
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.tiers import TierOptions
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
+from hmem.language.analyst import Analyst
 from hmem.language.analyst import analyst as load_analyst
 from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
 from hmem.language.embed import embedder as load_embedder
@@ -34,7 +36,6 @@ from hmem.read.filter import Moment
 from hmem.read.pipeline import Recall
 from hmem.read.sources import Sources
 from hmem.read.visible import rows_visible
-from hmem.recalling import Recalling
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import from_text, to_text
 from hmem.recipes import recipe as load_recipe
@@ -52,7 +53,7 @@ _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
 
 
-class Memory(Views, Recalling, Changes, Upkeep):
+class Memory(Views, Feedback, Upkeep):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
@@ -117,8 +118,9 @@ class Memory(Views, Recalling, Changes, Upkeep):
     def _arrange(self, writing: Writing) -> None:
         """What forms the turns, and what shows it."""
         self._writing = writing
-        self._arrangement = Arrangement(self._corpus)
-        self._former = Former(self._corpus, self._arrangement, self._analyst, writing)
+        self._arrangement = Arrangement(self._corpus, writing.reconciling)
+        reconciler = Reconciler(self._arrangement, self._analyst)
+        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, reconciler.arrived)
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         evolving = (
             EvolutionPlacement(writing.evolving, self._corpus.embedder.calibration) if writing.evolution else None
@@ -180,12 +182,14 @@ class Memory(Views, Recalling, Changes, Upkeep):
             receipts = capture(self._corpus, message, defaults, self._hear)
             stored = sum(receipt.fate == "stored" for receipt in receipts)
             self._former.keep_up(stored)
+            self._react(receipts)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
         receipt = capture_one(
             self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, self._hear
         )
         self._former.keep_up(1)
+        self._react([receipt])
         return receipt
 
     def delete(self, *ids: str) -> Deletion:
@@ -290,6 +294,10 @@ class Memory(Views, Recalling, Changes, Upkeep):
         self._arrangement.catch_up()
         return self._arrangement
 
+    @property
+    def _judge(self) -> Analyst | None:
+        return self._analyst if self._recipe.reading.strength.judged else None
+
     # Upkeep.
 
     @property
@@ -322,6 +330,7 @@ class Memory(Views, Recalling, Changes, Upkeep):
                 unformed=self._former.behind(),
                 events=len(self._arrangement.events),
                 notes=len(self._arrangement.notes),
+                revised=self._arrangement.revisions.revised,
                 entities=len(self._arrangement.graph.entities()),
             )
 

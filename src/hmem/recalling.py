@@ -30,6 +30,10 @@ class Recalling(ABC):
         """From when the memory is looked at."""
         return NOW
 
+    @abstractmethod
+    def _note(self, shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
+        """Something was recalled, as asked at a time, of a session or of all."""
+
     def search(
         self,
         question: str,
@@ -55,7 +59,9 @@ class Recalling(ABC):
             InvalidQuery, InvalidTime, UnknownId: the question is empty, k or a condition cannot be met by anything.
         """
         recall, asked, wanted = self._asked(at, conditions, kinds)
-        return recall.search(question, k, at=asked, kinds=kinds, filter=wanted, trace=trace)
+        found = recall.search(question, k, at=asked, kinds=kinds, filter=wanted, trace=trace)
+        self._note(found, asked, conditions.get("session"))
+        return found
 
     def context(
         self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
@@ -66,7 +72,9 @@ class Recalling(ABC):
             InvalidQuery, InvalidTime, UnknownId: as for ``search``, or the budget is below 1.
         """
         recall, asked, wanted = self._asked(at, conditions)
-        return recall.context(question, tokens, at=asked, filter=wanted)
+        made = recall.context(question, tokens, at=asked, filter=wanted)
+        self._note(made, asked, conditions.get("session"))
+        return made
 
     def ask(
         self, question: str, *, at: Moment | None = None, trace: bool = False, **conditions: Unpack[Conditions]
@@ -77,7 +85,9 @@ class Recalling(ABC):
             InvalidQuery, InvalidTime, UnknownId: as for ``search``.
         """
         recall, asked, wanted = self._asked(at, conditions)
-        return recall.ask(question, at=asked, filter=wanted, trace=trace)
+        answer = recall.ask(question, at=asked, filter=wanted, trace=trace)
+        self._note(answer, asked, conditions.get("session"))
+        return answer
 
     def _asked(
         self, at: Moment | None, conditions: Conditions, kinds: Sequence[str] = (TURN,)

@@ -1,13 +1,16 @@
 """The recipes, as data: which mechanisms a memory uses, and with which constants."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from hmem.errors import UnknownName
+from hmem.hierarchy.holdings import ReconcileOptions
 from hmem.read.pipeline import SCOPES
-from hmem.read.reading import STRATEGIES, PlanOptions, Reading
+from hmem.read.reading import STRATEGIES, ContextOptions, PlanOptions, Reading
+from hmem.read.score.strength import StrengthOptions
 from hmem.read.strategy.flat import FlatOptions
 from hmem.write.options import NOTHING, Writing
 
@@ -40,6 +43,12 @@ _FLAT: Final = Reading(
 )
 # The papers recall without parts and without a follow-up, but for `evolving`.
 _PLANNED: Final = replace(_FLAT, plan=PlanOptions())
+# A context begins with what the notes and summaries tell that no turn of it does.
+_KNOWING: Final = ContextOptions(known=0.08)
+
+
+# The papers that keep notes revise them.
+_ON: Final = ReconcileOptions()
 
 
 def _by_one_term(term: str) -> Reading:
@@ -50,9 +59,9 @@ def _by_one_term(term: str) -> Reading:
 
 RECIPES: Final[Mapping[str, Recipe]] = {
     # Neither parts nor a follow-up raise its recall (docs/decisions/0017).
-    "fusion": Recipe("fusion", replace(_FLAT, strategies=("fusion",))),
+    "fusion": Recipe("fusion", replace(_FLAT, strategies=("fusion",), strength=StrengthOptions(feedback=1.0))),
     "evolving": Recipe(
-        "evolving", replace(_PLANNED, strategies=("graph",)),
+        "evolving", replace(_PLANNED, strategies=("graph",), context=_KNOWING),
         replace(NOTHING, events=True, evolution=True, graph=True, profiles=True, summaries=True),
     ),
     "dual-tree": Recipe(
@@ -60,16 +69,16 @@ RECIPES: Final[Mapping[str, Recipe]] = {
         replace(NOTHING, curation=True, calendar=True, topic=True, summaries=True),
     ),
     "layered": Recipe(
-        "layered", replace(_FLAT, strategies=("routed",)),
+        "layered", replace(_FLAT, strategies=("routed",), strength=StrengthOptions(multiplied=True)),
         replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, profiles=True),
     ),
     "notes-episodes": Recipe(
-        "notes-episodes", replace(_FLAT, strategies=("best_effort",)),
-        replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True),
+        "notes-episodes", replace(_FLAT, strategies=("best_effort",), context=_KNOWING),
+        replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_ON),
     ),
     "orchestrated": Recipe(
         "orchestrated", replace(_FLAT, strategies=("tiered",)),
-        replace(NOTHING, events=True, notes=True, persona=True, tiers=True),
+        replace(NOTHING, events=True, notes=True, persona=True, tiers=True, reconciling=_ON),
     ),
     "flat": Recipe("flat", _FLAT, NOTHING),
     "bm25": Recipe("bm25", _by_one_term("lexical.turn"), NOTHING),
@@ -87,15 +96,45 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     "best_effort": ("reading", "best_effort"),
     "tiered": ("reading", "tiered"),
     "fuse": ("reading", "fuse"),
+    "strength": ("reading", "strength"),
     "exchange": ("reading", "exchange"),
+    "context": ("reading", "context"),
     "read": ("reading", ""),
     "segment": ("writing", "segment"),
     "topic": ("writing", "topics"),
     "evolution": ("writing", "evolving"),
     "layers": ("writing", "layering"),
     "tiers": ("writing", "tiering"),
+    "reconcile": ("writing", "reconciling"),
     "write": ("writing", ""),
 }
+
+# What a number may be where "from 0 on" is not enough: shares, counts of which there must be one, and divisors.
+_RANGES: Final[Mapping[str, tuple[float, float]]] = {
+    **dict.fromkeys(
+        (
+            "sequential.decay", "intersective.match", "graph.alike", "graph.balance", "graph.eta",
+            "best_effort.threshold", "tiered.threshold", "segment.surprise", "segment.strong_surprise", "segment.calm",
+            "evolution.alpha", "layers.similarity", "tiers.drift", "context.known",
+        ),
+        (0.0, 1.0),
+    ),
+    **dict.fromkeys(
+        (
+            "flat.listed", "flat.candidates", "sequential.seeds", "sequential.within", "sequential.facts",
+            "sequential.window", "intersective.topics", "intersective.nearest", "routing.k", "routing.last", "graph.k",
+            "graph.seeds", "graph.nodes", "graph.levels", "best_effort.tokens", "tiered.k", "tiered.listed",
+            "fuse.candidates", "read.reranked", "segment.window", "segment.words", "segment.shortest",
+            "segment.longest", "evolution.compared", "layers.compared", "layers.layers", "write.summary_tokens",
+            "write.profile_tokens",
+        ),
+        (1.0, math.inf),
+    ),
+    **dict.fromkeys(("topic.capacity", "topic.branching"), (2.0, math.inf)),
+    "topic.theta": (0.0, 2.0),
+    "segment.topic_distance": (0.0, 2.0),
+    "graph.tau_days": (1e-6, math.inf),
+}  # fmt: skip
 
 # The mechanisms that can be left out, by the names that evaluations use, and the options that do it.
 WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
@@ -118,6 +157,7 @@ WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
     "episodes": {"write.segmentation": "false", "best_effort.use_episodes": "false"},
     "topic-channel": {"segment.topic": "false"},
     "surprise-channel": {"segment.events": "false"},
+    "reconcile": {"reconcile.reconcile": "false"},
     "tier1": {"tiered.tier1": "false"},
     "tiers": {"write.tiers": "false", "tiered.tiers": "false"},
     "rerank": {"read.rerank": ""},
@@ -171,7 +211,28 @@ def _changed(options: Any, path: str, constant: str, value: str) -> Any:
 
 
 def _parsed(present: Any, constant: str, value: str) -> Any:
-    """The value as what the constant is now: a truth value, a number, some numbers, or a word."""
+    """The value as what the constant is now: a truth value, a number in its range, some numbers, or a word."""
+    made = _read(present, constant, value)
+    least, most = range_of(constant)
+    for number in _numbers(made):
+        if not (math.isfinite(number) and least <= number <= most):
+            wanted = f"from {least:g} to {most:g}" if most < math.inf else f"from {least:g} on"
+            raise UnknownName(f"{constant} is a number {wanted}, not {value!r}")
+    return made
+
+
+def _numbers(value: object) -> list[float]:
+    """The numbers in a value of a constant."""
+    each = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+    return [number for number in each if isinstance(number, int | float)]
+
+
+def range_of(constant: str) -> tuple[float, float]:
+    """The least and the most that a number may be; the most may be infinite, a value never is."""
+    return _RANGES.get(constant, (0.0, math.inf))
+
+
+def _read(present: Any, constant: str, value: str) -> Any:
     kind = "a number"
     try:
         match present:
@@ -198,6 +259,16 @@ def constants() -> list[str]:
         options = getattr(RECIPES[DEFAULT], side)
         found += [f"{group}.{name}" for name in _names(getattr(options, attribute) if attribute else options)]
     return found
+
+
+def value_of(made: Recipe, constant: str) -> Any:
+    """What a constant is in a recipe."""
+    group, _, path = constant.partition(".")
+    side, attribute = _GROUPS[group]
+    name, _, term = path.partition(".")
+    options = getattr(made, side)
+    held = getattr(getattr(options, attribute) if attribute else options, name)
+    return held[term] if term else held
 
 
 def _names(options: Any) -> Iterator[str]:

@@ -1,3 +1,4 @@
+import math
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,18 @@ from hmem import Memory
 from hmem.errors import UnknownName
 from hmem.evals.mechanisms import MECHANISMS
 from hmem.read.reading import STRATEGIES
-from hmem.recipes import DEFAULT, FLAT_WEIGHTS, RECIPES, WITHOUT, constants, from_text, recipe, to_text
+from hmem.recipes import (
+    DEFAULT,
+    FLAT_WEIGHTS,
+    RECIPES,
+    WITHOUT,
+    constants,
+    from_text,
+    range_of,
+    recipe,
+    to_text,
+    value_of,
+)  # fmt: skip
 
 VALUES = ("7", "9", "0.25", "false", "true", "0.9,0.8,0.7", "similarity", "mixed", "flat")
 
@@ -51,6 +63,42 @@ def test_constants_of_formation_can_be_set() -> None:
 def test_a_value_that_a_constant_cannot_have_is_refused_with_what_it_is(constant: str, value: str, told: str) -> None:
     with pytest.raises(UnknownName, match=told):
         recipe("fusion", {constant: value})
+
+
+def told_number(constant: str) -> bool:
+    try:
+        recipe("fusion", {constant: "x"})
+    except UnknownName as error:
+        return "number" in str(error)
+    return False
+
+
+NUMBERS = [constant for constant in constants() if told_number(constant)]
+
+
+@pytest.mark.parametrize("constant", NUMBERS)
+def test_no_number_may_be_negative_or_without_an_end(constant: str) -> None:
+    for value in ("-1", "nan", "inf", "-inf", "1e999"):
+        with pytest.raises(UnknownName, match=constant):
+            recipe("fusion", {constant: value})
+
+
+@pytest.mark.parametrize("constant", NUMBERS)
+def test_a_number_outside_of_its_range_is_refused_with_the_range(constant: str) -> None:
+    least, most = range_of(constant)
+    for value in [least / 2] * (least > 0) + [most * 2] * (most < math.inf):
+        with pytest.raises(UnknownName, match=constant):
+            recipe("fusion", {constant: f"{value:g}"})
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_what_the_recipes_hold_lies_in_the_ranges(name: str) -> None:
+    assert len(NUMBERS) > 80
+    for constant in NUMBERS:
+        least, most = range_of(constant)
+        held = value_of(RECIPES[name], constant)
+        for number in held if isinstance(held, tuple) else (held,):
+            assert least <= number <= most, constant
 
 
 @pytest.mark.parametrize("constant", ["flat", "flat.weights", "flat.weights.magic", "graph.depth", "write.segment", ""])
@@ -154,6 +202,7 @@ def test_each_group_has_constants() -> None:
     groups = {constant.partition(".")[0] for constant in constants()}
     assert groups == {
         "plan", "flat", "sequential", "intersective", "routing", "graph", "best_effort", "tiered", "fuse", "exchange",
+        "context", "strength",
         "read", "segment", "topic", "evolution", "layers", "tiers", "write",
     }  # fmt: skip
 

@@ -16,6 +16,7 @@ from hmem.evals.dataset import Conversation, Question
 from hmem.evals.mechanisms import settings_without
 from hmem.evals.summary import summarise
 from hmem.memory import Memory
+from hmem.read.pipeline import COUNTING
 from hmem.recipes import DEFAULT
 from hmem.recipes import recipe as load_recipe
 
@@ -93,7 +94,7 @@ def evaluate(
 def outcomes_of(conversation: Conversation, options: Options, tally: Tally) -> Iterator[Outcome]:
     """Fill a memory with a conversation and ask its questions."""
     with TemporaryDirectory(prefix="hmem-eval-") as folder, opened(Path(folder) / "memory.hmem", options) as handles:
-        parts = _parts(conversation, replay=options.replay)
+        parts = parts_of(conversation, replay=options.replay)
         said: list[datetime] = []
         for number, (messages, asked) in enumerate(parts, 1):
             add(handles.memory, messages, tally, flush=number == len(parts))
@@ -113,8 +114,8 @@ def opened(path: Path, options: Options) -> Generator[Handles]:
 
         settings = options.settings or {}
         memory = handle(settings)
-        tiered = "tiered" in load_recipe(options.recipe, settings).reading.strategies
-        yield Handles(memory, handle({**settings, "tiered.record": "false"}) if tiered else memory)
+        counts = not COUNTING.isdisjoint(load_recipe(options.recipe, settings).reading.strategies)
+        yield Handles(memory, handle({**settings, "tiered.record": "false"}) if counts else memory)
 
 
 def answers_to(
@@ -134,7 +135,7 @@ def weigh(memory: Memory, tally: Tally) -> None:
     tally.index_bytes += stats.index_bytes
 
 
-def _parts(conversation: Conversation, *, replay: bool) -> list[tuple[Messages, list[tuple[Question, Gold]]]]:
+def parts_of(conversation: Conversation, *, replay: bool) -> list[tuple[Messages, list[tuple[Question, Gold]]]]:
     """What is added at a time, and the questions that are asked after it."""
     asked = list(zip(conversation.questions, gold_of(conversation), strict=True))
     if not replay:

@@ -9,6 +9,8 @@ and "2 times", "Aug 15th" and "August 15" count as the same. Neither looks at th
 import re
 from typing import Final
 
+from hmem.language.dates.words import CARDINALS, MONTHS
+
 _LEADS: Final = re.compile(
     r"^(?:(?:sure|well|okay|ok|yes and|so)[,:]?\s+)?(?:"
     r"(?:the |my |short |final )*answer(?: is|:)\s*(?:that\s+)?"
@@ -24,50 +26,15 @@ _HEDGES: Final = re.compile(
 _CITED: Final = re.compile(r"\s*\[\d+(?:,\s*\d+)*\]")
 _TRAILING: Final = " \t\r\n.,;:!"
 
-_NUMBERS: Final = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-]
-_TENS: Final = {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
-_VALUES: Final = {word: value for value, word in enumerate(_NUMBERS)} | _TENS
+_VALUES: Final = {"zero": 0, **CARDINALS}
+_TENS: Final = [name for name, value in CARDINALS.items() if value >= 20]
+_ONES: Final = [name for name, value in CARDINALS.items() if value < 10]
 _TIMES: Final = {"once": "1 time", "twice": "2 times", "thrice": "3 times"}
-_MONTHS: Final = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_SHORT: Final = {month[:3].lower(): month for month in _MONTHS} | {"sept": "September"}
-_NAMES: Final = "|".join(_MONTHS)
+_FULL: Final = {number: max((name for name in MONTHS if MONTHS[name] == number), key=len) for number in range(1, 13)}
+_SHORT: Final = {name: _FULL[number].title() for name, number in MONTHS.items() if len(name) < 5 and name != "june"}
+_NAMES: Final = "|".join(name.title() for name in _FULL.values())
 
-_COMPOUND: Final = re.compile(rf"\b({'|'.join(['twenty', *_TENS])})[- ]({'|'.join(_NUMBERS[1:10])})\b", re.IGNORECASE)
+_COMPOUND: Final = re.compile(rf"\b({'|'.join(_TENS)})[- ]({'|'.join(_ONES)})\b", re.IGNORECASE)
 _WORD: Final = re.compile(rf"\b({'|'.join([*_VALUES, *_TIMES])})\b", re.IGNORECASE)
 _ORDINAL: Final = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
 _ABBREVIATED: Final = re.compile(

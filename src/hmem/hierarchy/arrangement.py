@@ -17,10 +17,12 @@ from hmem.hierarchy.codec import decode, encode
 from hmem.hierarchy.decisions import Decisions
 from hmem.hierarchy.events import Events, EventVectors
 from hmem.hierarchy.graph import Graph
+from hmem.hierarchy.holdings import Holdings, ReconcileOptions
 from hmem.hierarchy.judgements import Judgements
-from hmem.hierarchy.notes import Notes
+from hmem.hierarchy.notes import KeptNote, Notes
 from hmem.hierarchy.part import EVENT_BITS, Part, turn_of
 from hmem.hierarchy.personas import Personas
+from hmem.hierarchy.revisions import Revisions
 from hmem.hierarchy.texts import Texts
 from hmem.hierarchy.tree import LEAF_BITS, Tree
 from hmem.storage.base import Chunk, Entry, Formed
@@ -43,8 +45,9 @@ class Written:
 class Arrangement:
     """What was formed of one memory's turns. Use it inside ``corpus.reading()``."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, reconciling: ReconcileOptions | None = None) -> None:
         self._corpus = corpus
+        self._reconciling = reconciling
         self.at = Formed(0, 0, 0)
         self.decisions = Decisions(corpus.storage)
         self._begin()
@@ -55,6 +58,12 @@ class Arrangement:
         self.events = Events()
         self.event_vectors = EventVectors(dimension)
         self.notes = Notes()
+        self.revisions = Revisions()
+        self.holdings = Holdings(
+            self.notes, self.revisions, self.said, self.statement, self._reconciling, self._withdrawn
+        )
+        self.notes.watch = self.holdings.heed
+        self._decided = -1
         self.graph = Graph()
         self.personas = Personas()
         self.profiles = Texts("profiles")
@@ -62,7 +71,7 @@ class Arrangement:
         self.trees |= {name: Tree(name, self.vectors_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
         self.written = {name: Written(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
         parts: list[Part] = [
-            self.judgements, self.events, self.event_vectors, self.notes, self.personas, self.profiles,
+            self.judgements, self.events, self.event_vectors, self.notes, self.revisions, self.personas, self.profiles,
             *self.graph.parts,
             *(part for tree in self.trees.values() for part in tree.parts),
             *(part for texts in self.written.values() for part in (texts.summaries, texts.names)),
@@ -83,6 +92,22 @@ class Arrangement:
             rows[own] = self.event_vectors.rows([events[i] for i in own])
         return rows
 
+    # Notes.
+
+    def said(self, seq: int) -> int:
+        """When a turn was said, in seconds since 1970; 0 for one that is gone."""
+        row = int(self._corpus.columns.rows_of([seq])[0])
+        return int(self._corpus.columns.said[row]) // 1_000_000 if row >= 0 else 0
+
+    def _withdrawn(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The turns and the notes that were withdrawn, by number."""
+        return self.decisions.absent(), self.decisions.absent_notes()
+
+    def statement(self, note: KeptNote) -> str:
+        """The statement that a note was read from."""
+        stated = self.events.of(note.turn)[note.event : note.event + 1]
+        return stated[0].text if stated else note.text
+
     # Keeping up and storing.
 
     def outdate_texts(self) -> None:
@@ -100,6 +125,13 @@ class Arrangement:
             MemoryDamaged: what was stored cannot be read.
         """
         self.decisions.catch_up()
+        self._take_up()
+        if self._decided != self.decisions.last:
+            standing = self.decisions.standing()
+            self.holdings.decide(standing.resolved, standing.rules)
+            self._decided = self.decisions.last
+
+    def _take_up(self) -> None:
         formed = self._corpus.storage.formed()
         if formed == self.at:
             return

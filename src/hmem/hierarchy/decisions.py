@@ -7,7 +7,7 @@ one that took another back may be taken back in turn.
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from hmem.model.change import Change, Verb
 from hmem.model.ids import number_of, numbered
@@ -38,6 +38,21 @@ class Standing:
         for entry in self.of("correct", "retract"):
             found.setdefault(entry.target, entry.at)
         return found
+
+    @property
+    def resolved(self) -> dict[int, Literal["keep", "retire"]]:
+        """Which notes are to be kept, or retired, whatever was said later, by number; the last decision holds."""
+        found: dict[int, Literal["keep", "retire"]] = {}
+        for entry in self.of("resolve"):
+            note = number_of("note", entry.target)
+            if note is not None:
+                found[note[1]] = "retire" if entry.after == "retire" else "keep"
+        return found
+
+    @property
+    def rules(self) -> dict[str, str]:
+        """How contradictions are settled, by "slot" or "subject:slot"; the last decision holds."""
+        return {entry.target: entry.after for entry in self.of("rule") if entry.after}
 
     @property
     def corrections(self) -> dict[str, Entry]:

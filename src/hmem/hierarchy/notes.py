@@ -3,7 +3,7 @@
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from hmem.hierarchy.part import Part
 from hmem.model.note import NoteKind
@@ -49,6 +49,12 @@ def turn_of_note(number: int) -> int:
     return number >> _NOTE_BITS
 
 
+class Watch(Protocol):
+    """What is told of a note that came or went."""
+
+    def __call__(self, note: KeptNote, *, kept: bool) -> None: ...
+
+
 class Notes(Part):
     """The notes of all turns, and which there are about a subject and its slot. A chunk is those of 32 turns."""
 
@@ -58,6 +64,7 @@ class Notes(Part):
         self._about: dict[str, dict[str, dict[int, KeptNote]]] = {}
         self._numbers: dict[str, list[int]] = {}
         self._news: set[str] = set()
+        self.watch: Watch | None = None
 
     def __len__(self) -> int:
         return sum(map(len, self._of.values()))
@@ -116,6 +123,8 @@ class Notes(Part):
         for note in notes:
             self._about.setdefault(note.subject, {}).setdefault(note.slot, {})[note.number] = note
             insort(self._numbers.setdefault(note.subject, []), note.number)
+            if self.watch is not None:
+                self.watch(note, kept=True)
 
     def _drop(self, seq: int) -> None:
         for note in self._of.pop(seq, ()):
@@ -125,14 +134,18 @@ class Notes(Part):
             del slots[note.slot][note.number]
             if not slots[note.slot]:
                 del slots[note.slot]
+            if self.watch is not None:
+                self.watch(note, kept=False)
 
     def load(self, number: int, content: Any | None) -> None:
         kept: list[Any] = [[], [], []] if content is None else content
-        for seq in range(number << _BITS, (number + 1) << _BITS):
-            self._drop(seq)
         made, words, rows = kept
-        for seq, *notes in rows:
-            self._keep(seq, tuple(_note(seq, i, row, made, words) for i, row in enumerate(notes)))
+        told = {seq: tuple(_note(seq, i, row, made, words) for i, row in enumerate(notes)) for seq, *notes in rows}
+        for seq in range(number << _BITS, (number + 1) << _BITS):
+            # What is the same stays, with what was made of it.
+            if self._of.get(seq, ()) != told.get(seq, ()):
+                self._drop(seq)
+                self._keep(seq, told.get(seq, ()))
 
     def dump(self, number: int) -> Any | None:
         made: dict[str, int] = {}

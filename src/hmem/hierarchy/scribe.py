@@ -4,24 +4,24 @@ Formation only marks what has become untrue; a text is written from what is ther
 changes came before. ``consolidate`` writes all that is missing and stores it; a recall or a view writes what it shows.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
-from datetime import MAXYEAR, UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
+from hmem.hierarchy.holdings import Holdings, validity
 from hmem.hierarchy.notes import KeptNote
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.personas import KeptPersona
 from hmem.hierarchy.texts import KeptText
 from hmem.language.analyst import Analyst, Claim, Line, Subject
-from hmem.model.span import Span, from_stored
+from hmem.model.span import from_stored
 from hmem.model.turn import Turn
 
 # A text is written from at most so many lines; of a larger node, from the summaries of what is below it.
 LINES: Final = 200
-_NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
 _TEXTS_A_NAME: Final = 60
 # A persona is made of so many notes, found among so many of the newest.
 _NOTES_A_PERSONA: Final = 200
@@ -61,6 +61,7 @@ class Scribe:
         self.options = options
         # From another standpoint than now texts are written anew, of what is seen from there, and not kept.
         self._shown = shown
+        self._holdings: Holdings | None = None
 
     def seen(self, shown: Callable[[Sequence[int]], Sequence[bool]]) -> "Scribe":
         """One that writes of those turns only of which ``shown`` says so, and keeps nothing."""
@@ -70,6 +71,18 @@ class Scribe:
     def lasting(self) -> bool:
         """Whether what it writes is kept."""
         return self._shown is None
+
+    @property
+    def holdings(self) -> Holdings:
+        """What became of notes, as it is seen from where this one looks."""
+        if self.lasting:
+            return self._arrangement.holdings
+        if self._holdings is None:
+            self._holdings = self._arrangement.holdings.seen(self._unseen)
+        return self._holdings
+
+    def _unseen(self) -> tuple[Container[int], Container[int]]:
+        return _Unseen(self), self._arrangement.decisions.absent_notes()
 
     # Lines.
 
@@ -198,13 +211,17 @@ class Scribe:
         name = next(each.name for each in self._corpus.speakers if each.number == speaker)
         known = self._arrangement.notes
         kept = self._arrangement.personas.of(speaker) if self.lasting else None
-        notes = self.standing(known.recent(name, _NOTES_READ))
+        recent = self.standing(known.recent(name, _NOTES_READ))
+        told = {note.number: self.holdings.of(note) for note in recent}
+        notes = [note for note in recent if told[note.number].stands]
         chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
         if not chosen:
             return None
-        claims = [Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, _validity(n)) for n in chosen]
+        claims = [
+            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, told[n.number])) for n in chosen
+        ]
         made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
-        sources, through = tuple(note.number for note in chosen), notes[-1].number
+        sources, through = tuple(note.number for note in chosen), recent[-1].number
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
             return replace(kept, notes=sources, through=through)
         return KeptPersona(
@@ -229,9 +246,11 @@ class Scribe:
         return int(self._corpus.columns.said[self._corpus.columns.rows_of([seq])[0]]) // 1_000_000
 
 
-def _validity(note: KeptNote) -> Span | None:
-    """When a note holds, as far as that is known; without an end, for good."""
-    if note.start is None:
-        return None
-    start = from_stored(note.start * 1_000_000, 0)
-    return Span(start, _NEVER if note.end is None else from_stored(note.end * 1_000_000, 0))
+class _Unseen:
+    """The turns that a scribe does not see."""
+
+    def __init__(self, scribe: Scribe) -> None:
+        self._scribe = scribe
+
+    def __contains__(self, seq: object) -> bool:
+        return isinstance(seq, int) and not self._scribe.visible([seq])

@@ -1,6 +1,6 @@
 """How every turn stands: what the tiers are made from, a row for each turn that was formed (HMO)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -14,14 +14,20 @@ _AT_ONCE: Final = 8_192
 _SECOND: Final = 1_000_000
 
 Integers = NDArray[np.int64]
+Values = NDArray[np.float32]
 
 
 def standing(
-    corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int] | None = None
+    corpus: Corpus,
+    arrangement: Arrangement,
+    seqs: Sequence[int] | None = None,
+    *,
+    personas: Mapping[int, Values] | None = None,
 ) -> tuple[Integers, TierColumns]:
     """The rows of the formed turns, of all or of these, and their columns.
 
-    A turn is likened to the persona of its own speaker. Its being written is its first use, each recording one more.
+    A turn is likened to the persona of its own speaker: as it is now, or as ``personas`` has it, by the speaker's
+    number. Its being written is its first use, each recording one more.
     """
     columns, judgements = corpus.columns, arrangement.judgements
     wanted = judgements.seqs() if seqs is None else [seq for seq in seqs if seq in judgements]
@@ -38,7 +44,7 @@ def standing(
             last[place] = max(last[place], use.last // _SECOND)
     return rows, TierColumns(
         importance=importance,
-        similarity=similarities(corpus, arrangement, rows),
+        similarity=similarities(corpus, _vectors(arrangement) if personas is None else personas, rows),
         uses=uses,
         last_used=last,
         session=columns.session[rows],
@@ -55,16 +61,21 @@ def _places(seqs: Integers, wanted: Integers) -> Integers:
     return np.where(seqs[found] == wanted, found, -1)
 
 
-def similarities(corpus: Corpus, arrangement: Arrangement, rows: Integers) -> NDArray[np.float32]:
+def _vectors(arrangement: Arrangement) -> dict[int, Values]:
+    """The vector of each persona, by the speaker's number."""
+    kept = {speaker: arrangement.personas.of(speaker) for speaker in arrangement.personas.speakers()}
+    return {speaker: persona.vector for speaker, persona in kept.items() if persona is not None}
+
+
+def similarities(corpus: Corpus, personas: Mapping[int, Values], rows: Integers) -> Values:
     """The cosine of each row with the persona of its speaker, 0 where there is none."""
     found = np.zeros(len(rows), np.float32)
     speakers = corpus.columns.speaker[rows]
     for speaker in np.unique(speakers).tolist():
-        persona = arrangement.personas.of(speaker)
-        if persona is None:
+        if speaker not in personas:
             continue
         places = np.flatnonzero(speakers == speaker)
         for start in range(0, len(places), _AT_ONCE):
             some = places[start : start + _AT_ONCE]
-            found[some] = corpus.vectors_of(corpus.columns.seq[rows[some]].tolist()) @ persona.vector
+            found[some] = corpus.vectors_of(corpus.columns.seq[rows[some]].tolist()) @ personas[speaker]
     return found

@@ -100,11 +100,11 @@ def arrange(columns: TierColumns, now: float, options: TierOptions | None = None
     sessions = _latest(session, columns.said.astype(np.float64), chosen.sessions)
     codes = np.full(len(columns), _ARCHIVE, np.uint8)
     codes[np.isin(session, sessions)] = _CACHE
-    pivots = _greatest(score, np.flatnonzero(codes == _ARCHIVE), chosen.pivotal)
+    pivots = greatest(score, np.flatnonzero(codes == _ARCHIVE), chosen.pivotal)
     codes[pivots] = _CACHE
     pivotal = np.zeros(len(columns), np.bool_)
     pivotal[pivots] = True
-    codes[_greatest(score, np.flatnonzero(codes == _ARCHIVE), chosen.buffer)] = _BUFFER
+    codes[greatest(score, np.flatnonzero(codes == _ARCHIVE), chosen.buffer)] = _BUFFER
     return TierView(codes, score, pivotal, _ranked(score, codes == _CACHE), _ranked(score, codes == _BUFFER), sessions)
 
 
@@ -122,7 +122,7 @@ def _latest(session: Integers, said: Floats, count: int) -> tuple[int, ...]:
     return tuple(int(number) for number in numbers[order])
 
 
-def _greatest(score: Floats, rows: Integers, count: int) -> Integers:
+def greatest(score: Floats, rows: Integers, count: int) -> Integers:
     """Those of the rows with the greatest scores; of equals the later rows."""
     if count <= 0 or len(rows) <= count:
         return rows[: max(count, 0)]

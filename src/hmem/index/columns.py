@@ -29,6 +29,13 @@ _KINDS: Final[dict[str, Any]] = {
 }
 
 
+def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Each value once, ascending; several times as fast as numpy's own way. What is given may be sorted in place."""
+    if (values[1:] < values[:-1]).any():
+        values.sort()
+    return values[np.append(True, values[1:] != values[:-1])[: len(values)]]
+
+
 class Place(Protocol):
     """A turn's place, as a storage tells it."""
 
@@ -77,11 +84,7 @@ class Columns:
 
     def keys_of(self, chosen: NDArray[np.bool_], name: str) -> NDArray[np.int64]:
         """What a column holds for the living rows among those chosen, each value once, ascending."""
-        values = self._arrays[name][: self._length][chosen & self.alive].astype(np.int64)
-        # Mostly they ascend as they are: this is several times as fast as numpy's own way.
-        if (values[1:] < values[:-1]).any():
-            values.sort()
-        return values[np.append(True, values[1:] != values[:-1])[: len(values)]]
+        return distinct(self._arrays[name][: self._length][chosen & self.alive].astype(np.int64))
 
     def update(self, blocks: Sequence[int], members: Sequence[Place]) -> list[int]:
         """Make these the living turns of these blocks; the sequence numbers that are new, ascending."""

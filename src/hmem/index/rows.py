@@ -89,12 +89,16 @@ class TurnRows:
         rows, _ = self._vectors.search(query, min(limit + min(dead, 1_000), len(self.columns)))
         return rows[self.columns.alive[rows]][:limit]
 
-    def cosines(self, query: Values, rows: Rows) -> tuple[Values, Values]:
+    def cosines(self, query: Values, rows: Rows, *, windows: bool = True) -> tuple[Values, Values]:
         """Each row's cosine with a unit vector, and its window's: the turn and its neighbours read as one text.
 
+        Where ``windows`` do not matter, a turn alone stands for its window.
         The window's vector is the mean of its turns' vectors weighed by their words, which for an embedder
         that pools tokens is the vector of the joined text, and costs no second embedding.
         """
+        if not windows:
+            own = self._vectors.cosines(query, rows)
+            return own, own
         if len(rows) == len(self.columns):
             around, weights = self._every_window or self._windows(rows)
             self._every_window = (around, weights)

@@ -92,7 +92,8 @@ class Trace:
     """The story of one recall: what the question was read as, what each stage did, and its milliseconds.
 
     ``queries`` are the texts that were looked up: the question, its parts, the follow-up. ``steps`` tell what each
-    strategy did, by its name.
+    strategy did, by its name; of a part of the question behind its number ("2: flat"), of the follow-up behind
+    "follow-up: ". What kept a use from being recorded stands there under "uses".
     """
 
     words: tuple[str, ...]

@@ -5,14 +5,17 @@ from datetime import datetime
 from typing import Literal
 
 NoteKind = Literal["fact", "preference", "profile"]
-NoteStatus = Literal["current", "superseded", "retracted"]
+# A merged note is told by its successor, which says the same or more.
+NoteStatus = Literal["current", "superseded", "merged", "retracted", "contested"]
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
     """What is held to be so about ``subject`` and ``slot``, from when to when, and on which sources.
 
-    ``sources`` are the ids of turns, ``episodes`` those of the episodes that they lie in.
+    ``sources`` are the ids of turns, ``episodes`` those of the episodes that they lie in. ``predecessors`` are the
+    notes whose place it took, ``successor`` the one that took its place or says the same or more, ``why`` the reason.
+    ``reinforcements`` counts how often it was said again, ``last_reinforced`` is when that was last.
     """
 
     id: str
@@ -30,3 +33,7 @@ class Note:
     predecessors: tuple[str, ...] = ()
     made_by: str = "rules"
     episodes: tuple[str, ...] = ()
+    successor: str | None = None
+    why: str = ""
+    reinforcements: int = 0
+    last_reinforced: datetime | None = None

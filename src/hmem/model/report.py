@@ -10,6 +10,7 @@ class Stats:
     """Counts, times and sizes.
 
     ``tail`` is how many turns the lexical index has yet to take in, ``unformed`` how many formation has.
+    ``revised`` is how many notes a later one contradicts.
     """
 
     memory: str
@@ -30,9 +31,15 @@ class Stats:
     unformed: int = 0
     events: int = 0
     notes: int = 0
+    revised: int = 0
     entities: int = 0
     formation_problem: str | None = None
     consolidation_problem: str | None = None
+
+    @property
+    def contradiction_rate(self) -> float:
+        """The share of the notes that a later one contradicts (HiMem: a figure of health)."""
+        return self.revised / self.notes if self.notes else 0.0
 
 
 @dataclass(frozen=True, slots=True)

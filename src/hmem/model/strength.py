@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
+
+# What a person says of an answer, or does not.
+Verdict = Literal["approve", "none", "reject"]
 
 
 @dataclass(frozen=True, slots=True)

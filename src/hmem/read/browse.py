@@ -17,7 +17,8 @@ from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.personas import KeptPersona
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.standing import standing
-from hmem.hierarchy.tiers import CODES, TierColumns, TierOptions, TierView, arrange
+from hmem.hierarchy.tiers import TierColumns, TierOptions
+from hmem.hierarchy.upper import UpperTiers, upper_tiers
 from hmem.model.entity import KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
 from hmem.model.event import Event
@@ -183,7 +184,7 @@ class Browser:
         chosen = [note for note in kept if (slot is None or note.slot == slot) and (kind is None or note.kind == kind)][
             offset : offset + limit
         ]
-        turns = self._scribe.turns(list(dict.fromkeys(note.turn for note in chosen)))
+        turns = self._turns_about(chosen)
         episodes = Episodes(self._corpus, self._arrangement.judgements)
         return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
 
@@ -195,25 +196,41 @@ class Browser:
         """
         found = number_of("note", id)
         note = self._arrangement.notes.get(found[1]) if found else None
-        turns = self._scribe.turns([note.turn], withdrawn=True) if note else {}
-        if note is None or not turns:
+        turns = self._turns_about([note] if note else [], withdrawn=True)
+        if note is None or note.turn not in turns:
             raise UnknownId(f"this memory has no note {id!r} - `hmem show notes` shows ids")
         return self._note(note, turns, Episodes(self._corpus, self._arrangement.judgements))
 
+    def _turns_about(self, notes: Sequence[KeptNote], *, withdrawn: bool = False) -> dict[int, Turn]:
+        """The turns that notes stand on, and those of the notes that they are tied to."""
+        seqs: dict[int, None] = {}
+        for note in notes:
+            holding = self._scribe.holdings.of(note)
+            seqs |= dict.fromkeys((note.turn, *holding.turns))
+            seqs |= {turn_of(number): None for number in (*holding.predecessors, holding.successor or note.number)}
+        return self._scribe.turns(list(seqs), withdrawn=withdrawn)
+
     def _note(self, note: KeptNote, turns: Mapping[int, Turn], episodes: Episodes) -> Note:
-        turn = turns[note.turn]
+        turn, holding = turns[note.turn], self._scribe.holdings.of(note)
+        others = [self._arrangement.notes.get(number) for number in holding.predecessors]
+        successor = None if holding.successor is None else self._arrangement.notes.get(holding.successor)
         event = self._arrangement.events.of(note.turn)[note.event : note.event + 1]
         before = self._before(note.turn, event[0].context) if event else ()
-        first = episodes.first_of(note.turn)
-        begun = self._scribe.turns([first]) if first is not None else {}
+        firsts = [episodes.first_of(seq) for seq in holding.turns]
+        begun = self._scribe.turns([first for first in dict.fromkeys(firsts) if first is not None])
         start, end = (
             None if bound is None else from_stored(bound * 1_000_000, to_stored(turn.at)[1])
-            for bound in (note.start, note.end)
+            for bound in (holding.start, holding.end)
         )
         return Note(
             id=note_id(note, turn.at), kind=note.kind, subject=note.subject, slot=note.slot, value=note.value,
-            text=note.text, sources=(*before, turn.id), recorded=turn.at, valid_from=start, valid_to=end,
-            positive=note.positive, made_by=note.made_by,
+            text=note.text, sources=_ids(before, note.turn, holding.turns, turns), recorded=turn.at,
+            valid_from=start, valid_to=end, positive=note.positive, made_by=note.made_by,
+            status=holding.status, why=holding.why,
+            predecessors=tuple(note_id(each, turns[each.turn].at) for each in others if each and each.turn in turns),
+            successor=note_id(successor, turns[successor.turn].at) if successor and successor.turn in turns else None,
+            reinforcements=holding.reinforcements,
+            last_reinforced=from_stored(holding.last * 1_000_000, 0) if holding.reinforcements else None,
             episodes=tuple(episode_id(seq, each.at) for seq, each in begun.items()),
         )  # fmt: skip
 
@@ -334,49 +351,46 @@ class Browser:
     # Tiers.
 
     def tiers(self, options: TierOptions) -> Tiers:
-        """The tiers as they stand at the time of the newest turn."""
-        rows, columns = standing(self._corpus, self._arrangement)
-        view = arrange(columns, float(columns.said.max()) if len(rows) else 0.0, options)
-        chosen = [*view.cache.tolist(), *view.buffer.tolist()]
-        turns = self._corpus.turns(rows[chosen])
-        records = {
-            place: self._record(place, rows, columns, view, turns) for place in chosen if int(rows[place]) in turns
-        }
-        names = {number: name for name, number in self._session_numbers(view.sessions, rows, columns, turns)}
-        counts: dict[TierName, int] = {name: int((view.codes == code).sum()) for code, name in enumerate(CODES)}
+        """The tiers as recall has them, or else as they stand at the time of the newest turn."""
+        upper = upper_tiers(self._corpus, self._arrangement, options)
+        upper.refresh()
+        rows = np.concatenate([upper.cache, upper.buffer])
+        seqs = self._corpus.columns.seq[rows].tolist()
+        stands = standing(self._corpus, self._arrangement, seqs, personas=upper.anchors)[1]
+        turns = self._corpus.turns(rows)
+        made = [
+            self._record(upper, row, turns[row], stands, place)
+            for place, row in enumerate(rows.tolist())
+            if row in turns
+        ]
+        names = {int(self._corpus.columns.session[row]): turn.session for row, turn in turns.items()}
+        counts: dict[TierName, int] = {"cache": len(upper.cache), "buffer": len(upper.buffer)}
         return Tiers(
-            cache=tuple(records[place] for place in view.cache.tolist() if place in records),
-            buffer=tuple(records[place] for place in view.buffer.tolist() if place in records),
-            sessions=tuple(names[number] for number in view.sessions if number in names),
-            counts=counts,
+            cache=tuple(record for record in made if record.tier == "cache"),
+            buffer=tuple(record for record in made if record.tier == "buffer"),
+            sessions=tuple(names[number] for number in upper.sessions if number in names),
+            counts={**counts, "archive": upper.records - len(rows)},
         )
 
-    def _session_numbers(
-        self, numbers: Sequence[int], rows: NDArray[np.int64], columns: TierColumns, turns: Mapping[int, Turn]
-    ) -> list[tuple[str, int]]:
-        """The ids of cached sessions, with their numbers."""
-        sessions: dict[int, str] = {}
-        for row, number in zip(rows.tolist(), columns.session.tolist(), strict=True):
-            if number in numbers and row in turns:
-                sessions.setdefault(number, turns[row].session)
-        return [(name, number) for number, name in sessions.items()]
-
-    def _record(
-        self, place: int, rows: NDArray[np.int64], columns: TierColumns, view: TierView, turns: Mapping[int, Turn]
-    ) -> Record:
-        turn = turns[int(rows[place])]
+    def _record(self, upper: UpperTiers, row: int, turn: Turn, stands: TierColumns, place: int) -> Record:
         return Record(
             id=turn.id,
-            tier=CODES[int(view.codes[place])],
+            tier=upper.tier(row),
             text=turn.content,
             speaker=turn.speaker,
             when=turn.at,
-            importance=int(columns.importance[place]),
-            similarity=float(columns.similarity[place]),
-            uses=int(columns.uses[place]),
-            score=float(view.scores[place]),
-            pivotal=bool(view.pivotal[place]),
+            importance=int(stands.importance[place]),
+            similarity=float(stands.similarity[place]),
+            uses=int(stands.uses[place]),
+            score=upper.score(row),
+            pivotal=row in upper.pivotal,
         )
+
+
+def _ids(before: Sequence[str], own: int, seqs: Sequence[int], turns: Mapping[int, Turn]) -> tuple[str, ...]:
+    """The ids of the turns that a note stands on, its own last, behind those that complete it."""
+    others = [turns[seq].id for seq in seqs if seq != own and seq in turns]
+    return tuple(dict.fromkeys((*others, *before, turns[own].id)))
 
 
 def note_id(note: KeptNote, said: datetime) -> str:

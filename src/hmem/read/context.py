@@ -23,8 +23,8 @@ _KNOWN: Final = "Known:"
 
 # A turn of more than this part of the budget is cut to what answers the question best.
 _LONGEST_SHARE: Final = 3
-# What was distilled takes at most this part of the budget.
-_DISTILLED_SHARE: Final = 12
+# What was distilled takes at most this part of the budget, unless it is told otherwise.
+_DISTILLED_SHARE: Final = 1 / 12
 _CHARACTERS_A_TOKEN: Final = 16
 _SHORTEST: Final = 4
 _GAP: Final = "…"
@@ -62,12 +62,15 @@ class _Line(NamedTuple):
     heads: tuple[_Head, ...]
 
 
-def write_context(question: str, evidence: Sequence[Evidence], budget: int, terms: Sequence[str]) -> Context:
+def write_context(
+    question: str, evidence: Sequence[Evidence], budget: int, terms: Sequence[str], known: float = _DISTILLED_SHARE
+) -> Context:
     """The context for a question from evidence, best first, in at most ``budget`` tokens.
 
-    ``terms`` are the question's stems, by which long turns are cut and captions chosen.
+    ``terms`` are the question's stems, by which long turns are cut and captions chosen; ``known`` is the part of the
+    budget that notes, summaries, episodes and profiles may take.
     """
-    chosen = _choose(_lines(evidence, budget, frozenset(terms)), budget)
+    chosen = _choose(_lines(evidence, budget, frozenset(terms)), budget, known)
     text, citations = _lay_out(chosen)
     tokens = count_tokens(text)
     while tokens > budget and chosen:
@@ -165,9 +168,9 @@ def _excerpt(item: Evidence, terms: frozenset[str], longest: int) -> str:
 class _Page:
     """The lines chosen so far, and the tokens that are left."""
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, known: float) -> None:
         self.left = budget - count_tokens(_OPEN) - _tokens_of(_CLOSE)
-        self.left_for_distilled = budget // _DISTILLED_SHARE
+        self.left_for_distilled = int(budget * known)
         self.lines: dict[str, _Line] = {}
         self._heads: Counter[_Head] = Counter()
         self._said: dict[str | None, list[frozenset[str]]] = {}
@@ -222,9 +225,9 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return shortest >= _SAME * longest and len(one & other) >= _SAME * len(one | other)
 
 
-def _choose(lines: Sequence[_Line], budget: int) -> list[_Line]:
+def _choose(lines: Sequence[_Line], budget: int, known: float) -> list[_Line]:
     """As many lines as fit, by their worth: the best first, then short ones before long ones of about their rank."""
-    page = _Page(budget)
+    page = _Page(budget, known)
     for line in sorted(lines, key=_cost):
         page.add(line)
     return sorted(page.lines.values(), key=lambda line: line.rank)

@@ -71,6 +71,10 @@ def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptio
     """The candidates by the ranker, best first."""
     if not options.temporal:
         query = replace(query, part=replace(query.part, spans=()))
+    if not query.terms:
+        # Without a word ("🦔") the ranker would go by how turns look; their nearness alone is what was asked for.
+        first = flat(sources, query, flatly)
+        return replace(first, name=NAME, story={"candidates": len(first.rows), "ranked by": first.name})
     found = candidates(sources, query, flatly, options.candidates)
     ranked = ranker().rank(found.features, learned=options.learned)
     order = np.argsort(-ranked.scores, kind="stable")

@@ -17,14 +17,17 @@ from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Trace, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
+from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
 from hmem.read.context import write_context
 from hmem.read.exchange import with_exchanges
+from hmem.read.feedback import with_feedback
 from hmem.read.filter import Allowed, Filter, rows_allowed
-from hmem.read.kinds.evidence import paths, turn_evidence
+from hmem.read.kinds.evidence import evidence_of, paths, turn_evidence
 from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
 from hmem.read.merge import merge
+from hmem.read.outdated import up_to_date
 from hmem.read.plan import Query, checked, whole, wording
 from hmem.read.reading import Reading, find
 from hmem.read.rerank import rerank
@@ -37,10 +40,16 @@ from hmem.storage.base import Speaker
 MOST: Final = 10_000
 TURN: Final = "turn"
 
+# The strategies that go by what was of use.
+COUNTING: Final = frozenset({"tiered", "routed"})
+
 SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed": "mixed"}
 
 # A line of context takes at least about this many tokens.
 _TOKENS_A_LINE: Final = 12
+
+# So many notes and summaries are offered to a context.
+_KNOWN: Final = 8
 
 _UNEXPLAINED: Final = Why((), {})
 
@@ -143,7 +152,10 @@ class Recall:
             # A context shows no reasons.
             found = list(self._evidence(recalled, most, explained=False).values())
             evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
-            context = write_context(question, evidence, tokens, recalled.query.terms)
+            known = self._known(recalled)
+            context = write_context(
+                question, [*known, *evidence], tokens, recalled.query.terms, self._reading.context.known
+            )
             self._use(recalled, most, context.evidence)
         return context
 
@@ -163,10 +175,11 @@ class Recall:
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
             found = self._evidence(recalled, ANSWERED_FROM, explained=False)
+            current = up_to_date(self._sources, recalled.query, list(found.values()))
             clock.stage("fetch")
-            said = answer(self._sources, recalled.query, recalled.plan, list(found.values()))
+            said = answer(self._sources, recalled.query, recalled.plan, current)
             clock.stage("answer")
-            evidence = self._cited(recalled, found, said.evidence)
+            evidence = self._cited(recalled, found, current, said.evidence)
             clock.stage("fetch")
             self._use(recalled, _LOOKED_AT, evidence)
         return Answer(
@@ -190,20 +203,22 @@ class Recall:
         query = replace(query, standpoint=standpoint)
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
-        passes, queries = [found[-1]], [query.text]
+        passes, queries, steps = [found[-1]], [query.text], _stories(found)
         if self._reading.plan.split and len(plan.parts) > 1:
-            for part in plan.parts:
+            for place, part in enumerate(plan.parts, 1):
                 if part.text != query.text:
-                    passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+                    told = find(self._sources, self._about(query, part), self._reading)
+                    passes.append(told[-1])
                     queries.append(part.text)
+                    steps |= _stories(told, f"{place}: ")
         follow_up = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
         if follow_up is not None:
             part = replace(query.part, text=follow_up.text, topic=follow_up.text)
-            passes.append(find(self._sources, self._about(query, part), self._reading)[-1])
+            told = find(self._sources, self._about(query, part), self._reading)
+            passes.append(told[-1])
             queries.append(follow_up.text)
-        # Where a strategy ran several times, what it did with the whole question is told.
-        steps = {each.name: dict(each.story) for each in (*passes[::-1], *found) if each.story}
-        scored = merge(passes)
+            steps |= _stories(told, "follow-up: ")
+        scored = with_feedback(self._sources, query, merge(passes), self._reading.strength)
         clock.stage("find and score")
         if self._reranker is not None:
             scored = rerank(self._sources, query.text, scored, self._reranker, self._reading.reranked)
@@ -254,34 +269,40 @@ class Recall:
         rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
         turns = self._sources.turns.of(rows)
         found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
-        texts = [turn.content for turn in found.values()]
-        reasons = self._reasons(recalled, list(found), texts) if explained else [_UNEXPLAINED] * len(found)
+        reasons = self._reasons(recalled, list(found)) if explained else [_UNEXPLAINED] * len(found)
         return {
             place: turn_evidence(turn, scores[place], why)
             for (place, turn), why in zip(found.items(), reasons, strict=True)
         }
 
-    def _cited(self, recalled: Recalled, found: Mapping[int, Evidence], ids: Sequence[str]) -> tuple[Evidence, ...]:
-        """The evidence of these ids, with its reasons: of what an answer was sought in, only this is handed back."""
-        places = {item.id: place for place, item in found.items()}
-        cited = [places[each] for each in ids if each in places]
-        texts = [found[place].content for place in cited]
-        reasons = self._reasons(recalled, cited, texts)
-        return tuple(
-            replace(found[place], why=replace(why, echoes=found[place].why.echoes))
-            for place, why in zip(cited, reasons, strict=True)
-        )
+    def _cited(
+        self, recalled: Recalled, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
+    ) -> tuple[Evidence, ...]:
+        """The evidence of these ids, with its reasons: of what an answer was read from, only this is handed back."""
+        by_id = {item.id: item for item in read}
+        cited = {item.id: place for place, item in found.items() if item.id in ids}
+        reasons = self._reasons(recalled, list(cited.values()))
+        for (each, place), why in zip(cited.items(), reasons, strict=True):
+            by_id[each] = replace(found[place], why=why)
+        return tuple(by_id[each] for each in ids if each in by_id)
 
-    def _reasons(self, recalled: Recalled, places: Sequence[int], texts: Sequence[str]) -> list[Why]:
-        """Why what stands at some places was found; ``texts`` are what it says."""
+    def _known(self, recalled: Recalled) -> list[Evidence]:
+        """The notes and summaries that a strategy found, best first, where the recipe puts them before the turns."""
+        if not self._reading.context.known:
+            return []
+        pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
+        return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
+
+    def _reasons(self, recalled: Recalled, places: Sequence[int]) -> list[Why]:
+        """Why what stands at some places was found."""
         scored, query = recalled.scored, recalled.query
         terms = explain(scored.terms, scored.weights, places)
         rows = scored.rows[np.array(places, np.int64)]
-        seqs: list[int] = self._sources.corpus.columns.seq[rows].tolist()
+        turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
         strategies = tuple(scored.name.split("+"))
         return [
-            Why(strategies, each, _words_in(text, query), self._paths(seq))
-            for text, seq, each in zip(texts, seqs, terms, strict=True)
+            Why(strategies, each, _words_in(turns[row].content, query), self._paths(seq), _repeated(turns[row]))
+            for row, seq, each in zip(rows.tolist(), seqs, terms, strict=True)
         ]
 
     def _paths(self, seq: int) -> dict[str, tuple[str, ...]]:
@@ -289,12 +310,22 @@ class Recall:
         return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
     def _use(self, recalled: Recalled, k: int, evidence: Sequence[Evidence]) -> None:
-        """Note what is shown, and count its use (HMO: C), by which other processes know of it too."""
+        """Note what is shown, and count its use (HMO: C), by which other processes know of it too.
+
+        The trace tells what kept it from being counted.
+        """
         self._show(evidence[:_SHOWN])
         options = self._reading.tiered
         if "tiered" not in self._reading.strategies:
             options = replace(options, recorded=_RECORDED)
-        record(self._sources, recalled.scored.rows[:k], recalled.query, options)
+        problem = record(self._sources, recalled.scored.rows[:k], recalled.query, options)
+        if problem is not None:
+            recalled.steps["uses"] = {"not recorded": problem}
+
+
+def _stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
+    """What each strategy did, by its name, behind what it was asked about."""
+    return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
 
 
 def _told(recalled: Recalled, clock: _Clock) -> Trace:
@@ -344,6 +375,11 @@ def _distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
 def _people(speakers: Sequence[Speaker]) -> list[str]:
     """The names of those who speak, the user first."""
     return [speaker.name for speaker in sorted(speakers, key=lambda speaker: speaker.role != "user")]
+
+
+def _repeated(turn: Turn) -> tuple[str, ...]:
+    """The turns that a turn repeats."""
+    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
 
 
 def _words_in(text: str, query: Query) -> tuple[str, ...]:

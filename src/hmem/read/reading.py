@@ -7,6 +7,7 @@ from typing import Final
 from hmem.read.exchange import ExchangeOptions
 from hmem.read.fuse import FuseOptions, fuse
 from hmem.read.plan import Query
+from hmem.read.score.strength import StrengthOptions
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Scored
 from hmem.read.strategy.best_effort import BestEffortOptions, best_effort
@@ -31,6 +32,14 @@ class PlanOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextOptions:
+    """``known`` is the part of a context's budget, from 0 to 1, that the notes and summaries a strategy found may take,
+    before the turns; what a turn of the context tells anyway is not told twice."""
+
+    known: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """How a recipe recalls: which strategies, and the options of each.
 
@@ -47,7 +56,9 @@ class Reading:
     best_effort: BestEffortOptions = field(default_factory=BestEffortOptions)
     tiered: TieredOptions = field(default_factory=TieredOptions)
     fuse: FuseOptions = field(default_factory=FuseOptions)
+    strength: StrengthOptions = field(default_factory=StrengthOptions)
     exchange: ExchangeOptions = field(default_factory=ExchangeOptions)
+    context: ContextOptions = field(default_factory=ContextOptions)
     rerank: str = ""
     reranked: int = 30
 
@@ -56,7 +67,7 @@ STRATEGIES: Final[Mapping[str, Callable[[Sources, Query, Reading], Scored]]] = {
     "flat": lambda sources, query, reading: flat(sources, query, reading.flat),
     "sequential": lambda sources, query, reading: sequential(sources, query, reading.sequential),
     "intersective": lambda sources, query, reading: intersective(sources, query, reading.intersective),
-    "routed": lambda sources, query, reading: routed(sources, query, reading.routed),
+    "routed": lambda sources, query, reading: routed(sources, query, reading.routed, reading.strength),
     "graph": lambda sources, query, reading: graph(sources, query, reading.graph),
     "best_effort": lambda sources, query, reading: best_effort(sources, query, reading.best_effort),
     "tiered": lambda sources, query, reading: tiered(sources, query, reading.tiered),

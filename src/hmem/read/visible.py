@@ -67,12 +67,12 @@ class _Valid:
     def __call__(self, sources: Sources) -> Allowed:
         columns, at = sources.corpus.columns, self.standpoint.valid or 0
         allowed = columns.said <= at
-        notes, events = sources.arrangement.notes, sources.arrangement.events
+        notes, events, holdings = sources.arrangement.notes, sources.arrangement.events, sources.arrangement.holdings
         for row in np.flatnonzero(columns.alive).tolist():
             seq, said = int(columns.seq[row]), int(columns.said[row])
-            kept = notes.of(seq)
+            kept = [holdings.of(holdings.told_by(note)) for note in notes.of(seq)]
             if kept:
-                allowed[row] = any(_covers(note.start, note.end, said, at) for note in kept)
+                allowed[row] = any(_covers(each.start, each.end, said, at) for each in kept)
             else:
                 allowed[row] |= any(_begun(event, at) for event in events.of(seq))
         return allowed

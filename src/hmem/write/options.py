@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from hmem.hierarchy.holdings import ReconcileOptions
 from hmem.hierarchy.placement.evolution import EvolutionOptions
 from hmem.hierarchy.placement.layers import LayersOptions
 from hmem.hierarchy.placement.topic import TopicOptions
@@ -44,6 +45,7 @@ class Writing:
     evolving: EvolutionOptions = field(default_factory=EvolutionOptions)
     layering: LayersOptions = field(default_factory=LayersOptions)
     tiering: TierOptions = field(default_factory=TierOptions)
+    reconciling: ReconcileOptions = field(default_factory=ReconcileOptions)
 
     @property
     def scribing(self) -> ScribeOptions:
@@ -63,4 +65,5 @@ class Writing:
 NOTHING = Writing(
     curation=False, segmentation=False, events=False, calendar=False, topic=False, evolution=False, layers=False,
     graph=False, notes=False, summaries=False, profiles=False, persona=False, tiers=False,
+    reconciling=ReconcileOptions(reconcile=False),
 )  # fmt: skip

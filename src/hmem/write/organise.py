@@ -1,6 +1,6 @@
 """Where what was read of a turn goes: into judgements, events, notes, graph and trees, and out of them again."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import MAXYEAR
 from typing import Final
 
@@ -26,14 +26,25 @@ from hmem.write.options import Writing
 _MIDDLING: Final = 5
 
 
+# What is to be done with the notes of a turn, in the same step, just before they are kept.
+Arrived = Callable[[Sequence[KeptNote]], None]
+
+
+def ignore(_: Sequence[KeptNote]) -> None:
+    """Do nothing with the notes of a turn."""
+
+
 class Organiser:
     """Puts turns into the arrangement one by one, in the order of their numbers, and takes them out."""
 
-    def __init__(self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing) -> None:
+    def __init__(
+        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, arrived: Arrived = ignore
+    ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._analyst = analyst
         self._writing = writing
+        self._arrived = arrived
         self._scribe = Scribe(corpus, arrangement, analyst, writing.scribing)
         calibration = corpus.embedder.calibration
         placements: dict[str, Placement] = {
@@ -57,7 +68,9 @@ class Organiser:
         if events:
             arrangement.events.put(seq, events)
         if item.claims:
-            arrangement.notes.put(seq, [_note(seq, i, each, made_by) for i, each in enumerate(item.claims)])
+            notes = [_note(seq, i, each, made_by) for i, each in enumerate(item.claims)]
+            self._arrived(notes)
+            arrangement.notes.put(seq, notes)
         if self._writing.graph:
             for entity in arrangement.graph.add(seq, item.extraction, item.turn.at):
                 arrangement.profiles.outdate(entity)
@@ -119,6 +132,7 @@ class Organiser:
         notes = self._arrangement.notes
         subjects = dict.fromkeys(note.subject for note in notes.of(seq))
         notes.put(seq, ())
+        self._arrangement.revisions.take(seq)
         self._write_personas(subjects)
 
     def _write_personas(self, subjects: Iterable[str]) -> None:

@@ -25,7 +25,7 @@ from hmem.write.correction import correct
 from hmem.write.extract import extract
 from hmem.write.material import Material, as_it_was_said, heard
 from hmem.write.options import Writing
-from hmem.write.organise import Organiser
+from hmem.write.organise import Arrived, Organiser, ignore
 from hmem.write.sitting import Sitting, read_sitting
 
 # A step of formation takes in at most so many turns; a crash loses no more work than that.
@@ -42,14 +42,19 @@ Progress = Callable[[int, int], None]
 
 
 class Former:
-    """Forms the turns of one memory. Thread-safe, as the corpus is."""
+    """Forms the turns of one memory. Thread-safe, as the corpus is.
 
-    def __init__(self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing) -> None:
+    ``arrived`` is told of the notes of each turn, in the step that forms it.
+    """
+
+    def __init__(
+        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, arrived: Arrived = ignore
+    ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._analyst = analyst
         self._writing = writing
-        self._organiser = Organiser(corpus, arrangement, analyst, writing)
+        self._organiser = Organiser(corpus, arrangement, analyst, writing, arrived)
         self._sittings: dict[int, Sitting] = {}
         self.problem: str | None = None
         # What the analyst could not read last, since this was opened.

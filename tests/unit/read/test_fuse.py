@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,9 @@ def test_the_terms_of_each_turn_sum_to_its_score(held: Sources, question: str, o
     told = sum(values * found.weights[name] for name, values in found.terms.items())
     assert told == pytest.approx(found.scores, abs=1e-4)
     assert (np.diff(found.scores) <= 0).all()
-    assert len(set(found.rows.tolist())) == len(found.rows) == min(options.candidates, 120)
+    # Without a word there are no candidates: all are ranked by nearness.
+    most = 120 if question == "?!" else min(options.candidates, 120)
+    assert len(set(found.rows.tolist())) == len(found.rows) == most
 
 
 @settings(deadline=None, max_examples=20)
@@ -179,3 +182,13 @@ def test_what_all_candidates_have_in_common_counts_against_them() -> None:
     assert common < 0
     assert found.rows[other] == 20
     assert np.delete(found.features["common"], other).min() > 0.9
+
+
+def test_a_question_without_a_word_is_ranked_by_nearness(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(chatter(200))
+        memory.add("look at this \U0001f994", speaker="Ben", at="2025-02-01T10:00Z", session="d")
+        found = memory.search("\U0001f994", k=3, trace=True)
+    assert found[0].text == "look at this \U0001f994"
+    assert found.trace is not None
+    assert found.trace.steps["fusion"]["ranked by"] == "flat"

@@ -13,6 +13,8 @@ from hmem.errors import InvalidQuery
 from hmem.read.kinds.find import KINDS
 from hmem.recipes import RECIPES
 
+# What is recent counts, so a question that is asked twice is asked at one time.
+ASKED = "2026-01-01T12:00:00Z"
 QUESTIONS = ("Where does Nadia work?", "What did Nadia do in March 2025?", "What have both Nadia and Tomas bought?")
 
 
@@ -41,7 +43,7 @@ def test_a_search_finds_the_same_again_in_a_memory_that_was_opened_anew(formed: 
     found: list[list[list[tuple[str, float]]]] = []
     for _ in range(2):
         with Memory(formed, recipe=name) as memory:
-            found.append([placed(memory, question) for question in QUESTIONS])
+            found.append([placed(memory, question, at=ASKED) for question in QUESTIONS])
     assert found[0] == found[1]
     assert all(each for each in found[0])
 
@@ -136,6 +138,22 @@ def test_the_parts_of_a_question_are_looked_up_too_where_the_recipe_says_so(form
     assert [part.text for part in trace.plan.parts] == ["What has Nadia bought?", "What has Tomas bought?"]
     assert trace.queries == (question, "What has Nadia bought?", "What has Tomas bought?")
     assert whole.queries == (question,)
+    assert list(trace.steps) == ["fusion", "1: fusion", "2: fusion"]
+    assert list(whole.steps) == ["fusion"]
+
+
+def test_a_use_that_cannot_be_recorded_is_told_in_the_trace(path: Path) -> None:
+    with Memory(path, recipe="orchestrated") as memory:
+        memory.add(chatter(20))
+        memory.consolidate()
+        memory.corpus.storage._connection.execute("PRAGMA query_only = 1")  # type: ignore[attr-defined]
+        trace = memory.search("What about the garden?", trace=True).trace
+        memory.corpus.storage._connection.execute("PRAGMA query_only = 0")  # type: ignore[attr-defined]
+        again = memory.search("What about the garden?", trace=True).trace
+    assert trace is not None
+    assert "may not be written" in trace.steps["uses"]["not recorded"]
+    assert again is not None
+    assert "uses" not in again.steps
 
 
 def test_what_a_first_pass_lacks_is_looked_up_once_more(formed: Path) -> None:
@@ -202,10 +220,24 @@ def test_an_answer_names_what_it_was_read_from_and_tells_its_story(memory: Memor
     assert replace(answered, trace=None) == memory.ask(question)
 
 
-def test_uses_are_counted_where_the_recipe_has_tiers(tmp_path: Path) -> None:
-    for name, counted in (("orchestrated", 3), ("fusion", 0)):
+def test_the_use_of_what_is_shown_is_counted(tmp_path: Path) -> None:
+    for name, counted in (("orchestrated", 3), ("fusion", 3)):
         with Memory(tmp_path / name, recipe=name) as memory:
             memory.add(chatter(30))
             memory.search("violin market", k=3)
             with memory.corpus.reading():
                 assert len(memory.corpus.storage.uses()) == counted
+
+
+def test_a_context_begins_with_what_summaries_tell_where_the_recipe_says_so(formed: Path) -> None:
+    questions = ("How have things gone at the choir?", "What has changed for Nadia over the year?", *QUESTIONS)
+    with Memory(formed, recipe="evolving") as memory:
+        told = [memory.context(question, 600) for question in questions]
+    with Memory(formed, recipe="evolving", settings={"context.known": "0"}) as memory:
+        plain = [memory.context(question, 600) for question in questions]
+    opened = [each for each in told if "Known:" in each.text]
+    assert opened
+    assert all(each.text.startswith("<memory>\nKnown:\n1 ") for each in opened)
+    assert all({item.kind for item in each.evidence} == {"summary", "turn"} for each in opened)
+    assert all(each.tokens <= 600 for each in told)
+    assert not any("Known:" in each.text for each in plain)

@@ -11,21 +11,18 @@ Two things are easier here than in life: the layers name the very clusters that 
 one of the clearer ones (over five of them the means are 0.46, 0.36, 0.23 and 0.19).
 """
 
-import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from time import process_time
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.errors import HmemError, InvalidQuery
+from hmem.errors import InvalidQuery
+from hmem.evals.bench.apart import Progress, measure_here, measured_apart
 from hmem.index.positions import Beam, PositionIndex, route, unit
 
 KS: Final = (1, 2, 5, 10, 20, 50, 100)
@@ -34,14 +31,9 @@ WANTED: Final = 0.9
 
 _LAYERS: Final = 4
 _BLOCK: Final = 20_000
-# Libraries of linear algebra read these once, when they are loaded: hence a process of its own.
-_ONE_THREAD: Final = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
-)
 
 Values = NDArray[np.float32]
 Positions = NDArray[np.int64]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,32 +84,7 @@ def run(
     if records < 100 or dimension < 8 or queries < 1 or (k is not None and k < 1):
         raise InvalidQuery("routing needs at least 100 records, 8 dimensions, 1 query and k=1 - raise them")
     asked = {"records": records, "dimension": dimension, "queries": queries, "k": k, "beam": beam}
-    command = [sys.executable, "-m", "hmem.evals.bench.routing", json.dumps(asked)]
-    with subprocess.Popen(  # noqa: S603 - our own module, by our own interpreter
-        command,
-        env={**os.environ, **_ONE_THREAD},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    ) as process:
-        # Nothing is written there unless it fails, so that it cannot fill up.
-        told = [_told(line, progress) for line in process.stdout or ()]
-        failure = process.stderr.read() if process.stderr else ""
-    if process.returncode or not told or told[-1] is None:
-        reason = (failure.strip().splitlines() or [f"exit code {process.returncode}"])[-1]
-        raise HmemError(f"the process that measures routing failed ({reason}) - run it with fewer records")
-    return told[-1]
-
-
-def _told(line: str, progress: Progress | None) -> dict[str, Any] | None:
-    """What the measuring process says: how far it is, or at last the figures."""
-    said = cast("dict[str, Any]", json.loads(line))
-    if "drawn" not in said:
-        return said
-    if progress is not None:
-        progress(said["drawn"], said["of"])
-    return None
+    return measured_apart("hmem.evals.bench.routing", asked, "routing", progress)
 
 
 def measure(
@@ -276,15 +243,5 @@ def separations(firsts: Sequence[Positions], leaves: Values, seed: int, pairs: i
     return found
 
 
-def main() -> None:
-    """Measure as the first argument says, in this process; print how far it is, and then the figures."""
-    faiss.omp_set_num_threads(1)
-    print(json.dumps(measure(**json.loads(sys.argv[1]), progress=_tell)))
-
-
-def _tell(done: int, total: int) -> None:
-    print(json.dumps({"drawn": done, "of": total}), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    measure_here(measure)

@@ -34,6 +34,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "history": Entry(f"{_COMMANDS}.change:history", "Tell who changed what, when and why."),
         "correct": Entry(f"{_COMMANDS}.change:correct", "Put a right text in the place of a turn or a note."),
         "retract": Entry(f"{_COMMANDS}.change:retract", "Say that a turn or a note is not to be used."),
+        "feedback": Entry(f"{_COMMANDS}.change:feedback", "Say whether a turn, an event or a note was of use."),
         "undo": Entry(f"{_COMMANDS}.change:undo", "Take a change back."),
         "delete": Entry(f"{_COMMANDS}.delete:delete", "Take turns away."),
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),

@@ -52,6 +52,7 @@ def evaluation() -> None:
         "routing": Entry(
             f"{_COMMANDS}.bench:routing", "Measure routing through the layers against FAISS's flat search."
         ),
+        "tiers": Entry(f"{_COMMANDS}.bench:tiers", "Measure what the tiers save against exhaustive search."),
     },
 )
 def bench() -> None:

@@ -227,8 +227,13 @@ def notes(held: Iterable[Note]) -> tuple[Twig, ...]:
     subjects: dict[str, list[Note]] = {}
     for note in held:
         subjects.setdefault(note.subject, []).append(note)
+    told = {note.id: note for about in subjects.values() for note in about}
     return tuple(
-        Twig(one_line(subject, _LABEL), number(len(about), "note"), twigs=tuple(map(_note, _by_slot(about))))
+        Twig(
+            one_line(subject, _LABEL),
+            number(len(about), "note"),
+            twigs=tuple(_note(note, told) for note in _by_slot(about)),
+        )
         for subject, about in subjects.items()
     )
 
@@ -238,14 +243,26 @@ def _by_slot(about: Sequence[Note]) -> list[Note]:
     return sorted(about, key=lambda note: slots.index(note.slot))
 
 
-def _note(note: Note) -> Twig:
+def _note(note: Note, told: Mapping[str, Note]) -> Twig:
     said = [note.kind, f"said {day(note.recorded)}"]
     if validity := _validity(note):
         said.append(validity)
+    if note.reinforcements:
+        said.append(f"said again {note.reinforcements:,} times" if note.reinforcements > 1 else "said again")
     if note.status != "current":
-        said.append(note.status)
+        said.append(_became(note, told))
     value = f"{'' if note.positive else 'not '}{one_line(note.value, _LABEL)}"
     return Twig(f"{one_line(note.slot, _LABEL)}: {value}", ", ".join(said), one_line(note.text, _TEXT))
+
+
+def _became(note: Note, told: Mapping[str, Note]) -> str:
+    """What became of a note, and which one took its place or tells it too."""
+    why = f": {note.why}" if note.why else ""
+    if note.successor is None:
+        return note.status + why
+    by = told.get(note.successor)
+    named = note.successor if by is None else f"{'' if by.positive else 'not '}{one_line(by.value, _LABEL)}"
+    return f"{note.status}{why} -> {named}"
 
 
 def _validity(note: Note) -> str:

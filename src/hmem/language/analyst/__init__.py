@@ -19,9 +19,12 @@ from hmem.language.analyst.base import (
     Passage,
     PersonaText,
     ProfileText,
+    Relation,
+    Stated,
     Statement,
     Subject,
     Tie,
+    Verdict,
 )
 from hmem.language.offers import offered, offers
 
@@ -38,10 +41,13 @@ __all__ = [
     "Passage",
     "PersonaText",
     "ProfileText",
+    "Relation",
     "SLIPS",
+    "Stated",
     "Statement",
     "Subject",
     "Tie",
+    "Verdict",
     "analyst",
     "analyst_names",
 ]

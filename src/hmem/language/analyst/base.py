@@ -9,12 +9,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
+from hmem.model.strength import Verdict
 from hmem.model.turn import Turn
 
 
@@ -120,6 +121,31 @@ class Claim:
     statement: int = 0
 
 
+Relation = Literal["same", "extends", "contradicts", "independent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A claim, when it was said, and the statement that it was read from (empty where that is not kept)."""
+
+    claim: Claim
+    said: datetime
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a newer claim is to an older one (HiMem, reconsolidation), and why in a few words.
+
+    ``same``: it says it again. ``extends``: it says it and more. ``contradicts``: both cannot hold at once.
+    ``independent``: each holds by itself.
+    """
+
+    relation: Relation
+    why: str = ""
+    made_by: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Labels:
     """The path of a statement through the layers (H-MEM): domain, category, trace, from wide to narrow."""
@@ -200,6 +226,10 @@ class Analyst(ABC):
         """The candidate notes of each turn, read from its statements."""
 
     @abstractmethod
+    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+        """What the second, newer claim of each pair is to the first (HiMem, reconsolidation)."""
+
+    @abstractmethod
     def importance(
         self,
         passages: Sequence[Passage],
@@ -248,3 +278,9 @@ class Analyst(ABC):
     @abstractmethod
     def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
         """The one query for what the first pass did not say specifically enough; None when it did."""
+
+    # Change.
+
+    @abstractmethod
+    def feedback(self, question: str, answer: str, reply: str) -> Verdict:
+        """What a person's next message says of the answer to a question (H-MEM): a change of topic is ``none``."""

@@ -51,7 +51,7 @@ _RULES: Final[dict[tuple[str, ...], _Rule]] = {
         ("christmas eve|xmas eve", _fixed(12, 24)),
         ("boxing day", _fixed(12, 26)),
         ("new year eve|new years eve|nye", _fixed(12, 31)),
-        ("new year day|new years day|new years", _fixed(1, 1)),
+        ("new year|new year day|new years day|new years", _fixed(1, 1)),
         ("valentine day|valentines day|valentine|valentines", _fixed(2, 14)),
         ("st patrick day|st patricks day|saint patrick day|saint patricks day", _fixed(3, 17)),
         ("april fools day|april fool day|april fools", _fixed(4, 1)),

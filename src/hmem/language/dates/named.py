@@ -91,6 +91,16 @@ def _holiday_name(reading: Reading, i: int) -> tuple[tuple[str, ...], int] | Non
     return None if name is None else (name, stops[len(name) - 1])
 
 
+_NEW_YEAR: Final = ("new", "year")
+_BEHIND_NEW_YEAR: Final = words_of(". , ! ? ; : ) and but or we i he she they it you with in at was is")
+
+
+def _new_year_meant(reading: Reading, i: int, stop: int) -> bool:
+    """Whether the first of January is meant: neither "in the new year" nor a "New Year's resolution" has a day."""
+    told = reading.word(i - 1) in (*_WITH_HOLIDAY, *LAST, *NEXT, "this") and reading.word(i - 1) != "in"
+    return told and reading.word(stop) in ("", "\n", *_BEHIND_NEW_YEAR)
+
+
 @point_rule(*sorted(holidays.FIRST_WORDS), "the", "this", *LAST, *NEXT)
 def _holiday(reading: Reading, i: int) -> Found | None:
     """At Christmas, last Thanksgiving, New Year's Eve 2022: but a Christmas tree has no date."""
@@ -99,7 +109,9 @@ def _holiday(reading: Reading, i: int) -> Found | None:
     if reading.word(j) not in holidays.FIRST_WORDS or (holiday := _holiday_name(reading, j)) is None:
         return None
     name, stop = holiday
-    if name == ("new", "year") or (reading.word(i - 1) in ("happy", "merry") and not told):
+    if (name == _NEW_YEAR and not _new_year_meant(reading, j, stop)) or (
+        reading.word(i - 1) in ("happy", "merry") and not told
+    ):
         return None
     if found := year_after(reading, stop):
         return Found(i, found[1], holidays.in_year(name, found[0]), relative=reading.word(found[1] - 1) == "year")

@@ -118,6 +118,16 @@ def _between(reading: Reading, i: int) -> Found | None:
     return span_of(reading, i, first, first.stop + 1) if reading.word(first.stop) == "and" else None
 
 
+@phrase_rule(*MONTHS)
+def _two_months(reading: Reading, i: int) -> Found | None:
+    """March and April 2023: two months that follow each other, the year told once."""
+    first = point_or_month(reading, i) if reading.word(i + 1) == "and" and reading.word(i + 2) in MONTHS else None
+    last = point_or_month(reading, i + 2) if first is not None and first.stop == i + 1 else None
+    if first is None or last is None or last.fields is None or last.fields.day or not last.fields.year:
+        return None
+    return span_of(reading, i, first, i + 2) if MONTHS[reading.word(i)] % 12 + 1 == last.fields.month else None
+
+
 def span_of(reading: Reading, i: int, first: Found, j: int) -> Found | None:
     """The range from a point to the one at token ``j``; a year or month that one of them lacks is the other's."""
     last = point_or_month(reading, j)

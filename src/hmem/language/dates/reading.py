@@ -24,6 +24,8 @@ from hmem.language.dates.words import (
 
 _NOT_AFTER: Final = r"(?<![\w.,/:$€£¥#+-])"
 _NOT_BEFORE: Final = r"(?![\w/-]|[.,:][0-9])"
+# "December 1,2023": a year right behind a comma, which no grouped number has.
+_YEAR: Final = r"(?:19|20)[0-9]{2}(?!\w|[.,:/][0-9]|\s?%|-[0-9])"
 _PLAIN: Final = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-"}
 # Every branch starts with a fixed class and consumes what it saw, so a text is read in one pass; the common come first.
 _TOKEN: Final = re.compile(
@@ -44,7 +46,8 @@ _TOKEN: Final = re.compile(
     | (?P<decade>'?{_NOT_AFTER}(?:[0-9]{{2}})?[0-9]0'?s\b)
     | (?P<short>'[0-9]{{2}}(?![\w']))
     | (?P<ordinal>{_NOT_AFTER}[0-9]{{1,2}}(?:st|nd|rd|th)\b)
-    | (?P<number>{_NOT_AFTER}[0-9]{{1,4}}(?!\w|[.,:/][0-9]|\s?%|-[0-9]))
+    | (?P<number>{_NOT_AFTER}[0-9]{{1,4}}(?!\w|[.,:/][0-9]|\s?%|-[0-9])
+        | {_NOT_AFTER}[0-9]{{1,2}}(?=,{_YEAR}) | (?<=[0-9tdh],){_YEAR})
     | (?P<junk>[0-9][\w.,/:-]*)
     | (?P<suffix>'(?:s|t|re|ve|ll|d|m)\b)
     """,

@@ -52,34 +52,14 @@ PLAIN_MONTHS: Final = frozenset(("january", "february", "july", "september", "oc
 DOUBTFUL_MONTHS: Final = frozenset(("may", "march", "mar", "jan", "dec", "sep", "august", "jun"))
 SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
-NUMBERS: Final = {
-    name: value
-    for value, name in enumerate(
-        [
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ],
-        start=1,
-    )
-} | {"a": 1, "an": 1, "thirty": 30, "forty": 40, "fifty": 50}
+# Numbers in words, without those between the tens ("thirty-one").
+CARDINALS: Final = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
+    "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+    "eighty": 80, "ninety": 90,
+}  # fmt: skip
+NUMBERS: Final = {**CARDINALS, "a": 1, "an": 1}
 # Few and several name no number: the least, the most, and what is reckoned with.
 FEW: Final = {"few": (2, 4, 3), "several": (3, 7, 5)}
 ORDINALS: Final = {

@@ -16,10 +16,11 @@ from hmem.read.answer.counts import measure_out
 from hmem.read.answer.frames import frame_of
 from hmem.read.answer.lexis import lexis_of, meanings_of
 from hmem.read.answer.lists import collected, joined
+from hmem.read.answer.measures import sort_of, touching, value_of
 from hmem.read.answer.polarity import choose, yes_or_no
 from hmem.read.answer.ranking import coefficients, weights
 from hmem.read.answer.reasons import reason
-from hmem.read.answer.spans import Candidates
+from hmem.read.answer.spans import NUMERIC, Candidates
 from hmem.read.answer.statements import Statement, statements_of
 from hmem.read.answer.support import chosen, measure
 from hmem.read.answer.tidying import tidied
@@ -29,7 +30,7 @@ from hmem.read.sources import Sources
 
 NOT_TOLD: Final = "The memory does not tell."
 # The chance of support below which it abstains (docs: the curve).
-LEAST: Final = 0.5
+LEAST: Final = 0.55
 # The names that may be called out in a sentence and are looked for.
 _CALLED: Final = 8
 
@@ -58,8 +59,8 @@ def answer(sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence]
     reply, values = drafted
     supported = 1.0 if _hypothetical(query.text) else chance(coefficients("supported"), values)
     evidence = tuple(dict.fromkeys(statement.evidence.id for statement in reply.used))
-    if supported < least:
-        return Answered(NOT_TOLD, 1 - supported, abstained=True, evidence=evidence)
+    if supported < least or not reply.text:
+        return Answered(NOT_TOLD, 1 - min(supported, least), abstained=True, evidence=evidence)
     return Answered(reply.text, chance(coefficients("right"), values), evidence=evidence)
 
 
@@ -95,7 +96,10 @@ def _previous(sources: Sources, found: Sequence[Evidence]) -> list[Turn | None]:
 
 
 def respond(sources: Sources, asked: Asked, statements: Sequence[Statement]) -> Reply:
-    """The words of an answer, and the statements that they stand on."""
+    """The words of an answer, and the statements that they stand on; no words where the value asked for is not told."""
+    if (sort := sort_of(asked)) is not None:
+        value = value_of(sort, asked, statements)
+        return Reply("", statements[:1]) if value is None else Reply(value[0], [value[1]])
     if asked.kind == "when" and (time := when(asked, statements)) is not None:
         return Reply(time.text, [time.statement])
     if asked.kind == "polar":
@@ -106,13 +110,14 @@ def respond(sources: Sources, asked: Asked, statements: Sequence[Statement]) -> 
         return measured_out
     if asked.kind == "reason" and (because := reason(asked, statements)) is not None:
         return because
-    return _phrase(candidates_of(sources, asked, statements), asked, statements)
+    near = list(touching(asked.roots, statements)) if asked.kind in NUMERIC else statements
+    return _phrase(candidates_of(sources, asked, near), asked, statements)
 
 
 def _phrase(candidates: Candidates, asked: Asked, statements: Sequence[Statement]) -> Reply:
     """The best phrase, or several for a list."""
     if not len(candidates):
-        return Reply(statements[0].line.text, statements[:1])
+        return Reply("" if asked.kind in NUMERIC else statements[0].line.text, statements[:1])
     scores = candidates.scores(weights())
     places = collected(candidates, scores, asked.every) if asked.several else []
     places = places or [int(np.argmax(scores))]

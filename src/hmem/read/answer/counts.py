@@ -4,9 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from hmem.language.dates.words import CARDINALS
 from hmem.language.inflection import root
 from hmem.read.answer.asking import Asked
 from hmem.read.answer.confidence import Reply
+from hmem.read.answer.measures import nearest, touching
 from hmem.read.answer.statements import Statement
 
 _ONES: Final = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -16,13 +18,12 @@ _ORDINALS: Final = {
         ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1
     )
 } | {f"{number}{end}": number for number, end in enumerate(["st", "nd", "rd", *["th"] * 9], 1)}
-_NUMBER: Final = (
-    rf"(?:\d[\d,.]*(?:-\d+)?|{'|'.join(_ONES)}|twenty|thirty|forty|fifty|a hundred|a dozen|a couple(?: of)?)"
-)
+_NUMBER: Final = rf"(?:\d[\d,.]*(?:-\d+)?|{'|'.join(CARDINALS)}|a hundred|a dozen|a couple(?: of)?)"
 _COUNTED: Final = re.compile(rf"\b({_NUMBER})\s+((?:[a-z'-]+\s+){{0,2}}?[a-z'-]+)", re.IGNORECASE)
-_UNIT: Final = r"(?:second|minute|hour|day|night|week|weekend|month|year|decade)s?"
+_UNIT: Final = r"(?:second(?!-)|minute|hour|day|night|week|weekend|month|year|decade)s?"
 _LASTING: Final = re.compile(
-    rf"\b(?:(?:about|around|almost|over|nearly|more than|just under) )?(?:{_NUMBER}|an?|a few"
+    rf"\b(?:(?:about|around|almost|over|nearly|more than|just under) )?(?:{_NUMBER}|(?<!times )(?<!once )(?<!twice )an?"
+    rf"|a few"
     rf"|several)(?: and a half)? {_UNIT}"
     r"(?: ago\b| each way\b)?|\bsince (?:\d{4}|[A-Z][a-z]+(?: \d{4})?|i was \w+)",
     re.IGNORECASE,
@@ -46,10 +47,10 @@ _MOST: Final = 12
 def measure_out(asked: Asked, statements: Sequence[Statement]) -> Reply | None:
     """The answer to "how many", "how long" or "how often"; None when no number can be read."""
     if asked.kind == "duration":
-        lasting = _first(_LASTING, statements)
+        lasting = _first(_LASTING, asked, statements)
         return _lasted(lasting) if lasting is not None and "ago" not in asked.text.lower().split() else lasting
     if asked.kind == "frequency":
-        return _first(_OFTEN, statements)
+        return _first(_OFTEN, asked, statements)
     if asked.kind == "count":
         return _counted(asked, statements) or _ranked(asked, statements) or _occasions(asked, statements)
     return None
@@ -69,11 +70,11 @@ def _told(number: int, asked: Asked) -> str:
     return f"{plain} times" if times else plain
 
 
-def _first(pattern: re.Pattern[str], statements: Sequence[Statement]) -> Reply | None:
-    """What the best statement that fits a pattern says of it."""
-    for statement in statements[:_LOOKED_AT]:
-        if found := pattern.search(statement.line.text):
-            return Reply(found[0], [statement])
+def _first(pattern: re.Pattern[str], asked: Asked, statements: Sequence[Statement]) -> Reply | None:
+    """What the best statement that touches the question and fits a pattern says of it."""
+    for statement in touching(asked.roots, statements[:_LOOKED_AT]):
+        if found := list(pattern.finditer(statement.line.text)):
+            return Reply(nearest(found, statement.line.text, asked.roots)[0], [statement])
     return None
 
 

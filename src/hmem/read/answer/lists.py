@@ -11,7 +11,7 @@ from hmem.language.inflection import root
 from hmem.read.answer.spans import Candidates
 
 # How far below the best a further item may lie, how many there may be, and how many words an item has.
-MARGIN: Final = 1.5
+MARGIN: Final = 1.75
 MOST: Final = 4
 _LONGEST: Final = 3
 

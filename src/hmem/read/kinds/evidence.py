@@ -135,9 +135,14 @@ def _told(sources: Sources, kept: Arrangement, piece: Piece, turn: Turn) -> _Tol
         case "summary":
             begun = _begun(sources, kept, piece)
             own = numbered("node", begun // 1000, piece.number, TREES.index(piece.tree))
-            above = _labels(kept, piece.tree, _up(kept, piece.tree, piece.number))
+            above = path_of(kept, piece)
             when = from_stored(begun, to_stored(turn.at)[1])
             return _Told(own, text, when, {piece.tree: above} if above else {})
+
+
+def path_of(kept: Arrangement, piece: Piece) -> tuple[str, ...]:
+    """The labels of a summary's node and of those above it, from the top down."""
+    return _labels(kept, piece.tree, _up(kept, piece.tree, piece.number))
 
 
 def _begun(sources: Sources, kept: Arrangement, piece: Piece) -> int:

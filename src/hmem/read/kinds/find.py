@@ -26,8 +26,9 @@ from hmem.index.analyze import stems
 from hmem.index.tail import TURN, WINDOW
 from hmem.model.evidence import Evidence, Term, Why
 from hmem.read.filter import Allowed, Filter, rows_allowed
-from hmem.read.kinds.evidence import SOURCES, evidence_of, text_of
+from hmem.read.kinds.evidence import SOURCES, evidence_of, path_of, text_of
 from hmem.read.plan import Query
+from hmem.read.present import present
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Piece, PieceKind, Values
 
@@ -76,7 +77,8 @@ def find(
     found.sort(key=lambda each: (-each.piece.score, KINDS.index(each.piece.kind), each.piece.number))
     best = found[:k]
     reasons = [Why((NAME,), each.terms, each.words) for each in best]
-    return evidence_of(sources, [each.piece for each in best], reasons)
+    made = evidence_of(sources, [each.piece for each in best], reasons)
+    return [look.with_twins(item) for item in made]
 
 
 class _ScoredPiece(NamedTuple):
@@ -98,6 +100,7 @@ class _Look:
         self._options = options
         self._columns = sources.corpus.columns
         self._matched: dict[int, float] = {}
+        self._twins: dict[str, list[Piece]] = {}
         self._seeds = self._best_turns(query.allowed)
         self._rarities = dict(zip(query.terms, sources.corpus.rarities(query.terms), strict=True))
         self._names = tuple(name.lower() for name in (*query.names, *query.part.entities))
@@ -156,14 +159,8 @@ class _Look:
         return (until is None or start < until) and (since is None or end > since)
 
     def _notes(self) -> list[Piece]:
-        notes = self._arrangement.notes
-        absent = self._sources.decisions.absent_notes(self._query.standpoint.known)
-        return [
-            Piece("note", note.number, 0.0, (seq,))
-            for seq in self._seeds
-            for note in notes.of(seq)
-            if note.number not in absent
-        ]
+        near = (note for seq in self._seeds for note in self._arrangement.notes.of(seq))
+        return [Piece("note", note.number, 0.0, (note.turn,)) for note in present(self._sources, self._query, near)]
 
     def _episodes(self) -> list[Piece]:
         episodes, runs = self._sources.episodes, self._sources.kept(_runs)
@@ -219,7 +216,7 @@ class _Look:
     def scored(self, kind: PieceKind, pieces: Sequence[Piece]) -> list[_ScoredPiece]:
         """The most promising pieces of a kind, with their scores."""
         if kind == "summary":
-            pieces, texts = self._read(pieces)
+            pieces, texts = self._told_once(*self._read(pieces))
             cosines = self._cosines(self._embedded(texts))
         else:
             cosines = self._cosines(self._vectors(kind, pieces)) if pieces else np.empty(0, np.float32)
@@ -251,6 +248,23 @@ class _Look:
                 read.append(piece)
                 texts.append(text)
         return read, texts
+
+    def _told_once(self, pieces: Sequence[Piece], texts: Sequence[str]) -> tuple[list[Piece], list[str]]:
+        """Each text once, of the most promising node that has it; the others are remembered as its twins."""
+        firsts: dict[str, Piece] = {}
+        for piece, text in zip(pieces, texts, strict=True):
+            if text in firsts:
+                self._twins.setdefault(text, []).append(piece)
+            firsts.setdefault(text, piece)
+        return list(firsts.values()), list(firsts)
+
+    def with_twins(self, item: Evidence) -> Evidence:
+        """A summary with the paths of the nodes of other trees that have the same text."""
+        twins = self._twins.get(item.text, []) if item.kind == "summary" else []
+        if not twins:
+            return item
+        also = {twin.tree: path_of(self._arrangement, twin) for twin in reversed(twins)}
+        return replace(item, why=replace(item.why, paths={**also, **item.why.paths}))
 
     def _score(self, piece: Piece, text: str, cosine: float, *, told: bool) -> _ScoredPiece:
         held, lowered = set(stems(text)), text.lower()

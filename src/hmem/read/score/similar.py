@@ -74,7 +74,7 @@ class Similarity:
         return rows[np.argsort(-total, kind="stable")[:limit]]
 
     def _measured(self, rows: Rows) -> dict[str, Values]:
-        by_turn, by_window = self._corpus.cosines(self._query.vector, rows)
+        by_turn, by_window = self._corpus.cosines(self._query.vector, rows, windows=bool(self._found))
         if not self._found:
             return {"semantic.turn": by_turn}
         return {

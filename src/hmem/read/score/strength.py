@@ -24,7 +24,8 @@ class StrengthOptions:
 
     ``decay`` is per day, of a memory that was used once: at log(2) / 365 it keeps 1/e of its strength after a year, as
     in the score of the tiers. ``approve`` and ``reject`` multiply the weight of feedback, which stays within ``least``
-    and ``most``.
+    and ``most``. ``feedback`` is what the logarithm of that weight counts in a score; ``multiplied``: whether the score
+    is multiplied by the weight instead. ``judged``: whether a person's next message is judged as feedback.
     """
 
     decay: float = log(2) / 365
@@ -32,6 +33,9 @@ class StrengthOptions:
     reject: float = 0.5
     least: float = 0.1
     most: float = 3.0
+    feedback: float = 0.0
+    multiplied: bool = False
+    judged: bool = True
 
 
 def retention(uses: Numbers, last_used: Numbers, now: float, options: StrengthOptions | None = None) -> Values:

@@ -23,6 +23,7 @@ from hmem.language.tokens import count_tokens
 from hmem.model.plan import Sufficiency
 from hmem.model.span import from_stored
 from hmem.read.plan import Query
+from hmem.read.present import present
 from hmem.read.score.combine import weighted_sum
 from hmem.read.score.similar import Similarity, permitted
 from hmem.read.sources import Sources
@@ -37,6 +38,9 @@ _AT_ONCE: Final = 24
 
 # So many of the newest notes in a slot are looked at for what a note says again.
 _RETOLD: Final = 32
+
+# Among so many times the wanted notes those are found that a question may find.
+_AMONG: Final = 6
 
 # Among so many of the nearest turns those are chosen that are best by all terms.
 _LISTED: Final = 100
@@ -255,9 +259,16 @@ def _notes(sources: Sources, query: Query, options: BestEffortOptions) -> list[_
     if query.allowed is not None:
         rows = sources.corpus.columns.rows_of(held.turns)
         scores[(rows < 0) | ~query.allowed[rows]] = -np.inf
-    places = [place for place in _greatest(scores, 2 * options.notes) if scores[place] >= options.relevant]
-    of_turns = sources.corpus.columns.rows_of(held.turns[places]).tolist()
-    found = [_Note(held.notes[place], row, float(scores[place])) for place, row in zip(places, of_turns, strict=True)]
+    places = [place for place in _greatest(scores, _AMONG * options.notes) if scores[place] >= options.relevant]
+    near = {held.notes[place].number: float(scores[place]) for place in places}
+    chosen = list(present(sources, query, (held.notes[place] for place in places)))
+    of_turns = sources.corpus.columns.rows_of([note.turn for note in chosen]).tolist()
+    found: list[_Note] = []
+    score = max(near.values(), default=0.0)
+    for note, row in zip(chosen, of_turns, strict=True):
+        # The note that tells a merged one is as near as that.
+        score = min(score, near.get(note.number, score))
+        found.append(_Note(note, row, score))
     return [each for each in found if each.row >= 0][: options.notes]
 
 

@@ -18,8 +18,10 @@ from hmem.hierarchy.forest import ROOT
 from hmem.hierarchy.part import EVENT_BITS
 from hmem.hierarchy.tree import Tree
 from hmem.index.positions import Beam, K, Positions, best, route
+from hmem.read.feedback import weights
 from hmem.read.plan import Query
 from hmem.read.score.combine import weighted_sum
+from hmem.read.score.strength import StrengthOptions, strength
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Piece, Rows, Scored, Values
 
@@ -30,6 +32,7 @@ TREE: Final = "layers"
 _WIDENED: Final = 3
 # The importance of a turn is at most this; one that could not be judged has half of it.
 _MOST_IMPORTANT: Final = 10
+_SECOND: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,8 @@ class RoutedOptions:
 
     ``beam``: ``whole`` keeps k of a layer, as the paper's cost needs; ``per-parent`` k below each survivor, as its
     formula says. Without ``routing`` all events are compared (the paper's first ablation), without ``layers`` all
-    turns (its second). ``weights``: a result's similarity, of its event or its turn, decides; its strength, from 0 to
-    1, is its confidence and may count too.
+    turns (its second). ``weights``: a result's similarity, of its event or its turn, decides; its strength (importance,
+    forgetting curve, feedback) is its confidence and may count too.
     """
 
     k: int = K
@@ -78,6 +81,7 @@ class _Search:
     arrangement: Arrangement
     query: Query
     options: RoutedOptions
+    strengths: StrengthOptions
 
     @property
     def tree(self) -> Tree:
@@ -93,13 +97,13 @@ class _Search:
         return {"routed": spent, "flat": len(self.tree) * len(self.query.vector)}
 
 
-def routed(sources: Sources, query: Query, options: RoutedOptions) -> Scored:
+def routed(sources: Sources, query: Query, options: RoutedOptions, strengths: StrengthOptions | None = None) -> Scored:
     """The events below the best of each layer, and their turns. Call it inside ``corpus.reading()``.
 
     If fewer than ``last`` events were reached, by a filter or because the traces are small, the beam is doubled up to
     three times, and then all events are compared. A memory without layers is recalled as without ``layers``.
     """
-    search = _Search(sources, sources.arrangement, query, options)
+    search = _Search(sources, sources.arrangement, query, options, strengths or StrengthOptions())
     if not options.layers or not len(search.tree):
         return _by_turn(search)
     return _scored(search, _routed(search) if options.routing else _flat(search))
@@ -212,8 +216,22 @@ def _by_turn(search: _Search) -> Scored:
 
 
 def _strengths(search: _Search, seqs: Rows) -> Values:
-    """How important each turn was judged, 0.1 to 1; one half for a turn that was not."""
-    of = search.arrangement.judgements.of
+    """The strength of each turn, 0 to 1 without feedback (H-MEM): how important it was judged, one half where it was
+    not, times what the forgetting curve leaves of it and the weight of feedback."""
+    of, columns = search.arrangement.judgements.of, search.sources.corpus.columns
     judged = [of(seq) for seq in seqs.tolist()]
     importances = [_MOST_IMPORTANT / 2 if each is None else each.importance for each in judged]
-    return np.array(importances, np.float32) / np.float32(_MOST_IMPORTANT)
+    rows = columns.rows_of(seqs)
+    said = columns.said[rows] // _SECOND
+    used = {use.seq: use for use in search.sources.corpus.storage.uses(seqs=seqs.tolist())}
+    uses = [1 + used[seq].uses if seq in used else 1 for seq in seqs.tolist()]
+    last = [used[seq].last // _SECOND if seq in used else 0 for seq in seqs.tolist()]
+    told = weights(search.sources, rows, search.query, search.strengths)
+    return strength(
+        np.array(importances, np.float32),
+        np.array(uses, np.int64),
+        np.maximum(said, np.array(last, np.int64)),
+        np.ones(len(seqs), np.float32) if told is None else told,
+        search.query.asked.timestamp(),
+        search.strengths,
+    )

@@ -12,29 +12,22 @@ the questions' day is another.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hmem.errors import StorageError
-from hmem.hierarchy.standing import standing
-from hmem.hierarchy.tiers import TierOptions, arrange, drifted, scores
+from hmem.hierarchy.tiers import TierOptions
+from hmem.hierarchy.upper import upper_tiers
+from hmem.index.columns import distinct
 from hmem.language.analyst.base import Line
 from hmem.read.plan import Query
 from hmem.read.score.combine import weighted_sum
 from hmem.read.score.similar import Similarity, permitted
 from hmem.read.sources import Sources
-from hmem.read.strategy.base import Rows, Scored, Values
-
-Integers = NDArray[np.integer[Any]]
+from hmem.read.strategy.base import Rows, Scored
 
 NAME: Final = "tiered"
 
-_DAY: Final = 86_400.0
-
-# The score of a turn that is still to be formed.
-_UNKNOWN: Final = -1.0
 _NONE: Final[Rows] = np.zeros(0, np.int64)
 
 
@@ -65,24 +58,28 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     similarity = Similarity(sources.corpus, query, hybrid=options.similarity == "hybrid")
     seen, sizes, confidences = _NONE, dict[str, int](), dict[str, float]()
     ended = "archive"
-    read: dict[int, Line] = {}
-    for name, rows in _upper(sources, query, options).items():
+    read, checked, sure = dict[int, Line](), _NONE, 0.0
+    upper, moved = _upper(sources, query, options)
+    for name, rows in upper.items():
         sizes[name] = len(rows)
-        seen = np.union1d(seen, similarity.best(rows, options.listed))
-        lines = _lines(sources, similarity.best(seen, options.k), read)
-        confidences[name] = sources.analyst.sufficiency(query.part, lines, query.asked).confidence if lines else 0.0
+        seen = distinct(np.concatenate([seen, similarity.best(rows, options.listed)]))
+        best = similarity.best(seen, options.k)
+        # A tier that brings nothing better leaves the self-check as it was.
+        if not np.array_equal(best, checked):
+            sure, checked = _sure(sources, query, best, read), best
+        confidences[name] = sure
         if confidences[name] >= options.threshold:
             ended = name
             break
     else:
         archive = similarity.candidates(options.listed)
         sizes["archive"] = len(archive)
-        seen = np.union1d(seen, similarity.best(archive, options.listed))
+        seen = distinct(np.concatenate([seen, similarity.best(archive, options.listed)]))
     terms = similarity.terms(seen)
     total = weighted_sum(terms, similarity.weights)
     order = np.argsort(-total, kind="stable")[: max(options.listed, options.k)]
     ordered = {name: values[order] for name, values in terms.items()}
-    story: Mapping[str, Any] = {"ended in": ended, "confidence": confidences, "looked at": sizes}
+    story: Mapping[str, Any] = {"ended in": ended, "confidence": confidences, "looked at": sizes, **moved}
     return Scored(NAME, seen[order], total[order], ordered, similarity.weights, sizes, story=story)
 
 
@@ -101,6 +98,12 @@ def record(sources: Sources, rows: Rows, query: Query, options: TieredOptions) -
     return None
 
 
+def _sure(sources: Sources, query: Query, rows: Rows, read: dict[int, Line]) -> float:
+    """How sure the self-check is that these rows tell the answer."""
+    lines = _lines(sources, rows, read)
+    return sources.analyst.sufficiency(query.part, lines, query.asked).confidence if lines else 0.0
+
+
 def _lines(sources: Sources, rows: Rows, read: dict[int, Line]) -> list[Line]:
     """What the self-check reads: the turns of these rows, in their order; ``read`` holds what was read before."""
     turns = sources.corpus.turns(np.array([row for row in rows.tolist() if row not in read], np.int64))
@@ -111,121 +114,15 @@ def _lines(sources: Sources, rows: Rows, read: dict[int, Line]) -> list[Line]:
 # The upper tiers.
 
 
-def _upper(sources: Sources, query: Query, options: TieredOptions) -> dict[str, Rows]:
-    """The tiers that are looked through before the archive, as rows that the question allows."""
+def _upper(sources: Sources, query: Query, options: TieredOptions) -> tuple[dict[str, Rows], dict[str, int]]:
+    """The tiers that are looked through before the archive, as rows that the question allows; how many turns rose into
+    them and sank out of them since the last recall."""
     if not options.tiers:
-        return {}
+        return {}, {}
     # Without the first tier the second holds what has the greatest score of all.
     tiering = options.tiering if options.tier1 else replace(options.tiering, sessions=0, pivotal=0)
-    held = _HELD.setdefault(sources, {})
-    tiers = held.setdefault(tiering, UpperTiers(tiering))
-    tiers.refresh(sources, query.asked.timestamp())
+    tiers = upper_tiers(sources.corpus, sources.arrangement, tiering)
+    tiers.refresh(query.asked.timestamp())
     found = {"cache": tiers.cache, "buffer": tiers.buffer} if options.tier1 else {"buffer": tiers.buffer}
-    return {name: permitted(query, rows) for name, rows in found.items()}
-
-
-class UpperTiers:
-    """The rows of cache and buffer, kept up with what comes, goes and is used, by any process."""
-
-    def __init__(self, options: TierOptions) -> None:
-        self._options = options
-        self._begin()
-
-    def _begin(self) -> None:
-        self.cache = self.buffer = self._pivotal = self._waiting = _NONE
-        self._seqs, self._alive, self._scores = _NONE, 0, np.zeros(0)
-        self._anchors: dict[int, Values] = {}
-        self._latest: dict[int, int] = {}
-        self._sessions: tuple[int, ...] = ()
-        self._step, self._now, self._cleared = 0, 0.0, -1
-
-    def refresh(self, sources: Sources, now: float) -> None:
-        """Take up what changed; ``now`` is in seconds since 1970."""
-        columns, arrangement = sources.corpus.columns, sources.arrangement
-        known = len(self._seqs)
-        if (
-            arrangement.at.cleared != self._cleared
-            or int(columns.alive[:known].sum()) != self._alive
-            or not np.array_equal(columns.seq[:known], self._seqs)
-        ):
-            self._begin()
-            self._make(sources, now)
-            return
-        uses = sources.corpus.storage.uses(since=self._step)
-        fresh = np.concatenate([self._waiting, np.arange(known, len(columns))])
-        touched = [fresh, columns.rows_of([use.seq for use in uses])]
-        self._step = max((use.step for use in uses), default=self._step)
-        if self._drift(sources) or abs(now - self._now) >= _DAY:
-            touched += [self.cache, self.buffer]
-            self._now = now
-        rows = np.unique(np.concatenate(touched))
-        if len(rows):
-            self._take_in(sources, rows[rows >= 0], fresh)
-
-    def _make(self, sources: Sources, now: float) -> None:
-        """The tiers of the whole memory."""
-        columns = sources.corpus.columns
-        rows, stands = standing(sources.corpus, sources.arrangement)
-        view = arrange(stands, now, self._options)
-        self._scores = np.full(len(columns), _UNKNOWN)
-        self._scores[rows] = view.scores
-        self.cache, self.buffer = rows[view.cache], rows[view.buffer]
-        self._pivotal, self._sessions = rows[view.pivotal], view.sessions
-        self._now, self._cleared = now, sources.arrangement.at.cleared
-        self._step = max((use.step for use in sources.corpus.storage.uses()), default=0)
-        self._note_sessions(columns.session[rows], columns.said[rows])
-        self._drift(sources)
-        self._keep_up(sources, np.setdiff1d(np.flatnonzero(columns.alive), rows))
-
-    def _keep_up(self, sources: Sources, waiting: Rows) -> None:
-        """Note which rows are known, and which of them are still to be formed."""
-        columns = sources.corpus.columns
-        self._seqs, self._alive, self._waiting = columns.seq.copy(), int(columns.alive.sum()), waiting
-
-    def _note_sessions(self, sessions: Integers, said: Integers) -> None:
-        for session, moment in zip(sessions.tolist(), said.tolist(), strict=True):
-            self._latest[session] = max(moment, self._latest.get(session, moment))
-
-    def _drift(self, sources: Sources) -> bool:
-        """Whether the persona of any speaker has drifted from its anchor, which is moved then (HMO, drift gate)."""
-        personas, far = sources.arrangement.personas, False
-        for speaker in personas.speakers():
-            persona = personas.of(speaker)
-            if persona is not None and drifted(persona.vector, self._anchors.get(speaker), self._options.drift):
-                self._anchors[speaker] = persona.vector
-                far = True
-        return far
-
-    def _take_in(self, sources: Sources, rows: Rows, fresh: Rows) -> None:
-        """Score these rows, and let them contend with those of the upper tiers."""
-        columns = sources.corpus.columns
-        formed, stands = standing(sources.corpus, sources.arrangement, columns.seq[rows].tolist())
-        self._scores = np.concatenate([self._scores, np.full(len(columns) - len(self._scores), _UNKNOWN)])
-        self._scores[formed] = scores(stands, self._now, self._options)
-        fresh = fresh[columns.alive[fresh]]
-        come = np.intersect1d(fresh, formed)
-        self._note_sessions(columns.session[come], columns.said[come])
-        before = self._sessions
-        self._sessions = _latest(self._latest, self._options.sessions)
-        # What a session held that is no longer among the latest contends by its scores.
-        left = np.flatnonzero(np.isin(columns.session, [s for s in before if s not in self._sessions]) & columns.alive)
-        pool = np.unique(np.concatenate([self._pivotal, self.buffer, formed, left]))
-        self._rank(columns.session, pool)
-        self._keep_up(sources, np.setdiff1d(fresh, formed))
-
-    def _rank(self, session: Integers, pool: Rows) -> None:
-        options = self._options
-        pool = pool[~np.isin(session[pool], self._sessions)]
-        pool = pool[np.lexsort((pool, self._scores[pool]))[::-1]]
-        self._pivotal, self.buffer = pool[: options.pivotal], pool[options.pivotal :][: options.buffer]
-        inside = np.flatnonzero(np.isin(session, self._sessions) & (self._scores != _UNKNOWN))
-        self.cache = np.concatenate([inside, self._pivotal])
-
-
-def _latest(sessions: Mapping[int, int], count: int) -> tuple[int, ...]:
-    """The sessions whose last record is the latest; of equals the greater number."""
-    return tuple(sorted(sessions, key=lambda number: (sessions[number], number), reverse=True)[:count])
-
-
-# What is held of each memory that is open, as long as it is.
-_HELD: Final[WeakKeyDictionary[Sources, dict[TierOptions, UpperTiers]]] = WeakKeyDictionary()
+    moved = {"promoted": tiers.promoted, "demoted": tiers.demoted}
+    return {name: permitted(query, rows) for name, rows in found.items()}, moved

@@ -77,6 +77,21 @@ def test_an_event_tells_its_ancestors_in_every_tree(lived: Memory) -> None:
     assert paths["calendar"][0] == "2025"
 
 
+def test_a_summary_that_two_trees_tell_alike_is_found_once_and_names_both(memory: Memory) -> None:
+    memory.add(
+        [
+            {"text": "I adopted a greyhound from the shelter.", "speaker": "Ann", "at": "2025-06-01T10:00Z"},
+            {"text": "The greyhound sleeps on the sofa all day.", "speaker": "Ann", "at": "2025-06-01T10:01Z"},
+        ]
+    )
+    memory.consolidate()
+    items = found(memory, "What did Ann adopt from the shelter?", "summary", k=40)
+    assert items
+    texts = [item.text for item in items]
+    assert len(set(texts)) == len(texts)
+    assert any(len(item.why.paths) > 1 for item in items)
+
+
 @pytest.mark.parametrize(
     "conditions",
     [{"speaker": "Tomas"}, {"session": "s16"}, {"since": "2025-05-01", "until": "2025-07-01"}, {"speaker": "nobody"}],

@@ -1,7 +1,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +13,9 @@ from tests.support import chatter
 from hmem import Memory
 from hmem.hierarchy.standing import standing
 from hmem.hierarchy.tiers import CODES, TierOptions, arrange
+from hmem.hierarchy.upper import upper_tiers
 from hmem.read.sources import Sources
-from hmem.read.strategy.tiered import TieredOptions, UpperTiers, record, tiered
+from hmem.read.strategy.tiered import TieredOptions, record, tiered
 
 SMALL = TierOptions(sessions=2, pivotal=5, buffer=20)
 NOW = datetime(2025, 12, 1, tzinfo=UTC)
@@ -33,10 +34,6 @@ def view(held: Sources, options: TierOptions, now: datetime = NOW) -> dict[str, 
     rows, stands = standing(held.corpus, held.arrangement)
     made = arrange(stands, now.timestamp(), options)
     return {name: set(rows[made.codes == code].tolist()) for code, name in enumerate(CODES)}
-
-
-def kept(tiers: UpperTiers) -> dict[str, set[int]]:
-    return {"cache": set(tiers.cache.tolist()), "buffer": set(tiers.buffer.tolist())}
 
 
 def test_a_sure_answer_ends_in_the_first_tier_that_holds_it(held: Sources) -> None:
@@ -90,48 +87,21 @@ def test_an_empty_memory_gives_nothing(memory: Memory) -> None:
         assert not len(tiered(held, query(held, "What about Biscuit?"), TieredOptions()).rows)
 
 
-def test_use_raises_a_turn_from_the_archive(memory: Memory) -> None:
+def test_use_raises_a_turn_from_the_archive_and_another_sinks(memory: Memory) -> None:
     memory.add(example(200))
     with sources(memory) as held:
-        options, tiers = TieredOptions(tiering=SMALL), UpperTiers(SMALL)
-        tiers.refresh(held, NOW.timestamp())
-        asked = query(held, "What about Biscuit?", NOW)
+        options, asked = TieredOptions(tiering=SMALL, record=True), query(held, "What about Biscuit?", NOW)
+        assert tiered(held, asked, options).story["promoted"] == 0
+        tiers = upper_tiers(held.corpus, held.arrangement, SMALL)
         low = np.array(sorted(view(held, SMALL)["archive"])[:1], np.int64)
         before = len(tiers.buffer)
         for _ in range(60):
             assert record(held, low, asked, options) is None
-        tiers.refresh(held, NOW.timestamp())
+        story = tiered(held, asked, options).story
+        assert (story["promoted"], story["demoted"]) == (1, 2)
         assert low[0] in tiers.cache
         assert (len(tiers.buffer), len(set(tiers.cache.tolist()) & set(tiers.buffer.tolist()))) == (before, 0)
-        assert kept(tiers) == {name: rows for name, rows in view(held, SMALL).items() if name != "archive"}
     assert max(item.uses for item in memory.tiers().cache) == 61
-
-
-def test_tiers_that_are_kept_up_are_those_that_are_made_anew(memory: Memory) -> None:
-    plain = TierOptions(sessions=3, pivotal=6, buffer=25, scoring="importance", drift=3.0)
-    turns = example()
-    tiers = UpperTiers(plain)
-    memory.add(turns[:100])
-    # What recall holds of one memory is one object, as in the library, while the memory goes on.
-    with sources(memory) as held:
-        for start in range(100, 300, 40):
-            memory.add(turns[start : start + 40])
-            with memory.corpus.reading():
-                tiers.refresh(held, NOW.timestamp())
-                assert kept(tiers) == {n: rows for n, rows in view(held, plain).items() if n != "archive"}
-        gone = [turn.id for turn in memory.list(limit=30)]
-        memory.delete(*gone)
-        with memory.corpus.reading():
-            tiers.refresh(held, NOW.timestamp())
-            assert kept(tiers) == {n: rows for n, rows in view(held, plain).items() if n != "archive"}
-
-
-def test_another_day_ranks_the_upper_tiers_anew(held: Sources) -> None:
-    tiers = UpperTiers(SMALL)
-    tiers.refresh(held, NOW.timestamp())
-    before = kept(tiers)
-    tiers.refresh(held, (NOW + timedelta(days=400)).timestamp())
-    assert before["cache"] | before["buffer"] == kept(tiers)["cache"] | kept(tiers)["buffer"]
 
 
 def test_only_the_first_that_were_recalled_count_as_used(held: Sources) -> None:

@@ -9,6 +9,7 @@ import click
 from hmem.evals.bench import ingest as ingest_bench
 from hmem.evals.bench import routing as routing_bench
 from hmem.evals.bench import scale as scale_bench
+from hmem.evals.bench import tiers as tiers_bench
 from hmem.index.positions import BEAMS, Beam
 from hmem.interfaces.cli.drawing import draw, figures, progress_bar
 from hmem.interfaces.cli.figures import write_figures
@@ -115,6 +116,45 @@ def routing(*, records: int, dimension: int, queries: int, k: int | None, beam: 
     if json_file is None:
         draw(figures({name: value for name, value in measured.items() if name not in _DETAILS}))
         draw(figures({f"k={each.pop('k')}": each for each in measured["by_k"]}))
+    else:
+        write_figures(measured, json_file)
+
+
+@click.command(
+    "tiers",
+    epilog='JSON: {"records", "questions", "tiers": {"cache", "buffer", "archive"}, "time_ms": {"tiers", '
+    '"exhaustive"}, "time_ratio", "compared": {"tiers", "exhaustive"}, "compared_ratio", "time_p_ms": {"tiers": '
+    '{"p50", "p95"}, "exhaustive"}, "recall": {"10": {"tiers", "exhaustive"}}, "overlap": {"10"}, "by_tier": [{"tier", '
+    '"questions", "time_ms", "time_ratio", "compared", "compared_ratio"}], "ingest_s", "embedder"}; ratios are '
+    "exhaustive over tiers.",
+)
+@click.option(
+    "--records",
+    type=click.IntRange(min=tiers_bench.LEAST),
+    default=100_000,
+    show_default=True,
+    help="How many turns the memory holds.",
+)
+@click.option(
+    "--sessions",
+    type=click.IntRange(min=2),
+    default=tiers_bench.SESSIONS,
+    show_default=True,
+    help="How many sessions are held, and asked about, on top of the old ones.",
+)
+@_embedder_option
+@json_file_option
+def tiers(*, records: int, sessions: int, embedder: str | None, json_file: str | None) -> None:
+    """Measure what the tiers save against exhaustive search.
+
+    The same questions, each asked right after the session that completes its evidence, of a memory with tiers and
+    without.
+    """
+    with progress_bar("Remembering turns", quiet=json_file == STDOUT) as advance:
+        measured = tiers_bench.run(records, sessions=sessions, embedder=embedder, progress=advance)
+    if json_file is None:
+        draw(figures({name: value for name, value in measured.items() if name != "by_tier"}))
+        draw(figures({each.pop("tier"): each for each in measured["by_tier"]}))
     else:
         write_figures(measured, json_file)
 

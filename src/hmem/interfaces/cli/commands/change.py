@@ -1,6 +1,6 @@
-"""``hmem correct``, ``hmem retract``, ``hmem undo`` and ``hmem history``."""
+"""``hmem correct``, ``hmem retract``, ``hmem feedback``, ``hmem undo`` and ``hmem history``."""
 
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -47,6 +47,35 @@ def retract(*, target: str, why: str | None, by: str, memory: str, as_json: bool
     """
     with open_memory(memory) as opened:
         _tell(opened.retract(target, why=why, by=by), as_json=as_json)
+
+
+@click.command("feedback", epilog=f"JSON: a list of {_CHANGE}.")
+@click.argument("target", metavar="ID")
+@click.argument("verdict")
+@_why_option
+@_by_option
+@memory_option
+@json_option
+def feedback(*, target: str, verdict: str, why: str | None, by: str, memory: str, as_json: bool) -> None:
+    """Say whether a turn, an event or a note was of use.
+
+    VERDICT is approve, none, reject, or a positive number, by which its weight is multiplied in later recalls.
+    """
+    with open_memory(memory) as opened:
+        changes = opened.feedback(target, _verdict(verdict), why=why or "", by=by)
+    if as_json:
+        write_json(changes)
+    else:
+        for change in changes:
+            _tell(change, as_json=False)
+
+
+def _verdict(given: str) -> Any:
+    """A word as it is, a number as a number; what is neither is refused by the memory."""
+    try:
+        return float(given)
+    except ValueError:
+        return given
 
 
 @click.command("undo", epilog=f"JSON: {_CHANGE}.")

@@ -204,7 +204,8 @@ def episodes(*, session: str | None, limit: int, offset: int, memory: str, as_js
 @click.command(
     "notes",
     epilog='JSON: [{"id", "kind", "subject", "slot", "value", "text", "sources": [ids], "recorded", "valid_from", '
-    '"valid_to", "status", "positive", "predecessors": [ids], "made_by", "episodes": [ids]}].',
+    '"valid_to", "status", "positive", "predecessors": [ids], "made_by", "episodes": [ids], "successor", "why", '
+    '"reinforcements", "last_reinforced"}].',
 )
 @click.option("--subject", metavar="NAME", help="The notes about one person or thing.")
 @click.option("--slot", metavar="SLOT", help="The notes in one slot, such as pet.")
@@ -218,7 +219,8 @@ def notes(
 ) -> None:
     """Show what is held to be so, by subject.
 
-    A note says what the value of a subject's slot is, since when, and on which turns that rests.
+    A note says what the value of a subject's slot is, since when, and on which turns that rests. One that is superseded
+    shows what took its place, one that is merged what tells it too.
     """
     chosen = cast("NoteKind | None", kind)
     with open_memory(memory) as opened:

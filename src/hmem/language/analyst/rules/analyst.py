@@ -16,13 +16,16 @@ from hmem.language.analyst.base import (
     Passage,
     PersonaText,
     ProfileText,
+    Stated,
     Statement,
     Subject,
+    Verdict,
 )
 from hmem.language.analyst.rules.cues import cues
 from hmem.language.analyst.rules.curate import curate
 from hmem.language.analyst.rules.entities import entities
 from hmem.language.analyst.rules.events import events
+from hmem.language.analyst.rules.feedback import feedback
 from hmem.language.analyst.rules.importance import importance
 from hmem.language.analyst.rules.labels import label
 from hmem.language.analyst.rules.missing import missing
@@ -30,13 +33,15 @@ from hmem.language.analyst.rules.notes import claims
 from hmem.language.analyst.rules.persona import persona
 from hmem.language.analyst.rules.plan import plan
 from hmem.language.analyst.rules.profiles import profile
+from hmem.language.analyst.rules.reconciling import reconciled
 from hmem.language.analyst.rules.sufficiency import sufficiency
 from hmem.language.analyst.rules.summarise import summarise
 from hmem.language.analyst.rules.topics import name_topics
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
+from hmem.model.strength import Verdict
 
 # Whoever changes what the rules say changes this number.
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 def load(variant: str) -> "RulesAnalyst":
@@ -74,6 +79,9 @@ class RulesAnalyst(Analyst):
     ) -> list[list[list[Claim]]]:
         return [claims(passage, stated) for passage, stated in zip(passages, events, strict=True)]
 
+    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+        return [reconciled(older, newer) for older, newer in pairs]
+
     def importance(
         self,
         passages: Sequence[Passage],
@@ -106,3 +114,6 @@ class RulesAnalyst(Analyst):
 
     def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
         return missing(part, found)
+
+    def feedback(self, question: str, answer: str, reply: str) -> Verdict:
+        return feedback(question, answer, reply)

@@ -19,9 +19,14 @@ from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.base import Claim, Passage, Statement
+from hmem.language.analyst.rules.attributes import attributes
 from hmem.language.analyst.rules.belongings import belongings, joys, people
+from hmem.language.analyst.rules.changes import changes, recast, without_undone
 from hmem.language.analyst.rules.claiming import OPEN, SELF, Maker
+from hmem.language.analyst.rules.corrections import corrections
+from hmem.language.analyst.rules.events import events as read_events
 from hmem.language.analyst.rules.instructions import instructions
+from hmem.language.analyst.rules.jests import in_jest
 from hmem.language.analyst.rules.occasions import fixed
 from hmem.language.analyst.rules.person import shown
 from hmem.language.analyst.rules.predicates import of_others, predicates
@@ -50,23 +55,42 @@ _CLITIC: Final = re.compile(
 _WHEN_TOLD: Final = re.compile(
     r"^(§ [a-z]+s): (?=(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days|[Ee]very|[Oo]nce|[Tt]wice)"
 )
+# What opens a correction, behind which a sentence goes on as any other.
+_TURNS_OUT: Final = re.compile(
+    r"^(?:(?:so |well |actually,? )?(?:it )?turns out,?(?: that)?|as it turns out,?|actually,|in fact,|update:"
+    r"|correction:"
+    r"|sorry,|news:) (?=\S)",
+    re.IGNORECASE,
+)
 _COMES: Final = re.compile(r"will|is going to")
 
 
 def claims(passage: Passage, events: Sequence[Sequence[Statement]]) -> list[list[Claim]]:
     """The candidate notes of each wanted turn, read from its statements."""
-    return [
+    found = [
         _of_turn(turn, statements, passage.speakers) for turn, statements in zip(passage.wanted, events, strict=True)
     ]
+    for place, statements in enumerate(events):
+        if statements and not found[place]:
+            found[place] += corrections(passage, passage.start + place, _of_last)
+    return found
+
+
+def _of_last(passage: Passage) -> list[Claim]:
+    """The claims of the last turn of a passage."""
+    return _of_turn(passage.wanted[0], read_events(passage)[0], passage.speakers)
 
 
 def _of_turn(turn: Turn, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Claim]:
+    if in_jest(turn.text):
+        return []
     found: dict[tuple[str, str, str], Claim] = {}
     reader = _Reader(turn, speakers)
     for place, statement in enumerate(statements):
-        for claim in reader.read(statement, place):
-            found.setdefault((claim.subject, claim.slot, claim.value.lower()), claim)
-    return _without_repeats(list(found.values()))[:_MOST]
+        for read in reader.read(statement, place):
+            for claim in recast(read):
+                found.setdefault((claim.subject, claim.slot, claim.value.lower()), claim)
+    return _without_repeats(without_undone(list(found.values())))[:_MOST]
 
 
 def _without_repeats(found: list[Claim]) -> list[Claim]:
@@ -116,8 +140,8 @@ class _Reader:
         for sentence in sentences:
             if sentence.rstrip("\"')").endswith("?"):
                 continue
-            plain = _WHEN_TOLD.sub(r"\1 ", _DATE.sub("", sentence))
-            when = statement.happened if plain != sentence or not dated else None
+            plain = _TURNS_OUT.sub("", _WHEN_TOLD.sub(r"\1 ", _DATE.sub("", sentence)))
+            when = statement.happened if _DATE.search(sentence) or not dated else None
             yield from self._sentence(plain, Maker(self.turn.speaker, when, place))
 
     def _sentence(self, sentence: str, maker: Maker) -> Iterator[Claim]:
@@ -127,6 +151,8 @@ class _Reader:
         if self.to_assistant:
             yield from instructions(sentence, maker)
         if SELF in sentence:
+            yield from changes(sentence, maker)
+            yield from attributes(sentence, maker)
             if "§'s" in sentence:
                 yield from belongings(sentence, maker, own=self.own)
             yield from joys(sentence, maker)

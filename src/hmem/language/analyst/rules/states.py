@@ -70,6 +70,14 @@ WORK: Final = (
 HOME: Final = (
     rule(
         "home",
+        r"in an? (?:[\w-]+ ){0,3}?(?:flat|apartment|house|cottage|studio|place|room|condo|loft|dorm|bungalow) "
+        rf"(?:in|near|outside) {PLACE}",
+        "{s} {n}lives in {v}",
+        "profile",
+        lasting=True,
+    ),
+    rule(
+        "home",
         rf"(?:in|near|outside(?: of)?|to|back to|down to|over to) {PLACE}",
         "{s} {n}lives in {v}",
         "profile",

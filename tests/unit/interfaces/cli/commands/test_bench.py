@@ -39,6 +39,15 @@ def test_routing_is_measured(run: Run) -> None:
     assert "k=100" in shown
 
 
+def test_tiers_are_measured(run: Run) -> None:
+    small = ("bench", "tiers", "--records", 1_000, "--sessions", 2)
+    made = run(*small, "--json").json
+    assert made["records"] == 1_000
+    shown = run(*small).out
+    assert "time_ratio" in shown
+    assert "archive" in shown
+
+
 @pytest.mark.parametrize(
     "arguments",
     [("ingest",), ("scale", "--records", "0"), ("scale", "--records", "many"), ("routing", "--beam", "narrow")],

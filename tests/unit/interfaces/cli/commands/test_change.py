@@ -45,6 +45,17 @@ def test_what_is_retracted_is_found_only_as_of_before(run: Run, filled: Path, co
     assert "Maria" in shown.out
 
 
+def test_feedback_is_told_and_taken_back(run: Run, filled: Path, coco: str) -> None:
+    made = run("feedback", coco, "reject", "--why", "old", "--memory", filled, "--json").json
+    assert [(each["verb"], each["target"], each["after"], each["why"]) for each in made] == [
+        ("feedback", coco, "reject", "old")
+    ]
+    assert "hmem undo change_" in run("feedback", coco, "1.5", "--memory", filled).out
+    assert "2.0" not in run("history", "--memory", filled).out
+    refused = run("feedback", coco, "meh", "--memory", filled, "--json")
+    assert (refused.code, refused.json["error"]["name"]) == (2, "InvalidQuery")
+
+
 @pytest.mark.parametrize("command", ["search", "context", "ask"])
 def test_a_recall_sees_nothing_of_later_times(run: Run, filled: Path, command: str) -> None:
     result = run(command, "puppy", "--as-of", "2001-01-01", "--valid-at", "2001-01-01", "--memory", filled, "--json")

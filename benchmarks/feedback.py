@@ -1,0 +1,83 @@
+"""How well a person's reply is judged: `python benchmarks/feedback.py [--wrong] [--json OUT]`.
+
+The replies of ``feedback_replies.txt``, one table for those that were looked at while the rules were written and one
+for those that were not: precision and recall of each verdict, and with `--wrong` what was judged wrongly.
+"""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from rich.console import Console
+from rich.table import Table
+
+from hmem.language.analyst.rules.feedback import feedback
+from hmem.model.strength import Verdict
+
+REPLIES = Path(__file__).with_name("feedback_replies.txt")
+VERDICTS = get_args(Verdict)
+
+
+class Reply(NamedTuple):
+    """A reply, what it was judged to be, and what it is."""
+
+    part: str
+    label: str
+    judged: str
+    text: str
+
+
+def replies() -> list[Reply]:
+    """All replies, judged."""
+    found: list[Reply] = []
+    part = "seen"
+    for line in REPLIES.read_text("utf-8").splitlines():
+        if line.startswith("=="):
+            part = line.strip("= ")
+        elif line and not line.startswith("#"):
+            label, question, answer, text = (each.strip() for each in line.split("|"))
+            found.append(Reply(part, label, feedback(question, answer, text), text))
+    return found
+
+
+def figures(judged: Sequence[Reply]) -> dict[str, Any]:
+    """How many, and the precision and recall of each verdict."""
+    made: dict[str, Any] = {"replies": len(judged)}
+    for verdict in VERDICTS:
+        right = sum(each.label == each.judged == verdict for each in judged)
+        told = sum(each.judged == verdict for each in judged)
+        there = sum(each.label == verdict for each in judged)
+        made[verdict] = {
+            "of": there,
+            "precision": round(right / max(told, 1), 3),
+            "recall": round(right / max(there, 1), 3),
+        }
+    return made
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--wrong", action="store_true")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    judged = replies()
+    parts = {
+        part: figures([each for each in judged if each.part == part]) for part in dict.fromkeys(r.part for r in judged)
+    }
+    console = Console()
+    for part, made in parts.items():
+        table = Table("verdict", "replies", "precision", "recall", title=f"{part}: {made['replies']} replies")
+        for verdict in VERDICTS:
+            table.add_row(verdict, *(str(made[verdict][name]) for name in ("of", "precision", "recall")))
+        console.print(table)
+    for each in judged if options.wrong else ():
+        if each.label != each.judged:
+            console.print(f"{each.part}: {each.label} was judged {each.judged}: {each.text}", markup=False)
+    if options.json:
+        options.json.write_text(json.dumps(parts, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""What reconciling costs: `python benchmarks/reconcile_cost.py [--turns N] [--notes N] [--json OUT]`.
+
+Two figures in one run. A replay: as many turns of simulated lives are added in batches to a memory that reconciles and
+to one that does not (one after the other, twice, the better time of each counts). One turn: what judging and placing
+its notes takes when a memory holds so many notes about one person, in milliseconds.
+"""
+
+import argparse
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median, quantiles
+from time import perf_counter
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from hmem import Memory
+from hmem.evolve.reconcile import Reconciler
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.notes import KeptNote, note_number
+from hmem.language.analyst import analyst
+
+_CITIES = [
+    "Porto",
+    "Lisbon",
+    "Berlin",
+    "Oslo",
+    "Leeds",
+    "Ghent",
+    "Madrid",
+    "Rome",
+    "Milan",
+    "Denver",
+    "Seattle",
+    "Boston",
+]
+_THINGS = [
+    "sushi",
+    "hiking",
+    "chess",
+    "opera",
+    "tea",
+    "jazz",
+    "cycling",
+    "pottery",
+    "sailing",
+    "ramen",
+    "poetry",
+    "gardening",
+]
+_PLACES = ["market", "harbour", "library", "museum", "garden", "station", "theatre"]
+_SAYINGS = (
+    "I moved to {city} this month.",
+    "I love {thing}, it never gets old.",
+    "I no longer like {thing}.",
+    "The walk to the {place} took an hour and the weather was awful.",
+    "I bought a new bike at the {place} on Saturday.",
+    "My favourite food is {thing}.",
+    "I work at {city} Partners now.",
+    "We met Anna's cousin near the {place} and talked about {city} for hours.",
+    "I have a dog named {city}.",
+    "I sold my bike because the {place} is too far.",
+)
+BATCH = 64
+
+
+def messages(count: int) -> list[dict[str, str]]:
+    """Turns of two people who tell what they like, have and do, and change their minds."""
+    start = datetime(2020, 1, 1, tzinfo=UTC)
+    said = islice(cycle(_SAYINGS), count)
+    return [
+        {
+            "text": text.format(city=_CITIES[i // 7 % 12], thing=_THINGS[i // 3 % 12], place=_PLACES[i % 7]),
+            "speaker": ("Maria", "Tom")[i // 2 % 2],
+            "at": (start + timedelta(hours=3 * i)).isoformat(),
+            "session": f"s{i // 20}",
+        }
+        for i, text in enumerate(said)
+    ]
+
+
+def replay(turns: Sequence[dict[str, str]], *, reconcile: bool) -> tuple[float, int, int]:
+    """Seconds that adding turns takes, and how many notes there are then, and revised ones."""
+    settings = {"reconcile.reconcile": str(reconcile).lower()}
+    with Memory(":memory:", settings=settings) as memory:
+        start = perf_counter()
+        for first in range(0, len(turns), BATCH):
+            memory.add(turns[first : first + BATCH])
+        seconds = perf_counter() - start
+        told = memory.stats()
+    return seconds, told.notes, told.revised
+
+
+def _value(seq: int) -> str:
+    return f"{_THINGS[seq % 12]} {_CITIES[seq // 12 % 12]} {seq % 97}"
+
+
+def one_turn(count: int, repeats: int = 200) -> list[float]:
+    """Milliseconds that judging and placing the notes of each of some turns takes beside so many notes."""
+    slots = ("likes", "home", "owns", "habit", "favourite food", "hobby", "employer", "fear", "plays", "pet")
+    with Memory(":memory:", recipe="flat") as memory:
+        memory.add(messages(count // 4 + repeats))
+        arrangement = Arrangement(memory.corpus)
+        reconciler = Reconciler(arrangement, analyst("rules"))
+        took: list[float] = []
+        with memory.corpus.reading():
+            arrangement.catch_up()
+            for seq in range(1, count // 4 + repeats + 1):
+                notes = [
+                    KeptNote(
+                        note_number(seq, place), "fact", "Maria", slots[(seq + place) % len(slots)], _value(seq),
+                        "Maria tells of it.", positive=seq % 9 > 0,
+                    )
+                    for place in range(4)
+                ]  # fmt: skip
+                start = perf_counter()
+                reconciler.arrived(notes)
+                arrangement.notes.put(seq, notes)
+                for note in notes:
+                    arrangement.holdings.of(note)
+                took.append((perf_counter() - start) * 1_000)
+    return took[-repeats:]
+
+
+def measure(turns: int, notes: int) -> dict[str, Any]:
+    """Both figures."""
+    said = messages(turns)
+    seconds: dict[bool, float] = {}
+    revised = 0
+    for reconcile in (False, True, False, True):
+        spent, kept, changed = replay(said, reconcile=reconcile)
+        seconds[reconcile] = min(spent, seconds.get(reconcile, spent))
+        revised = max(revised, changed)
+    took = one_turn(notes)
+    return {
+        "turns": turns, "notes": kept, "revised": revised,
+        "seconds": {"with": seconds[True], "without": seconds[False]},
+        "ratio": seconds[True] / seconds[False],
+        "one_turn": {"notes": notes, "ms_p50": median(took), "ms_p95": quantiles(took, n=20)[-1]},
+    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--turns", type=int, default=10_000)
+    parser.add_argument("--notes", type=int, default=10_000)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    report = measure(options.turns, options.notes)
+    table = Table("turns", "notes", "revised", "with", "without", "ratio", "one turn p50", "p95")
+    one, seconds = report["one_turn"], report["seconds"]
+    table.add_row(
+        f"{report['turns']:,}", f"{report['notes']:,}", f"{report['revised']:,}", f"{seconds['with']:.1f} s",
+        f"{seconds['without']:.1f} s", f"{report['ratio']:.2f}", f"{one['ms_p50']:.2f} ms", f"{one['ms_p95']:.2f} ms",
+    )  # fmt: skip
+    Console(width=110).print(table)
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Feedback on what was recalled: entries of the log, one for each turn that it is about (H-MEM, dynamic update)."""
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Final, get_args
+
+from hmem.corpus import Corpus
+from hmem.errors import InvalidQuery, UnknownId
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.notes import turn_of_note
+from hmem.hierarchy.part import turn_of
+from hmem.model.change import Verb
+from hmem.model.ids import kind_of, number_of
+from hmem.model.span import now, to_stored
+from hmem.model.strength import Verdict
+from hmem.storage.base import Entry
+
+FEEDBACK: Final[Verb] = "feedback"
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+
+
+def checked(verdict: object) -> str:
+    """A verdict as the log has it.
+
+    Raises:
+        InvalidQuery: it is none of the words, and no positive number.
+    """
+    if isinstance(verdict, str) and verdict in VERDICTS:
+        return verdict
+    if isinstance(verdict, int | float) and not isinstance(verdict, bool) and isfinite(verdict) and verdict > 0:
+        return repr(float(verdict))
+    raise InvalidQuery(f"a verdict is one of {', '.join(VERDICTS)}, or a positive number, not {verdict!r}")
+
+
+def tell(
+    corpus: Corpus, arrangement: Arrangement, ids: Sequence[str], verdict: str, why: str | None, by: str
+) -> list[int]:
+    """Keep a verdict on turns, events and notes; the numbers of its entries. A turn gets it once.
+
+    Raises:
+        UnknownId: this memory does not hold one of them; nothing was kept.
+        InvalidQuery: one is of another kind.
+    """
+    meant: dict[str, str] = {}
+    for each in ids:
+        meant.setdefault(_turn(corpus, arrangement, each), each)
+    at = to_stored(now())[0]
+    entries = [
+        Entry(at, by, FEEDBACK, turn, why, after=verdict, link=None if each == turn else each)
+        for turn, each in meant.items()
+    ]
+    numbers = corpus.storage.record(entries) if entries else []
+    arrangement.decisions.catch_up()
+    return numbers
+
+
+def _turn(corpus: Corpus, arrangement: Arrangement, id: str) -> str:
+    """The id of the turn that an event or a note was read from, or of the turn itself."""
+    kind = kind_of(id)
+    if kind not in ("turn", "event", "note"):
+        raise InvalidQuery(f"feedback is on turns, events and notes, not on {id!r} - give what it stands on")
+    number = number_of(kind, id) if kind != "turn" else None
+    if number is None:
+        seqs = list(corpus.storage.locate([id]).values())
+    elif kind == "event":
+        seqs = [turn_of(number[1])] if arrangement.events.get(number[1]) else []
+    else:
+        seqs = [turn_of_note(number[1])] if arrangement.notes.get(number[1]) else []
+    kept = corpus.storage.turns(seqs)
+    if not kept:
+        raise UnknownId(f"this memory has no {kind} {id!r} - `hmem search` shows ids")
+    return kept[0].turn.id

@@ -1,0 +1,223 @@
+"""Which notes stand: the ledgers of all slots, made when they are first asked for and kept up as notes come and go."""
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import MAXYEAR, UTC, datetime
+from typing import Final
+
+from hmem.hierarchy.ledger import Decision, Entry, Holding, Ledger, SlotRule, fold
+from hmem.hierarchy.notes import KeptNote, Notes
+from hmem.hierarchy.revisions import Revisions
+from hmem.language.analyst import SLIPS, Claim, Stated, Verdict
+from hmem.language.analyst.rules.reconciling import likeness, reconciled
+from hmem.model.span import Span, from_stored
+
+_NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
+_UNKNOWN: Final = Verdict("independent", "could not be judged")
+
+# So many verdicts are remembered until the note that they are on is placed.
+_HEARD: Final = 4_096
+
+Slot = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReconcileOptions:
+    """Whether notes are reconciled, and by which rule a contradiction is settled.
+
+    ``rules`` are "slot=rule" or "subject:slot=rule", with commas between them, such as ``age=newest,Maria:home=ask``;
+    a rule is ``newest``, ``most-frequent``, ``first`` or ``ask``. The rule of other slots is ``rule``.
+    """
+
+    reconcile: bool = True
+    rule: str = "newest"
+    rules: str = ""
+
+    def rule_of(self, subject: str, slot: str) -> SlotRule:
+        """The rule of a subject's slot."""
+        told = dict(each.strip().split("=", 1) for each in self.rules.split(",") if "=" in each)
+        return RULES.get(told.get(f"{subject}:{slot}") or told.get(slot) or self.rule, "newest")
+
+
+RULES: Final[Mapping[str, SlotRule]] = {
+    "newest": "newest", "most-frequent": "most-frequent", "first": "first", "ask": "ask",
+}  # fmt: skip
+
+
+Absent = Callable[[], tuple[Container[int], Container[int]]]
+
+
+def _none_absent() -> tuple[Container[int], Container[int]]:
+    return (), ()
+
+
+class Holdings:
+    """What became of the notes of one memory.
+
+    Args:
+        said: when the turn of a sequence number was said, in seconds since 1970.
+        words: the statement that a note was read from.
+        absent: the turns, and the notes, that were withdrawn, by number.
+    """
+
+    def __init__(
+        self,
+        notes: Notes,
+        revisions: Revisions,
+        said: Callable[[int], int],
+        words: Callable[[KeptNote], str],
+        options: ReconcileOptions | None = None,
+        absent: Absent = _none_absent,
+    ) -> None:
+        self._notes = notes
+        self._revisions = revisions
+        self._said = said
+        self._words = words
+        self.options = options or ReconcileOptions()
+        self._absent = absent
+        self._resolved: Mapping[int, Decision] = {}
+        self._rules: Mapping[str, str] = {}
+        self._ledgers: dict[Slot, Ledger] = {}
+        self._pending: dict[Slot, dict[int, KeptNote]] = {}
+        self._heard: dict[tuple[int, int], Verdict] = {}
+
+    def seen(self, absent: "Absent") -> "Holdings":
+        """The same notes without others that are absent: as they are seen from a time. It does not keep up."""
+        view = Holdings(self._notes, self._revisions, self._said, self._words, self.options, absent)
+        view.decide(self._resolved, self._rules)
+        return view
+
+    # Keeping up.
+
+    def heed(self, note: KeptNote, *, kept: bool) -> None:
+        """A note came or went."""
+        slot = note.subject, note.slot
+        if slot not in self._ledgers:
+            return
+        if kept:
+            self._pending.setdefault(slot, {})[note.number] = note
+        else:
+            self._ledgers.pop(slot)
+            self._pending.pop(slot, None)
+
+    def decide(self, resolved: Mapping[int, Decision], rules: Mapping[str, str] | None = None) -> None:
+        """What people decided: which notes are kept, or retired, whatever was said, by number; and rules of slots.
+
+        What was withdrawn may have changed too. ``rules`` are by "slot" or "subject:slot".
+        """
+        self._resolved, self._rules = dict(resolved), dict(rules or {})
+        self._ledgers.clear()
+        self._pending.clear()
+
+    def _rule(self, slot: Slot) -> SlotRule:
+        told = self._rules.get(":".join(slot)) or self._rules.get(slot[1])
+        return RULES.get(told or "", self.options.rule_of(*slot))
+
+    def _entries(self, notes: Iterable[KeptNote]) -> list[Entry]:
+        """The notes that were not withdrawn, in the order of time."""
+        turns, single = self._absent()
+        kept = [self._entry(note) for note in notes if note.turn not in turns and note.number not in single]
+        return sorted(kept, key=lambda entry: entry.order)
+
+    def _ledger(self, slot: Slot) -> Ledger:
+        for _, newer in self._revisions.take_news():
+            note = self._notes.get(newer)
+            if note is not None and (ledger := self._ledgers.get((note.subject, note.slot))) and newer in ledger:
+                del self._ledgers[note.subject, note.slot]
+                self._pending.pop((note.subject, note.slot), None)
+        ledger = self._ledgers.get(slot)
+        pending = self._entries(self._pending.pop(slot, {}).values()) if ledger is not None else []
+        if ledger is None or any(entry.order < ledger.last for entry in pending):
+            ledger = Ledger(self._judge, self._rule(slot), self._resolved)
+            pending = self._entries(self._notes.about(*slot))
+            self._ledgers[slot] = ledger
+        for entry in pending:
+            ledger.add(entry)
+        return ledger
+
+    def _judge(self, older: Entry, newer: Entry) -> Verdict:
+        pair = older.number, newer.number
+        kept = self._revisions.of(*pair) or self._heard.pop(pair, None)
+        if kept is not None:
+            return kept
+        try:
+            return reconciled(older.stated, newer.stated)
+        except SLIPS:
+            return _UNKNOWN
+
+    def _entry(self, note: KeptNote) -> Entry:
+        said = self._said(note.turn)
+        stated = Stated(claim_of(note), from_stored(said * 1_000_000, 0), self._words(note))
+        return Entry(note.number, note.turn, said, stated, likeness(stated), note.start, note.end)
+
+    # Asking.
+
+    def of(self, note: KeptNote) -> Holding:
+        """What became of a note."""
+        if not self.options.reconcile:
+            return self._alone(note)
+        ledger = self._ledger((note.subject, note.slot))
+        return ledger.of(note.number) if note.number in ledger else replace(self._alone(note), status="retracted")
+
+    def _alone(self, note: KeptNote) -> Holding:
+        said = self._said(note.turn)
+        return Holding(start=note.start, end=note.end, turns=(note.turn,), last=said)
+
+    def standing(
+        self,
+        subject: str,
+        slot: str,
+        *,
+        known: int | None = None,
+        resolved: Mapping[int, Decision] | None = None,
+    ) -> dict[int, Holding]:
+        """What became of each note of a slot by its number, of those said by the time ``known`` (seconds since 1970).
+
+        ``resolved`` are decisions that hold beside those of ``decide``.
+        """
+        notes = self._notes.about(subject, slot)
+        if not self.options.reconcile:
+            return {n.number: self._alone(n) for n in notes if known is None or self._said(n.turn) <= known}
+        rule = self._rule((subject, slot))
+        decided: dict[int, Decision] = {**self._resolved, **(resolved or {})}
+        return fold(self._entries(notes), self._judge, rule=rule, known=known, resolved=decided)
+
+    def told_by(self, note: KeptNote) -> KeptNote:
+        """The note that tells a merged one: the last of those that say it again or say more; else the note itself."""
+        seen = {note.number}
+        while (holding := self.of(note)).status == "merged" and holding.successor is not None:
+            following = self._notes.get(holding.successor)
+            if following is None or following.number in seen:
+                break
+            note = following
+            seen.add(note.number)
+        return note
+
+    def hear(self, older: int, newer: int, verdict: Verdict) -> None:
+        """What was just judged of a note that is about to be kept: it need not be judged again to place it."""
+        if len(self._heard) >= _HEARD:
+            self._heard.clear()
+        self._heard[older, newer] = verdict
+
+    def compared(self, note: KeptNote) -> tuple[Stated, list[tuple[int, Stated]]]:
+        """A note that is about to be kept, and those that it is to be compared with, with their numbers, newest first.
+
+        None of them for one that was said before others of its slot, which only the rules judge.
+        """
+        entry, ledger = self._entry(note), self._ledger((note.subject, note.slot))
+        if entry.order < ledger.last:
+            return entry.stated, []
+        return entry.stated, [(each.number, each.stated) for each in ledger.candidates(entry)]
+
+
+def claim_of(note: KeptNote) -> Claim:
+    """The claim that a note was made of."""
+    return Claim(note.kind, note.subject, note.slot, note.value, note.text, note.positive, validity(note), note.event)
+
+
+def validity(note: KeptNote, holding: Holding | None = None) -> Span | None:
+    """When a note holds, as far as that is known; without an end, for good."""
+    start, end = (note.start, note.end) if holding is None else (holding.start, holding.end)
+    if start is None:
+        return None
+    return Span(from_stored(start * 1_000_000, 0), _NEVER if end is None else from_stored(end * 1_000_000, 0))

@@ -1,0 +1,73 @@
+"""What an answer is read from: turns whose statement of what is asked still holds, or held at the time asked about.
+
+A turn says many things. It is left out only where what the question finds in it stands in a statement whose note does
+not hold at that time; the turn that took its place is read instead.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from hmem.hierarchy.notes import KeptNote
+from hmem.index.analyze import stems
+from hmem.model.evidence import Evidence
+from hmem.read.kinds.evidence import evidence_of, turn_evidence
+from hmem.read.plan import Query
+from hmem.read.present import holdings_of, present
+from hmem.read.sources import Sources
+from hmem.read.strategy.base import Piece
+
+
+class _Outdated(NamedTuple):
+    """A piece of evidence that tells of another time, and the note that is read instead, with its turn."""
+
+    evidence: Evidence
+    instead: KeptNote | None
+
+
+def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Evidence]:
+    """Evidence, best first, without turns that tell of another time. Call it inside ``corpus.reading()``."""
+    seqs = sources.corpus.storage.locate([item.id for item in found if item.kind == "turn"])
+    old = {item.id: _outdated(sources, query, item, seqs[item.id]) for item in found if item.id in seqs}
+    wanted = [each.instead.turn for each in old.values() if each is not None and each.instead is not None]
+    turns = sources.scribe.turns(list(dict.fromkeys(wanted)))
+    kept: dict[str, Evidence] = {}
+    notes: dict[str, Evidence] = {}
+    for item in found:
+        one = old.get(item.id)
+        if one is None:
+            kept.setdefault(item.id, item)
+        elif one.instead is not None and one.instead.turn in turns:
+            turn, why = turns[one.instead.turn], replace(item.why, words=())
+            piece = Piece("note", one.instead.number, item.score, (one.instead.turn,))
+            notes.update((turn.id, note) for note in evidence_of(sources, [piece], [why]))
+            kept.setdefault(turn.id, turn_evidence(turn, item.score, why))
+    # What a turn states of it is read before its own words.
+    return [each for item in kept.values() for each in (notes.get(item.id), item) if each is not None]
+
+
+def _outdated(sources: Sources, query: Query, item: Evidence, seq: int) -> _Outdated | None:
+    """What a turn is, if all that it says of what is asked is of another time."""
+    kept, holdings = sources.arrangement, holdings_of(sources, query)
+    notes = kept.notes.of(seq)
+    if all(holdings.of(note).stands and not holdings.of(note).predecessors for note in notes):
+        return None
+    said = set(query.terms) & set(stems(item.text))
+    about = [note for note in notes if said and said <= set(stems(f"{note.text} {kept.statement(note)}"))]
+    if not about or any(True for _ in present(sources, query, about)):
+        return None
+    return _Outdated(item, _instead(sources, query, about))
+
+
+def _instead(sources: Sources, query: Query, notes: Sequence[KeptNote]) -> KeptNote | None:
+    """What took the place of what a turn says, or whose place that took, whichever may be found."""
+    kept = sources.arrangement
+    for note in notes:
+        holding = holdings_of(sources, query).of(note)
+        numbers = [*holding.predecessors, *([] if holding.successor is None else [holding.successor])]
+        others = [other for other in map(kept.notes.get, numbers) if other is not None]
+        for other in present(sources, query, others):
+            row = int(sources.corpus.columns.rows_of([other.turn])[0])
+            if row >= 0 and (query.allowed is None or bool(query.allowed[row])):
+                return other
+    return None
