@@ -13,7 +13,7 @@ from hmem.language.analyst import Analyst
 from hmem.model.answer import Answer
 from hmem.model.change import Change
 from hmem.model.evidence import Context, Evidence, Found
-from hmem.model.strength import Verdict
+from hmem.model.strength import Reaction
 from hmem.model.turn import Receipt, Turn
 from hmem.recalling import Recalling
 
@@ -51,7 +51,7 @@ class Feedback(Recalling, Changes):
     def _judge(self) -> Analyst | None:
         """What judges a person's next message; None where that is not wanted."""
 
-    def feedback(self, target: Target, verdict: Verdict | float, *, why: str = "", by: str = BY) -> tuple[Change, ...]:
+    def feedback(self, target: Target, verdict: Reaction | float, *, why: str = "", by: str = BY) -> tuple[Change, ...]:
         """Say of an answer, of evidence or of a memory by its id whether it was of use.
 
         Approval makes what it stands on weigh more in later recalls, rejection less; a positive number is the

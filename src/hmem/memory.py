@@ -12,6 +12,7 @@ from hmem.as_of import AsOf, instant
 from hmem.corpus import EMBEDDER, Corpus, Progress
 from hmem.errors import UnknownId
 from hmem.evolve.consolidate import Consolidator
+from hmem.evolve.learn import Lacks
 from hmem.evolve.reconcile import Reconciler
 from hmem.feedback import Feedback
 from hmem.hierarchy.arrangement import Arrangement
@@ -119,8 +120,9 @@ class Memory(Views, Feedback, Upkeep):
         """What forms the turns, and what shows it."""
         self._writing = writing
         self._arrangement = Arrangement(self._corpus, writing.reconciling)
-        reconciler = Reconciler(self._arrangement, self._analyst)
-        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, reconciler.arrived)
+        self._reconciler = Reconciler(self._arrangement, self._analyst)
+        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, self._reconciler.arrived)
+        self._lacks = Lacks()
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         evolving = (
             EvolutionPlacement(writing.evolving, self._corpus.embedder.calibration) if writing.evolution else None
@@ -133,7 +135,8 @@ class Memory(Views, Feedback, Upkeep):
         tiering = replace(reading.tiered, tiering=writing.tiering)
         self._showings = Showings(self._corpus)
         self._hear: Hear = self._showings.heard if writing.echo else list
-        self._recall = Recall(self._sources, replace(reading, tiered=tiering), self._showings.show)
+        lacked = self._lacks.notice if writing.notes and writing.reconciling.learn else None
+        self._recall = Recall(self._sources, replace(reading, tiered=tiering), self._showings.show, lacked)
 
     # Writing.
 
@@ -182,6 +185,7 @@ class Memory(Views, Feedback, Upkeep):
             receipts = capture(self._corpus, message, defaults, self._hear)
             stored = sum(receipt.fate == "stored" for receipt in receipts)
             self._former.keep_up(stored)
+            self._lacks.write(self._corpus)
             self._react(receipts)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
@@ -189,6 +193,7 @@ class Memory(Views, Feedback, Upkeep):
             self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, self._hear
         )
         self._former.keep_up(1)
+        self._lacks.write(self._corpus)
         self._react([receipt])
         return receipt
 
@@ -359,6 +364,7 @@ class Memory(Views, Feedback, Upkeep):
         """Let go of the file. Every later call raises ``MemoryClosed``."""
         if self._background is not None:
             self._background.stop()
+        self._lacks.write(self._corpus)
         self._corpus.close()
 
     def __enter__(self) -> Self:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, cast
 
 from hmem.errors import UnknownName
-from hmem.hierarchy.holdings import ReconcileOptions
+from hmem.hierarchy.holdings import RULES, ReconcileOptions
 from hmem.read.pipeline import SCOPES
 from hmem.read.reading import STRATEGIES, ContextOptions, PlanOptions, Reading
 from hmem.read.score.strength import StrengthOptions
@@ -184,6 +184,9 @@ def _checked(made: Recipe) -> Recipe:
     reading = made.reading
     if wrong := [name for name in reading.strategies if name not in STRATEGIES]:
         raise UnknownName(f"no strategy is called {wrong[0]!r} - choose from: {', '.join(STRATEGIES)}")
+    if made.writing.reconciling.rule not in RULES:
+        known = ", ".join(RULES)
+        raise UnknownName(f"no rule is called {made.writing.reconciling.rule!r} - choose from: {known}")
     if reading.plan.scope not in ("", *SCOPES):
         raise UnknownName(f"no scope is called {reading.plan.scope!r} - choose from: {', '.join(SCOPES)}")
     return made

@@ -9,6 +9,10 @@ from hmem.corpus import Corpus, Progress
 from hmem.errors import InvalidQuery
 from hmem.evolve.background import Activity, Background
 from hmem.evolve.consolidate import Budget, Consolidator
+from hmem.evolve.learn import Lacks, learn
+from hmem.evolve.reconcile import Reconciler
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.language.analyst import Analyst
 from hmem.model.report import Consolidation
 from hmem.model.span import now, parse_time
 from hmem.model.span import zone as load_zone
@@ -23,6 +27,10 @@ class Upkeep:
     """What keeps a memory in order. ``Memory`` sets these."""
 
     _corpus: Corpus
+    _arrangement: Arrangement
+    _analyst: Analyst
+    _lacks: Lacks
+    _reconciler: Reconciler
     _former: Former
     _consolidator: Consolidator
     _sources: Sources
@@ -62,6 +70,8 @@ class Upkeep:
         # A part of the upkeep that takes turns away, or changes how they are read, belongs before this.
         while not bound.late and (formed := self._former.form(None if budget is None else _AT_ONCE, progress)):
             turns += formed
+        self._lacks.write(self._corpus)
+        learn(self._corpus, self._arrangement, self._analyst, self._reconciler.arrived)
         done = self._consolidator.run(moment, bound, progress)
         return done.and_formed(turns, self._former.behind())
 

@@ -12,11 +12,11 @@ from hmem.hierarchy.part import turn_of
 from hmem.model.change import Verb
 from hmem.model.ids import kind_of, number_of
 from hmem.model.span import now, to_stored
-from hmem.model.strength import Verdict
+from hmem.model.strength import Reaction
 from hmem.storage.base import Entry
 
 FEEDBACK: Final[Verb] = "feedback"
-VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+VERDICTS: Final[tuple[Reaction, ...]] = get_args(Reaction)
 
 
 def checked(verdict: object) -> str:

@@ -19,6 +19,7 @@ from hmem.hierarchy.events import Events, EventVectors
 from hmem.hierarchy.graph import Graph
 from hmem.hierarchy.holdings import Holdings, ReconcileOptions
 from hmem.hierarchy.judgements import Judgements
+from hmem.hierarchy.learnt import Learnt
 from hmem.hierarchy.notes import KeptNote, Notes
 from hmem.hierarchy.part import EVENT_BITS, Part, turn_of
 from hmem.hierarchy.personas import Personas
@@ -64,6 +65,7 @@ class Arrangement:
         )
         self.notes.watch = self.holdings.heed
         self._decided = -1
+        self.learnt = Learnt()
         self.graph = Graph()
         self.personas = Personas()
         self.profiles = Texts("profiles")
@@ -71,8 +73,8 @@ class Arrangement:
         self.trees |= {name: Tree(name, self.vectors_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
         self.written = {name: Written(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
         parts: list[Part] = [
-            self.judgements, self.events, self.event_vectors, self.notes, self.revisions, self.personas, self.profiles,
-            *self.graph.parts,
+            self.judgements, self.events, self.event_vectors, self.notes, self.revisions, self.learnt,
+            self.personas, self.profiles, *self.graph.parts,
             *(part for tree in self.trees.values() for part in tree.parts),
             *(part for texts in self.written.values() for part in (texts.summaries, texts.names)),
         ]  # fmt: skip

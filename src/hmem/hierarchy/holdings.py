@@ -26,10 +26,12 @@ class ReconcileOptions:
     """Whether notes are reconciled, and by which rule a contradiction is settled.
 
     ``rules`` are "slot=rule" or "subject:slot=rule", with commas between them, such as ``age=newest,Maria:home=ask``;
-    a rule is ``newest``, ``most-frequent``, ``first`` or ``ask``. The rule of other slots is ``rule``.
+    ``learn``: what a recall found in episodes for want of notes becomes notes at the next consolidation. A rule is
+    ``newest``, ``most-frequent``, ``first`` or ``ask``. The rule of other slots is ``rule``.
     """
 
     reconcile: bool = True
+    learn: bool = True
     rule: str = "newest"
     rules: str = ""
 

@@ -3,10 +3,13 @@
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import MAXYEAR
 from typing import Any, Final, Protocol
 
 from hmem.hierarchy.part import Part
+from hmem.language.analyst import Claim
 from hmem.model.note import NoteKind
+from hmem.model.span import Span, to_stored
 
 _BITS: Final = 5
 _NOTE_BITS: Final = 6
@@ -47,6 +50,25 @@ def note_number(seq: int, ordinal: int) -> int:
 def turn_of_note(number: int) -> int:
     """The sequence number of the turn that a note was read from."""
     return number >> _NOTE_BITS
+
+
+def note_of(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
+    """The note that a claim of a turn becomes."""
+    start, end, _ = seconds_of(claim.valid)
+    if claim.valid is not None and claim.valid.end.year == MAXYEAR:
+        end = None
+    return KeptNote(
+        note_number(seq, ordinal), claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive,
+        claim.statement, start, end, made_by,
+    )  # fmt: skip
+
+
+def seconds_of(span: Span | None) -> tuple[int | None, int | None, int]:
+    """Start and end of a span in seconds since 1970, and its offset in minutes."""
+    if span is None:
+        return None, None, 0
+    (start, offset), (end, _) = to_stored(span.start), to_stored(span.end)
+    return start // 1_000_000, end // 1_000_000, offset
 
 
 class Watch(Protocol):

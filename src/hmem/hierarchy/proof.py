@@ -19,7 +19,7 @@ def problems(corpus: Corpus, arrangement: Arrangement) -> list[str]:
     found = [
         *_strange("what was formed", formed, alive),
         *_strange("events", {turn_of(event) for event in events}, memorable),
-        *_strange("notes", {note.turn for note in arrangement.notes.all()}, memorable),
+        *_strange("notes", {note.turn for note in arrangement.notes.all()}, {*memorable, *arrangement.learnt.seqs()}),
         *_strange("entities", _named(arrangement), formed),
     ]
     for name, tree in arrangement.trees.items():

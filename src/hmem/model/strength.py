@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 # What a person says of an answer, or does not.
-Verdict = Literal["approve", "none", "reject"]
+Reaction = Literal["approve", "none", "reject"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,19 @@ not hold at that time; the turn that took its place is read instead.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from hmem.hierarchy.notes import KeptNote
 from hmem.index.analyze import stems
-from hmem.model.evidence import Evidence
+from hmem.model.evidence import Evidence, Why
 from hmem.read.kinds.evidence import evidence_of, turn_evidence
 from hmem.read.plan import Query
 from hmem.read.present import holdings_of, present
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Piece
+
+# What brought a piece of evidence that was not found by its words.
+NAME: Final = "reconciled"
 
 
 class _Outdated(NamedTuple):
@@ -38,7 +40,7 @@ def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> lis
         if one is None:
             kept.setdefault(item.id, item)
         elif one.instead is not None and one.instead.turn in turns:
-            turn, why = turns[one.instead.turn], replace(item.why, words=())
+            turn, why = turns[one.instead.turn], Why((NAME,), {})
             piece = Piece("note", one.instead.number, item.score, (one.instead.turn,))
             notes.update((turn.id, note) for note in evidence_of(sources, [piece], [why]))
             kept.setdefault(turn.id, turn_evidence(turn, item.score, why))

@@ -62,6 +62,13 @@ _RECORDED: Final = 16
 ANSWERED_FROM: Final = 30
 
 
+# Told of a topic, and of the turns, by sequence number, that tell of it what no note does.
+Lacked = Callable[[str, Sequence[int]], None]
+
+# So many of the best turns are worth learning from.
+_LEARNT_FROM: Final = 3
+
+
 class _Clock:
     """Milliseconds by stage."""
 
@@ -91,11 +98,16 @@ class Recall:
     """Recalls from one memory, in a recipe's way."""
 
     def __init__(
-        self, sources: Sources, reading: Reading, show: Callable[[Sequence[Evidence]], None] = lambda _: None
+        self,
+        sources: Sources,
+        reading: Reading,
+        show: Callable[[Sequence[Evidence]], None] = lambda _: None,
+        lacked: Lacked | None = None,
     ) -> None:
-        """``show`` is told what each recall shows."""
+        """``show`` is told what each recall shows, ``lacked`` of what notes there were none."""
         self._sources = sources
         self._show = show
+        self._lacked = lacked
         self._reading = reading
         self._reranker = reranker(reading.rerank) if reading.rerank else None
 
@@ -309,11 +321,21 @@ class Recall:
         """Where a turn hangs in each tree; not looked up by a recipe that needs nothing formed."""
         return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
+    def _tell_lacking(self, recalled: Recalled) -> None:
+        """Tell of the best turns without notes, where best-effort recall needed episodes (HiMem, reconsolidation)."""
+        step, query = recalled.steps.get("best_effort", {}), recalled.query
+        if self._lacked is None or step.get("ended in") != "episodes" or query.standpoint:
+            return
+        notes = self._sources.arrangement.notes
+        seqs: list[int] = self._sources.corpus.columns.seq[recalled.scored.rows[:_LEARNT_FROM]].tolist()
+        self._lacked(query.part.topic or query.text, [seq for seq in seqs if not notes.of(seq)])
+
     def _use(self, recalled: Recalled, k: int, evidence: Sequence[Evidence]) -> None:
         """Note what is shown, and count its use (HMO: C), by which other processes know of it too.
 
-        The trace tells what kept it from being counted.
+        The trace tells what kept it from being counted. What no note told is told, so that it can be learnt.
         """
+        self._tell_lacking(recalled)
         self._show(evidence[:_SHOWN])
         options = self._reading.tiered
         if "tiered" not in self._reading.strategies:

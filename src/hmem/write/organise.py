@@ -1,14 +1,13 @@
 """Where what was read of a turn goes: into judgements, events, notes, graph and trees, and out of them again."""
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import MAXYEAR
 from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, TREES, TURN_TREES, Arrangement
 from hmem.hierarchy.events import KeptEvent
 from hmem.hierarchy.judgements import Judgement
-from hmem.hierarchy.notes import KeptNote, note_number
+from hmem.hierarchy.notes import KeptNote, note_of, seconds_of
 from hmem.hierarchy.part import event_number
 from hmem.hierarchy.placement import Placement
 from hmem.hierarchy.placement.base import Leaf
@@ -17,8 +16,7 @@ from hmem.hierarchy.placement.evolution import EvolutionPlacement
 from hmem.hierarchy.placement.layers import LayersPlacement
 from hmem.hierarchy.placement.topic import TopicPlacement
 from hmem.hierarchy.scribe import Scribe
-from hmem.language.analyst import Analyst, Claim, Labels, Statement
-from hmem.model.span import Span, to_stored
+from hmem.language.analyst import Analyst, Labels, Statement
 from hmem.write.material import Material
 from hmem.write.options import Writing
 
@@ -68,7 +66,7 @@ class Organiser:
         if events:
             arrangement.events.put(seq, events)
         if item.claims:
-            notes = [_note(seq, i, each, made_by) for i, each in enumerate(item.claims)]
+            notes = [note_of(seq, i, each, made_by) for i, each in enumerate(item.claims)]
             self._arrived(notes)
             arrangement.notes.put(seq, notes)
         if self._writing.graph:
@@ -133,6 +131,7 @@ class Organiser:
         subjects = dict.fromkeys(note.subject for note in notes.of(seq))
         notes.put(seq, ())
         self._arrangement.revisions.take(seq)
+        self._arrangement.learnt.take(seq)
         self._write_personas(subjects)
 
     def _write_personas(self, subjects: Iterable[str]) -> None:
@@ -162,23 +161,5 @@ class Organiser:
 
 
 def _event(seq: int, ordinal: int, statement: Statement, made_by: str) -> KeptEvent:
-    start, end, offset = _seconds(statement.happened)
+    start, end, offset = seconds_of(statement.happened)
     return KeptEvent(event_number(seq, ordinal), statement.text, start, end, offset, statement.context, made_by)
-
-
-def _note(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
-    start, end, _ = _seconds(claim.valid)
-    if claim.valid is not None and claim.valid.end.year == MAXYEAR:
-        end = None
-    return KeptNote(
-        note_number(seq, ordinal), claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive,
-        claim.statement, start, end, made_by,
-    )  # fmt: skip
-
-
-def _seconds(span: Span | None) -> tuple[int | None, int | None, int]:
-    """Start and end in seconds since 1970, and the offset in minutes."""
-    if span is None:
-        return None, None, 0
-    (start, offset), (end, _) = to_stored(span.start), to_stored(span.end)
-    return start // 1_000_000, end // 1_000_000, offset

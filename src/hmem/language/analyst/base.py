@@ -15,7 +15,7 @@ from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
-from hmem.model.strength import Verdict
+from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
 
 
@@ -282,5 +282,5 @@ class Analyst(ABC):
     # Change.
 
     @abstractmethod
-    def feedback(self, question: str, answer: str, reply: str) -> Verdict:
+    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         """What a person's next message says of the answer to a question (H-MEM): a change of topic is ``none``."""

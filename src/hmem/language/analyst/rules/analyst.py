@@ -38,7 +38,7 @@ from hmem.language.analyst.rules.sufficiency import sufficiency
 from hmem.language.analyst.rules.summarise import summarise
 from hmem.language.analyst.rules.topics import name_topics
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
-from hmem.model.strength import Verdict
+from hmem.model.strength import Reaction
 
 # Whoever changes what the rules say changes this number.
 VERSION: Final = 2
@@ -115,5 +115,5 @@ class RulesAnalyst(Analyst):
     def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
         return missing(part, found)
 
-    def feedback(self, question: str, answer: str, reply: str) -> Verdict:
+    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         return feedback(question, answer, reply)

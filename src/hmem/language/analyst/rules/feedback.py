@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from hmem.language.stopwords import STOP_WORDS
-from hmem.model.strength import Verdict
+from hmem.model.strength import Reaction
 
 # A reaction stands in so many of the first sentences.
 _LOOKED_AT: Final = 2
@@ -101,7 +101,7 @@ _ENDED: Final = re.compile(
 )
 
 
-def feedback(question: str, answer: str, reply: str) -> Verdict:
+def feedback(question: str, answer: str, reply: str) -> Reaction:
     """What a reply says of the answer to a question."""
     said = _QUOTED.sub(" ", _APOSTROPHE.sub("'", reply)).strip().lower()
     told, echoed = _content(question) | _content(answer), False
@@ -118,7 +118,7 @@ def feedback(question: str, answer: str, reply: str) -> Verdict:
     return "none"
 
 
-def _of(sentence: str, answer: str, *, about: bool) -> Verdict:
+def _of(sentence: str, answer: str, *, about: bool) -> Reaction:
     """What one sentence says; ``about``: whether it names something of question or answer."""
     if _any(_IDIOMS, sentence):
         return "none"

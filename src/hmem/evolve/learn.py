@@ -1,0 +1,119 @@
+"""Learning from recalls: what a recall found in episodes for want of a note becomes notes (HiMem, reconsolidation).
+
+A recall only remembers which turns it was, in the process's memory; they are written to the log when the memory is next
+written to, consolidated or closed. Consolidation then reads those turns again, with all of their episode before them as
+context and whether or not they seemed memorable, and the notes are reconciled as any others.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from hmem.corpus import Corpus
+from hmem.errors import StorageError
+from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.episodes import Episodes
+from hmem.hierarchy.notes import KeptNote, note_of
+from hmem.hierarchy.part import MOST
+from hmem.language.analyst import SLIPS, Analyst, Claim, Passage
+from hmem.model.span import now, to_stored
+from hmem.storage.base import Entry
+
+LEARN: Final = "learn"
+BY: Final = "recall"
+
+# So many turns are remembered until they are written down; the oldest go first.
+_REMEMBERED: Final = 256
+# Characters of what was asked about.
+_TOPIC: Final = 200
+
+
+class Lacks:
+    """What recalls lacked notes of, until it is written to the log."""
+
+    def __init__(self) -> None:
+        self._topics: dict[int, str] = {}
+
+    def notice(self, topic: str, seqs: Sequence[int]) -> None:
+        """Remember that these turns told of a topic what no note did."""
+        for seq in seqs:
+            self._topics.setdefault(seq, topic[:_TOPIC])
+        while len(self._topics) > _REMEMBERED:
+            del self._topics[next(iter(self._topics))]
+
+    def write(self, corpus: Corpus) -> None:
+        """Write what is remembered to the log, each turn once; what cannot be written now is written another time."""
+        if not self._topics:
+            return
+        moment = to_stored(now())[0]
+        try:
+            kept = {stored.seq: stored.turn.id for stored in corpus.storage.turns(sorted(self._topics))}
+            corpus.storage.record(
+                [
+                    Entry(moment, BY, LEARN, kept[seq], why=topic, key=f"{LEARN} {kept[seq]}")
+                    for seq, topic in self._topics.items()
+                    if seq in kept
+                ]
+            )
+        except StorageError:
+            return
+        self._topics.clear()
+
+
+def learn(
+    corpus: Corpus, arrangement: Arrangement, analyst: Analyst, arrived: Callable[[Sequence[KeptNote]], None]
+) -> int:
+    """Make notes of the turns that the log asks to be learnt and that were not read again yet; how many notes.
+
+    Raises:
+        MemoryBusy, StorageFull, StorageError: what was learnt before stays.
+    """
+    with corpus.reading():
+        arrangement.catch_up()
+        entries = arrangement.decisions.standing().of(LEARN)
+        ids = dict.fromkeys(entry.target for entry in entries)
+        located = corpus.storage.locate(list(ids)).values()
+        seqs = [seq for seq in sorted(located) if seq in arrangement.judgements and seq not in arrangement.learnt]
+        if not seqs:
+            return 0
+        episodes = Episodes(corpus, arrangement.judgements)
+        made = sum(_learn(corpus, arrangement, analyst, arrived, episodes, seq) for seq in seqs)
+        stored = arrangement.store(arrangement.at.watermark)
+    # Another process has changed what is formed: the next consolidation does it.
+    return made if stored else 0
+
+
+def _learn(
+    corpus: Corpus,
+    arrangement: Arrangement,
+    analyst: Analyst,
+    arrived: Callable[[Sequence[KeptNote]], None],
+    episodes: Episodes,
+    seq: int,
+) -> int:
+    """Read one turn again, and keep the notes that it did not leave before."""
+    arrangement.learnt.put(seq)
+    before = arrangement.notes.of(seq)
+    known = {(note.subject, note.slot, note.value.lower()) for note in before}
+    claims = _claims(corpus, analyst, episodes, seq)
+    fresh = [claim for claim in claims if (claim.subject, claim.slot, claim.value.lower()) not in known]
+    places = range(len(before), min(len(before) + len(fresh), MOST))
+    notes = [note_of(seq, place, claim, analyst.made_by) for place, claim in zip(places, fresh, strict=False)]
+    if notes:
+        arrived(notes)
+        arrangement.notes.put(seq, [*before, *notes])
+    return len(notes)
+
+
+def _claims(corpus: Corpus, analyst: Analyst, episodes: Episodes, seq: int) -> Sequence[Claim]:
+    """What a turn claims, read with its episode up to it; nothing where the analyst slips."""
+    first = episodes.first_of(seq)
+    run: Any = next((run for run in episodes.runs if run.turns[0] == first), None)
+    wanted = [each for each in run.turns if each <= seq] if run is not None else [seq]
+    turns = tuple(stored.turn for stored in corpus.storage.turns(wanted))
+    if not turns:
+        return []
+    passage = Passage(turns, len(turns) - 1, tuple(dict.fromkeys(turn.speaker for turn in turns)))
+    try:
+        return analyst.claims([passage], analyst.events([passage]))[0][0]
+    except SLIPS:
+        return []
