@@ -20,7 +20,7 @@ from hmem.model.report import Forgotten, Verification
 from hmem.model.span import now, to_stored
 from hmem.model.span import zone as load_zone
 from hmem.read.browse import Browser
-from hmem.read.filter import Conditions, Filter, Moment, rows_allowed
+from hmem.read.filter import Conditions, Filter, Moment, rows_meeting
 from hmem.read.plan import checked, wording
 from hmem.read.sources import Sources
 from hmem.storage.base import Entry
@@ -119,9 +119,8 @@ class Forgetting(ABC):
     ) -> list[int]:
         self._sources.begin()
         columns = self._corpus.columns
-        # What was withdrawn or has expired is forgotten with the rest.
-        allowed = rows_allowed(self._sources, filter, withdrawn=True)
-        allowed = columns.alive.copy() if allowed is None else allowed
+        # What was withdrawn or has expired is recalled no more, and is to be forgotten all the same.
+        allowed = rows_meeting(self._sources, filter or Filter())
         if ids:
             rows = columns.rows_of(sorted({seq for each in ids for seq in self._turns_of(browser, each)}))
             named = columns.alive & False

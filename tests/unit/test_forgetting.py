@@ -111,7 +111,7 @@ def test_entries_about_what_is_forgotten_are_blotted(told: Memory) -> None:
     renewed = storage.recorded()
     assert {(entry.verb, entry.target) for entry in renewed} == {("renew", "Maria")}
     storage.record([
-        Entry(at, "user", "correct", gone, "typo", "a puppy", "a dog", kept),
+        Entry(at, "user", "correct", gone, "typo", "a puppy", "a dog"),
         Entry(at, "user", "correct", kept, "Coco was there", "green", "blue"),
         Entry(at, "rules", "renew", "Maria", None, "Maria lives in a town", "Maria lives in Porto"),
         Entry(at, "user", "persona", "Tom", "by hand", "paints", "paints fences"),
@@ -126,6 +126,30 @@ def test_entries_about_what_is_forgotten_are_blotted(told: Memory) -> None:
     assert (renew.target, renew.before, renew.after) == ("", None, None)
     assert (persona.why, persona.before, persona.after) == ("by hand", "paints", "paints fences")
     assert told.verify(["maria", "coco", "puppy"]).problems == ()
+
+
+def test_what_is_recalled_no_more_is_forgotten_all_the_same(told: Memory) -> None:
+    first, _, third, _ = told.list()
+    change = told.correct(first.id, "I adopted a kitten named Quillon.")
+    told.retract(third.id, why="Porto was a joke")
+    told.add("The code is 471199.", speaker="Maria", session="d", at="2023-01-01", ttl="1h")
+    assert told.search("Porto adopted code", speaker="Maria")[0].text.endswith("Quillon.")
+    assert told.forget(speaker="Maria").turns == 4
+    assert told.verify(["quillon", "porto", "maria", "471199", "kitten", "joke"]).problems == ()
+    assert [entry.after for entry in told.history(first.id)] == [None]
+    assert told.history()[0].link == change.link
+
+
+def test_a_correction_is_read_by_itself_when_what_it_corrects_is_forgotten(told: Memory) -> None:
+    note = next(note for note in told.notes() if "Porto" in note.text)
+    change = told.correct(note.id, "Braga, for a year")
+    corrected = next(each for each in told.notes() if "Braga" in each.text)
+    assert (corrected.subject, corrected.slot) == (note.subject, note.slot)
+    told.forget(note.id)
+    assert [turn.text for turn in told.list()][-1] == "Braga, for a year"
+    assert not [each for each in told.notes() if each.slot == note.slot]
+    assert told.history()[0].link == change.link
+    assert told.verify(["porto"]).problems == ()
 
 
 def test_a_process_that_has_it_open_knows_nothing_of_it_any_more(told: Memory, path: Path) -> None:

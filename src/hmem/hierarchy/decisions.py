@@ -19,8 +19,8 @@ from hmem.storage.base import Entry, Storage
 CORRECT: Final = "correct"
 RETRACT: Final = "retract"
 UNDO: Final = "undo"
-PERSONA: Final = "persona"
 FORGET: Final = "forget"
+PERSONA: Final = "persona"
 
 
 @dataclass(frozen=True, slots=True)

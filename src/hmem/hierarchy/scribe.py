@@ -4,7 +4,7 @@ Formation only marks what has become untrue; a text is written from what is ther
 changes came before. ``consolidate`` writes all that is missing and stores it; a recall or a view writes what it shows.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -12,6 +12,7 @@ from typing import Final
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
 from hmem.hierarchy.holdings import Holdings, validity
+from hmem.hierarchy.ledger import Holding
 from hmem.hierarchy.notes import KeptNote, turn_of_note
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.personas import KeptPersona
@@ -64,8 +65,8 @@ class Scribe:
         self.options = options
         # From another standpoint than now texts are written anew, of what is seen from there, and not kept.
         self._shown = shown
-        self._known = known
         self._holdings: Holdings | None = None
+        self._known = known
 
     def seen(self, shown: Callable[[Sequence[int]], Sequence[bool]], known: int | None = None) -> "Scribe":
         """One that writes of those turns only of which ``shown`` says so, by what had been decided at the time
@@ -230,10 +231,7 @@ class Scribe:
             chosen = [note for note in chosen if note.number > edit.through]
         if not chosen and edit is None:
             return None
-        claims = [
-            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, told[n.number])) for n in chosen
-        ]
-        made = self._persona_text(name, claims, edit)
+        made = self._persona_text(name, chosen, told, edit)
         sources = tuple(note.number for note in chosen)
         through = recent[-1].number if recent else -1
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
@@ -250,10 +248,15 @@ class Scribe:
             made_by=self._analyst.made_by,
         )
 
-    def _persona_text(self, name: str, claims: Sequence[Claim], edit: Edit | None) -> PersonaText:
+    def _persona_text(
+        self, name: str, notes: Sequence[KeptNote], told: Mapping[int, Holding], edit: Edit | None
+    ) -> PersonaText:
         """What the notes make of a persona; behind what people made of it, where they did."""
+        claims = [
+            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, told[n.number])) for n in notes
+        ]
         made = PersonaText("", ())
-        if claims:
+        if notes:
             made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
         if edit is None:
             return made

@@ -111,7 +111,8 @@ class Consolidation:
     """What a consolidation did, in number: turns formed, texts written, levels of the evolution tree filled by
     age, turns forgotten that were to be by then.
 
-    ``left`` is what it did not come to: turns to form, and those texts to write that are known already.
+    ``forgotten`` counts turns that expired, or that the memory's rule no longer keeps. ``left`` is what it did
+    not come to: turns to form, and those texts to write that are known already.
     """
 
     turns: int

@@ -179,7 +179,14 @@ class Former:
                     again.update(later.tolist())
                     break
                 again.update(later[: self._writing.context].tolist())
-        return sorted(seq for seq in again if seq in judgements)
+        return sorted(seq for seq in again | self._correcting(gone) if seq in judgements)
+
+    def _correcting(self, gone: Sequence[int]) -> set[int]:
+        """The turns that correct notes of turns that are gone: what they are about was read off these."""
+        taken = set(gone)
+        notes = ((made, number_of("note", target)) for made, target in self._arrangement.decisions.corrections.items())
+        made = [each for each, note in notes if note is not None and turn_of_note(note[1]) in taken]
+        return set(self._corpus.storage.locate(made).values()) if made and taken else set()
 
     def _heard_before(self, seq: int, here: NDArray[np.bool_]) -> bool:
         """Whether the speaker of a turn that is gone had spoken in the session before it, by what is left of that."""

@@ -40,7 +40,8 @@ def consolidate(*, memory: str, budget: float | None, texts: int | None, at: str
     """Fill the levels that the memory has grown into, and write what is told of what was formed.
 
     That is summaries, names of topics and profiles; those that are still true stay as they are. Turns that are not
-    formed yet are formed first. A run that was ended is taken up where it stopped.
+    formed yet are formed first, and turns that expired, or are older than the memory keeps turns, are forgotten before.
+    A run that was ended is taken up where it stopped.
     """
     started = perf_counter()
     with open_memory(memory) as opened, progress_bar("Consolidating", quiet=as_json) as advance:
