@@ -15,7 +15,7 @@ from hmem.interfaces.cli.output import number, one_line, size, write_json
     "stats",
     epilog='JSON: {"memory", "path", "schema", "embedder", "zone", "turns", "sessions", "speakers", "first", "last", '
     '"vectors", "tail", "truth_bytes", "index_bytes", "index_problem", "unformed", "events", "notes", "revised", '
-    '"entities", "formation_problem", "contradiction_rate"}.',
+    '"entities", "formation_problem", "consolidation_problem", "contradiction_rate"}.',
 )
 @memory_option
 @json_option
@@ -43,6 +43,8 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
     yield "formed", f"{formed}, {number(counted.unformed, 'turn')} to be formed" if counted.unformed else formed
     if counted.formation_problem:
         yield "problem", one_line(counted.formation_problem)
+    if counted.consolidation_problem:
+        yield "problem", one_line(counted.consolidation_problem)
     if counted.index_problem:
         yield "problem", one_line(counted.index_problem)
 
