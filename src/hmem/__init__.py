@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hmem.model.note import Note
     from hmem.model.persona import Persona
     from hmem.model.plan import FollowUp, Plan, SubQuestion
-    from hmem.model.report import Consolidation, Deletion, Stats, Verification
+    from hmem.model.report import Consolidation, Forgotten, Stats, Verification
     from hmem.model.span import Span
     from hmem.model.tier import Record, Tiers
     from hmem.model.turn import Receipt, Session, Turn
@@ -35,12 +35,12 @@ _HOMES = {
     "Change": "hmem.model.change",
     "Consolidation": "hmem.model.report",
     "Context": "hmem.model.evidence",
-    "Deletion": "hmem.model.report",
     "Entity": "hmem.model.entity",
     "Episode": "hmem.model.episode",
     "Event": "hmem.model.event",
     "Evidence": "hmem.model.evidence",
     "FollowUp": "hmem.model.plan",
+    "Forgotten": "hmem.model.report",
     "Found": "hmem.model.evidence",
     "KnowledgeGraph": "hmem.model.entity",
     "Memory": "hmem.memory",
@@ -73,12 +73,12 @@ __all__ = [
     "Change",
     "Consolidation",
     "Context",
-    "Deletion",
     "Entity",
     "Episode",
     "Event",
     "Evidence",
     "FollowUp",
+    "Forgotten",
     "Found",
     "KnowledgeGraph",
     "Memory",

@@ -38,6 +38,8 @@ class AsyncMemory:
 
     add = _in_thread(Memory.add)
     delete = _in_thread(Memory.delete)
+    forget = _in_thread(Memory.forget)
+    retain = _in_thread(Memory.retain)
     search = _in_thread(Memory.search)
     context = _in_thread(Memory.context)
     ask = _in_thread(Memory.ask)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from hmem.corpus import Progress
-from hmem.corpus import reembed as reembed_storage
+from hmem.embedding import Progress
+from hmem.embedding import reembed as reembed_storage
 from hmem.language.embed import embedder as load_embedder
 from hmem.memory import Memory
 from hmem.storage import open_storage

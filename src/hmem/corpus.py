@@ -17,16 +17,28 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.errors import EmbedderMismatch, EmbedderUnavailable, IndexDamaged, IndexWriteFailed, MemoryClosed
+from hmem.agreement import index_problems
+from hmem.embedding import EMBEDDER, FINGERPRINT, Progress, embedded, fill_vectors
+from hmem.errors import (
+    EmbedderMismatch,
+    EmbedderUnavailable,
+    IndexDamaged,
+    IndexWriteFailed,
+    MemoryClosed,
+    StorageError,
+)
 from hmem.files import files_under, size_of
 from hmem.index.analyze import stems
 from hmem.index.columns import Columns
 from hmem.index.rows import Origin, TurnRows
 from hmem.index.scales import LexicalScales, Scores
 from hmem.index.tail import BLOCK, TURN
+from hmem.index.traces import OWN_TEXT, index_traces
 from hmem.language.embed import Embedder
+from hmem.model.ids import new_key
 from hmem.model.report import Deletion, Verification
 from hmem.model.turn import Turn
+from hmem.needles import Leftover
 from hmem.storage.base import GENERATION, Block, Entry, Placed, Speaker, Storage
 
 # Up to this many turns nothing is written beside the truth: the tail and the rows are made on opening, in the time
@@ -37,19 +49,15 @@ FLUSH_TURNS: Final = 1_024
 SAVE_TURNS: Final = 4_096
 
 _MOMENT: Final = 0.02
-_SAME: Final = 0.01
 _TURNS_AT_ONCE: Final = 4_096
 _BLOCKS_AT_ONCE: Final = 256
-_EMBEDDED_AT_ONCE: Final = 512
 
-EMBEDDER: Final = "embedder.name"
-_FINGERPRINT: Final = "embedder.fingerprint"
-_PENDING: Final = "embedder.pending"
+# The setting that says that turns were forgotten and the files are still to be wiped.
+PENDING: Final = "forget.pending"
 
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
 Allowed = NDArray[np.bool_]
-Progress = Callable[[int, int], None]
 _Said = TypeVar("_Said")
 
 
@@ -79,9 +87,9 @@ class Corpus:
     def _agree_on_embedder(self) -> Origin:
         settings = self.storage.settings()
         name, fingerprint = self.embedder.name, self.embedder.fingerprint
-        kept = settings.get(_FINGERPRINT)
+        kept = settings.get(FINGERPRINT)
         if kept is None:
-            self.storage.put_settings({EMBEDDER: name, _FINGERPRINT: fingerprint, GENERATION: "1"})
+            self.storage.put_settings({EMBEDDER: name, FINGERPRINT: fingerprint, GENERATION: "1"})
         elif kept != fingerprint:
             raise EmbedderMismatch(
                 f"the memory's vectors come from {settings[EMBEDDER]!r} ({kept}), not from {name!r} ({fingerprint}) - "
@@ -273,7 +281,7 @@ class Corpus:
         """
         words = [len(stems(turn.content)) for turn in turns]
         try:
-            vectors = self.embedder.embed([_embedded(turn) for turn in turns])
+            vectors = self.embedder.embed([embedded(turn) for turn in turns])
         except EmbedderUnavailable as error:
             # The turn counts for more than its vector, which `rebuild` makes up for.
             vectors = None
@@ -286,11 +294,50 @@ class Corpus:
                 self._flush()
         return placed
 
-    def delete(self, ids: Sequence[str]) -> Deletion:
-        """Take turns away, with their vectors; unknown ids are passed over."""
+    def forget(self, seqs: Sequence[int], entries: Sequence[Entry], blotted: Sequence[Entry]) -> Deletion:
+        """Take turns away and tell the log, in one transaction that also notes that the files are still to be wiped.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: nothing was taken away.
+        """
         with self._lock:
             self._check_open()
-            return self.storage.delete(sorted(self.storage.locate(ids).values()))
+            return self.storage.forget(seqs, entries, blotted, {PENDING: new_key().hex()})
+
+    def wipe(self) -> str | None:
+        """Write the indices and the file anew without what was forgotten; what keeps it from being done now, or None.
+
+        It can be repeated, and is done again on opening when it was not finished.
+        """
+        with self._lock:
+            self._check_open()
+            pending = self.storage.settings().get(PENDING)
+            try:
+                done = self._wipe_indices() and self.storage.scrub()
+                if done and pending is not None and self.storage.settings().get(PENDING) == pending:
+                    # Who forgot something else meanwhile wipes the files again.
+                    self.storage.put_settings({PENDING: None})
+                    self.storage.settle()
+            except (StorageError, IndexWriteFailed, IndexDamaged) as error:
+                return str(error)
+        return None if done else "another process is using the memory's files - run `hmem consolidate` later"
+
+    def _wipe_indices(self) -> bool:
+        """Make the index files anew, where there are any; whether that could be done."""
+        self._catch_up()
+        if self._folder is None:
+            return True
+        # Those of a small memory have never held anything.
+        if any(file.suffix == ".term" for file in files_under(self._folder)):
+            change = self._rows.watermark
+            blocks = [block.number for block in self.storage.changed_blocks(0)]
+            some = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
+            if not self._lexical.renew(lambda: map(self.storage.contents, some), change, self._newest(change)):
+                return False
+            self._note_what_is_behind()
+        if (self._folder / "columns.npz").exists():
+            self._rows.save(self._folder, self._newest(self._rows.watermark))
+        return True
 
     def flush(self) -> None:
         """Bring the indices up to the truth and save them, when there are enough turns and the disk allows."""
@@ -414,34 +461,20 @@ class Corpus:
             if counts.vectors != counts.turns:
                 problems.append(f"{counts.turns - counts.vectors} turns have no vector - run `hmem rebuild`")
             if self.storage.change() == self._rows.watermark:
-                problems += self._index_problems()
+                problems += index_problems(self.storage, self._rows, self._lexical, self._kept_vectors)
         return Verification(tuple(problems), {"turns": counts.turns, "vectors": counts.vectors})
 
-    def _index_problems(self) -> list[str]:
-        """How the indices differ from the truth; to be asked while they hold the same change."""
-        problems: list[str] = []
-        seqs = self.storage.matching()
-        try:
-            held = {"columns": np.sort(self.columns.seq[self.columns.alive]), "lexical index": self._lexical.keys()}
-        except IndexDamaged as error:
-            return [str(error)]
-        for name, found in held.items():
-            if not np.array_equal(found, seqs):
-                wrong = len(np.setxor1d(found, seqs)) or abs(len(found) - len(seqs))
-                problems.append(f"the {name} and the truth differ in {wrong} turns - run `hmem rebuild`")
-        if wrong := self._wrong_vectors(seqs):
-            problems.append(f"the vector index has {wrong} wrong vectors - run `hmem rebuild`")
-        return problems
+    def traces(self, words: Sequence[str]) -> list[Leftover]:
+        """Where words stand in the memory's files, as ``Storage.traces`` and ``hmem.index.traces`` tell."""
+        with self.reading(), self.storage.snapshot():
+            blocks = [block.number for block in self.storage.changed_blocks(0)]
+            some = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
+            texts = (text for each in some for _, _, text in self.storage.contents(each))
+            return [*self.storage.traces(words), *index_traces(self._folder, self._lexical, words, texts)]
 
-    def _wrong_vectors(self, seqs: Rows) -> int:
-        wrong = 0
-        for start in range(0, len(seqs), _TURNS_AT_ONCE):
-            chunk = seqs[start : start + _TURNS_AT_ONCE]
-            rows = self.columns.rows_of(chunk)
-            kept, held = self._kept_vectors(chunk[rows >= 0].tolist()), self._rows.vectors_of(rows[rows >= 0])
-            # Rounded once and alike, they should not differ at all; what is no number differs too.
-            wrong += int((~(np.linalg.norm(kept - held, axis=1) <= _SAME)).sum())
-        return wrong
+    def own_text(self) -> str:
+        """What the memory's files hold besides what was said."""
+        return self.storage.own_text() + (OWN_TEXT if self._folder is not None else "")
 
     def rebuild(self, progress: Progress | None = None) -> None:
         """Make every index anew from the truth, and the vectors that could not be made when their turns came.
@@ -451,50 +484,9 @@ class Corpus:
         """
         with self._lock:
             self._check_open()
-            _fill_vectors(self.storage, self.embedder, self._origin.generation, progress)
+            fill_vectors(self.storage, self.embedder, self._origin.generation, progress)
             self._discard_folder()
             self._problems.clear()
             self._open_indices()
             self._flush_lexical()
             self._save(1)
-
-
-def reembed(storage: Storage, embedder: Embedder, progress: Progress | None = None) -> int:
-    """Give every turn a vector of another embedder, then go over to them in one transaction; how many were made.
-
-    What an interrupted run made is used by the next one with the same embedder. Other processes read and
-    write on meanwhile with the old vectors; after the switch they are told to open the memory again.
-
-    Raises:
-        EmbedderUnavailable: the run can be taken up later.
-    """
-    settings = storage.settings()
-    if settings.get(_FINGERPRINT) == embedder.fingerprint:
-        return 0
-    present, (pending, number) = int(settings.get(GENERATION, "0")), settings.get(_PENDING, " 0").split(" ")
-    generation = int(number) if pending == embedder.fingerprint else max(present, int(number)) + 1
-    storage.put_settings({_PENDING: f"{embedder.fingerprint} {generation}"})
-    facts = {EMBEDDER: embedder.name, _FINGERPRINT: embedder.fingerprint, _PENDING: None}
-    made = 0
-    while True:
-        made += _fill_vectors(storage, embedder, generation, progress)
-        # A turn that came between the last look and the switch is embedded in another round.
-        if storage.switch_generation(generation, facts):
-            return made
-
-
-def _fill_vectors(storage: Storage, embedder: Embedder, generation: int, progress: Progress | None) -> int:
-    """Make the vectors that turns lack in a generation, a batch at a time; how many."""
-    total, made = storage.counts().turns, 0
-    while missing := storage.without_vector(generation, _EMBEDDED_AT_ONCE):
-        vectors = embedder.embed([_embedded(stored.turn) for stored in missing])
-        storage.put_vectors([stored.seq for stored in missing], vectors, generation)
-        made += len(missing)
-        if progress is not None:
-            progress(min(made, total), total)
-    return made
-
-
-def _embedded(turn: Turn) -> str:
-    """What of a turn is embedded: who says what."""
-    return f"{turn.speaker}: {turn.content}"

@@ -9,15 +9,17 @@ from types import TracebackType
 from typing import Any, Final, Self, overload
 
 from hmem.as_of import AsOf, instant
-from hmem.corpus import EMBEDDER, Corpus, Progress
+from hmem.corpus import Corpus
+from hmem.embedding import EMBEDDER, Progress
 from hmem.errors import UnknownId
 from hmem.evolve.consolidate import Consolidator
+from hmem.evolve.expire import retained_days
 from hmem.evolve.learn import Lacks
 from hmem.evolve.reconcile import Reconciler
 from hmem.feedback import Feedback
+from hmem.forgetting import Forgetting
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.placement.evolution import EvolutionPlacement
-from hmem.hierarchy.proof import problems
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.tiers import TierOptions
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
@@ -28,7 +30,8 @@ from hmem.language.embed import embedder as load_embedder
 from hmem.model.event import Event
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
-from hmem.model.report import Deletion, Stats, Verification
+from hmem.model.report import Stats
+from hmem.model.span import Duration
 from hmem.model.span import zone as load_zone
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Receipt, Session, Turn
@@ -54,7 +57,7 @@ _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
 
 
-class Memory(Views, Feedback, Upkeep):
+class Memory(Views, Feedback, Forgetting, Upkeep):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
@@ -112,6 +115,7 @@ class Memory(Views, Feedback, Upkeep):
                 kept[_WRITING] = to_text(made.writing)
                 storage.put_settings({_WRITING: kept[_WRITING]})
             self._arrange(from_text(kept[_WRITING]))
+            self._finish_forgetting()
             unless_open.pop_all()
         if background:
             self._begin_background()
@@ -122,20 +126,25 @@ class Memory(Views, Feedback, Upkeep):
         self._arrangement = Arrangement(self._corpus, writing.reconciling)
         self._reconciler = Reconciler(self._arrangement, self._analyst)
         self._former = Former(self._corpus, self._arrangement, self._analyst, writing, self._reconciler.arrived)
-        self._lacks = Lacks()
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         evolving = (
             EvolutionPlacement(writing.evolving, self._corpus.embedder.calibration) if writing.evolution else None
         )
         self._consolidator = Consolidator(self._corpus, self._arrangement, self._scribe, evolving)
         self._browser = Browser(self._corpus, self._arrangement, self._scribe)
+        self._begin_recall()
+
+    def _begin_recall(self) -> None:
         self._sources = Sources(self._corpus, self._arrangement, self._scribe, self._analyst)
         reading = self._recipe.reading
         # What is in which tier is settled when turns are formed.
-        tiering = replace(reading.tiered, tiering=writing.tiering)
+        tiering = replace(reading.tiered, tiering=self._writing.tiering)
+        # Nothing that was recalled is remembered beyond what is forgotten.
+        self._last = None
+        self._lacks = Lacks()
         self._showings = Showings(self._corpus)
-        self._hear: Hear = self._showings.heard if writing.echo else list
-        lacked = self._lacks.notice if writing.notes and writing.reconciling.learn else None
+        self._hear: Hear = self._showings.heard if self._writing.echo else list
+        lacked = self._lacks.notice if self._writing.notes and self._writing.reconciling.learn else None
         self._recall = Recall(self._sources, replace(reading, tiered=tiering), self._showings.show, lacked)
 
     # Writing.
@@ -145,13 +154,13 @@ class Memory(Views, Feedback, Upkeep):
         self, message: str | Mapping[str, Any], *, speaker: str | None = None,
         at: datetime | str | float | None = None, session: str | None = None, caption: str | None = None,
         message_id: str | None = None, metadata: Mapping[str, Any] | None = None, user: str | None = None,
-        agent: str | None = None,
+        agent: str | None = None, ttl: Duration | None = None,
     ) -> Receipt: ...  # fmt: skip
     @overload
     def add(
         self, message: Sequence[Message], *, speaker: str | None = None,
         at: datetime | str | float | None = None, session: str | None = None, user: str | None = None,
-        agent: str | None = None,
+        agent: str | None = None, ttl: Duration | None = None,
     ) -> list[Receipt]: ...  # fmt: skip
     def add(
         self,
@@ -165,12 +174,14 @@ class Memory(Views, Feedback, Upkeep):
         metadata: Mapping[str, Any] | None = None,
         user: str | None = None,
         agent: str | None = None,
+        ttl: Duration | None = None,
     ) -> Receipt | list[Receipt]:
         """Keep a message, or a list of them in one transaction: durable and searchable on return.
 
         A message is a text, a mapping with ``text`` and the fields of a turn, or an OpenAI-style message. What
         it does not say itself is taken from the arguments. Without a time it was said now; without a speaker,
-        by its role, else by ``user``; without a session, in one for the day.
+        by its role, else by ``user``; without a session, in one for the day. ``ttl``, such as ``"30d"``, is how long
+        after it was said it is recalled; then it is forgotten.
 
         Returns:
             A receipt, or for a list a receipt for each. In a list, what cannot be kept is ``rejected`` with
@@ -180,7 +191,7 @@ class Memory(Views, Feedback, Upkeep):
             InvalidTurn, InvalidTime, MessageConflict: a single message cannot be kept.
             MemoryBusy, StorageFull, StorageError: nothing was kept.
         """
-        defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent).checked()
+        defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent, ttl).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
             receipts = capture(self._corpus, message, defaults, self._hear)
             stored = sum(receipt.fate == "stored" for receipt in receipts)
@@ -196,20 +207,6 @@ class Memory(Views, Feedback, Upkeep):
         self._lacks.write(self._corpus)
         self._react([receipt])
         return receipt
-
-    def delete(self, *ids: str) -> Deletion:
-        """Take turns away, their vectors, and everything that was formed of them.
-
-        Raises:
-            UnknownId: one of them is not kept; none was taken away.
-        """
-        with self._corpus.reading():
-            if missing := set(ids) - self._corpus.storage.locate(ids).keys():
-                raise UnknownId(f"this memory has no turn {min(missing)!r} - `hmem search` shows ids")
-            deletion = self._corpus.delete(ids)
-            self._showings.drop(ids)
-        self._former.keep_up(len(ids))
-        return deletion
 
     # Reading; ``Recalling`` asks, from now.
 
@@ -337,15 +334,10 @@ class Memory(Views, Feedback, Upkeep):
                 notes=len(self._arrangement.notes),
                 revised=self._arrangement.revisions.revised,
                 entities=len(self._arrangement.graph.entities()),
+                retain_days=retained_days(storage),
+                expiring=len(storage.expiring()),
+                forgetting_problem=self._wipe_problem,
             )
-
-    def verify(self) -> Verification:
-        """Prove that the file is sound, and that the indices and what was formed agree with it."""
-        told = self._corpus.verify()
-        with self._browsing():
-            wrong = problems(self._corpus, self._arrangement)
-            formed = {"formed": len(self._arrangement.judgements)}
-        return Verification((*told.problems, *wrong), {**told.checked, **formed})
 
     def rebuild(self, progress: Progress | None = None) -> None:
         """Make the indices anew from the turns, and form them anew: by the recipe, if one was given on opening."""

@@ -1,11 +1,14 @@
 """The upkeep of a memory: the part of ``Memory`` that consolidates it, when told to and in the background."""
 
+from abc import ABC, abstractmethod
+from dataclasses import replace
 from datetime import datetime
 from math import isfinite
 from typing import Final
 from weakref import ref
 
-from hmem.corpus import Corpus, Progress
+from hmem.corpus import Corpus
+from hmem.embedding import Progress
 from hmem.errors import InvalidQuery
 from hmem.evolve.background import Activity, Background
 from hmem.evolve.consolidate import Budget, Consolidator
@@ -23,7 +26,7 @@ from hmem.write.pipeline import Former
 _AT_ONCE: Final = 4
 
 
-class Upkeep:
+class Upkeep(ABC):
     """What keeps a memory in order. ``Memory`` sets these."""
 
     _corpus: Corpus
@@ -37,6 +40,10 @@ class Upkeep:
     _zone: str
     _background: Background | None = None
 
+    @abstractmethod
+    def _expire(self) -> int:
+        """Forget what is due; how many turns went."""
+
     def consolidate(
         self,
         progress: Progress | None = None,
@@ -45,7 +52,8 @@ class Upkeep:
         texts: int | None = None,
         at: datetime | str | float | None = None,
     ) -> Consolidation:
-        """Form what is behind, fill the levels that the memory has grown into, and write every text that is missing.
+        """Forget what is due, form what is behind, fill the levels that the memory has grown into, and write every
+        text that is missing.
 
         What is done already and still true is left alone, so doing it twice does nothing more, and a run that was
         ended, even by a crash, is taken up where it stopped.
@@ -66,14 +74,14 @@ class Upkeep:
         _check(budget, texts)
         moment = now() if at is None else parse_time(at, load_zone(self._zone))
         bound = Budget(budget, texts)
-        turns = 0
-        # A part of the upkeep that takes turns away, or changes how they are read, belongs before this.
+        forgotten, turns = self._expire(), 0
+        # A part of the upkeep that changes how turns are read belongs before this.
         while not bound.late and (formed := self._former.form(None if budget is None else _AT_ONCE, progress)):
             turns += formed
         self._lacks.write(self._corpus)
         learn(self._corpus, self._arrangement, self._analyst, self._reconciler.arrived)
         done = self._consolidator.run(moment, bound, progress)
-        return done.and_formed(turns, self._former.behind())
+        return replace(done.and_formed(turns, self._former.behind()), forgotten=forgotten)
 
     def _begin_background(self) -> None:
         """Consolidate in the background from now on, until the memory is closed or nobody holds it any more."""
@@ -95,7 +103,7 @@ class Upkeep:
 
     def _tend(self) -> bool:
         """A small piece of upkeep; whether there may be more."""
-        if self._former.form(_AT_ONCE):
+        if self._expire() or self._former.form(_AT_ONCE):
             return True
         return self._consolidator.stretch(now()).left > 0
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from hmem.caches import clear_caches
 from hmem.model.change import Change, Verb
 from hmem.model.ids import number_of, numbered
 from hmem.model.span import from_stored
@@ -17,6 +18,7 @@ from hmem.storage.base import Entry, Storage
 CORRECT: Final = "correct"
 RETRACT: Final = "retract"
 UNDO: Final = "undo"
+FORGET: Final = "forget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,12 @@ class Decisions:
         """Read what was added since; whether there was anything."""
         if self._storage.last_recorded() == self.last:
             return False
-        self._entries += self._storage.recorded(since=self.last)
+        fresh = self._storage.recorded(since=self.last)
+        if any(entry.verb == FORGET for entry in fresh):
+            # What is known of the log may tell of what was forgotten, and so may what the process remembers of texts.
+            self._entries, fresh = [], self._storage.recorded()
+            clear_caches()
+        self._entries += fresh
         self.last = self._entries[-1].number
         self._standing.clear()
         self._absent.clear()

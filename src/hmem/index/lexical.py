@@ -142,8 +142,10 @@ class LexicalIndex:
         self._stamp = stamp
         self._load()
 
-    def replace(self, blocks: Sequence[int], documents: Iterable[Document], watermark: int, newest: str = "") -> bool:
-        """Make these documents the only ones of these blocks; False when another process is writing.
+    def replace(
+        self, blocks: Sequence[int] | None, documents: Iterable[Document], watermark: int, newest: str = ""
+    ) -> bool:
+        """Make these documents the only ones of these blocks, or of all; False when another process is writing.
 
         ``newest`` is kept beside the watermark: what the truth's history ended with there.
 
@@ -158,7 +160,9 @@ class LexicalIndex:
             raise IndexWriteFailed(f"{self._folder} cannot be written ({error}) - free some space") from error
         with self._writes:
             with writer:
-                if blocks:
+                if blocks is None:
+                    writer.delete_all_documents()
+                elif blocks:
                     # By query: the deletion by term takes every number for a signed one and finds nothing.
                     writer.delete_documents_by_query(Query.term_set_query(self._index.schema, "of_block", list(blocks)))
                 for document in documents:
@@ -173,6 +177,22 @@ class LexicalIndex:
         if self.watermark != watermark:
             # Leaving the block does not tell of every commit that failed.
             raise IndexWriteFailed(f"{self._folder} cannot be written (nothing was committed) - free some space")
+        return True
+
+    def sweep(self) -> bool:
+        """Remove the files of earlier commits; whether it was done, and nothing that was deleted is left in the others.
+
+        Raises:
+            IndexWriteFailed: the disk refuses.
+        """
+        try:
+            writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        except (ValueError, OSError) as error:
+            if "LockBusy" in str(error):
+                return False
+            raise IndexWriteFailed(f"{self._folder} cannot be written ({error}) - free some space") from error
+        with self._writes:
+            writer.garbage_collect_files()
         return True
 
     def _mark(self, watermark: int, newest: str) -> tantivy.Document:

@@ -6,7 +6,7 @@ with others of its size. What the indices lack is in the tail, which counts by t
 statistics of both together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -76,15 +76,25 @@ class LexicalScales:
             IndexWriteFailed: the disk is full or refuses.
         """
         grouped = _grouped(contents)
-        windows = [
-            Document(seq, block, (text, " ".join(padded[i : i + 3])))
-            for block, turns in grouped.items()
-            for padded in [["", *(text for _, text in turns), ""]]
-            for i, (seq, text) in enumerate(turns)
-        ]
-        wholes = [Document(block, block, (" ".join(text for _, text in turns),)) for block, turns in grouped.items()]
-        turns = self._turns.replace(blocks, windows, watermark, newest)
-        return turns and self._blocks.replace(blocks, wholes, watermark, newest)
+        turns = self._turns.replace(blocks, _windows(grouped), watermark, newest)
+        return turns and self._blocks.replace(blocks, _wholes(grouped), watermark, newest)
+
+    def renew(self, read: Callable[[], Iterable[Contents]], watermark: int, newest: str = "") -> bool:
+        """Make what ``read`` gives, some blocks at a time, all that the indices hold, and remove their older files.
+
+        Unlike ``flush`` it leaves nothing of what was taken out: an index keeps the terms of deleted documents until it
+        happens to merge. False when another process is at it.
+
+        Raises:
+            IndexWriteFailed: the disk is full or refuses.
+        """
+        windows = (document for contents in read() for document in _windows(_grouped(contents)))
+        if not self._turns.replace(None, windows, watermark, newest):
+            return False
+        wholes = (document for contents in read() for document in _wholes(_grouped(contents)))
+        if not self._blocks.replace(None, wholes, watermark, newest):
+            return False
+        return self._turns.sweep() and self._blocks.sweep()
 
     def search(
         self, scale: str, terms: Sequence[str], limit: int, mean_words: float, among: Keys | None = None
@@ -178,6 +188,15 @@ class LexicalScales:
         # A block's first window and its last have two turns, all others three.
         return mean_words * (turns_a_block if scale == BLOCK else max(3 - 2 / max(turns_a_block, 1), 1))
 
+    def holding(self, terms: Sequence[str]) -> list[str]:
+        """Those of some stems that an index has, of documents that were taken out too."""
+        counts = zip(*(index.containing(scale, terms) for index, scale in self._fields), strict=True)
+        return [term for term, found in zip(terms, counts, strict=True) if any(found)]
+
+    @property
+    def _fields(self) -> list[tuple[LexicalIndex, str]]:
+        return [(self._turns, TURN), (self._turns, WINDOW), (self._blocks, BLOCK)]
+
     def keys(self) -> NDArray[np.int64]:
         """The sequence numbers that a search may find, ascending."""
         hits = self._turns.everything()
@@ -188,6 +207,20 @@ class LexicalScales:
         grouped = _grouped(contents)
         for block in blocks:
             self.tail.put(block, grouped.get(block, []))
+
+
+def _windows(grouped: dict[int, list[tuple[int, str]]]) -> Iterator[Document]:
+    """Turns, each with its window."""
+    for block, turns in grouped.items():
+        padded = ["", *(text for _, text in turns), ""]
+        for i, (seq, text) in enumerate(turns):
+            yield Document(seq, block, (text, " ".join(padded[i : i + 3])))
+
+
+def _wholes(grouped: dict[int, list[tuple[int, str]]]) -> Iterator[Document]:
+    """Blocks."""
+    for block, turns in grouped.items():
+        yield Document(block, block, (" ".join(text for _, text in turns),))
 
 
 def _among(keys: Keys, wanted: Keys) -> NDArray[np.bool_]:

@@ -26,7 +26,8 @@ class Change:
 
     ``target`` is the id of what was changed, or the name of a person or of a slot. ``link`` is the id of what stands in
     its place, of what brought the change about, or of the change that was undone. ``before`` and ``after`` are texts;
-    of what was forgotten they are None, and so is ``why``. ``undone`` says that a later change took it back.
+    of what was forgotten they are None, and so is ``why``; of a forgetting itself ``target`` names the kinds of its
+    conditions, and ``after`` says how many turns went. ``undone`` says that a later change took it back.
     """
 
     id: str

@@ -11,6 +11,8 @@ class Stats:
 
     ``tail`` is how many turns the lexical index has yet to take in, ``unformed`` how many formation has.
     ``revised`` is how many notes a later one contradicts.
+    ``retain_days`` is after how many days a turn is forgotten, None for never; ``expiring`` counts turns with a time of
+    their own.
     """
 
     memory: str
@@ -35,6 +37,9 @@ class Stats:
     entities: int = 0
     formation_problem: str | None = None
     consolidation_problem: str | None = None
+    retain_days: int | None = None
+    expiring: int = 0
+    forgetting_problem: str | None = None
 
     @property
     def contradiction_rate(self) -> float:
@@ -59,17 +64,55 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What a deletion took away, in number."""
+    """What a storage took away, in number; of sessions and speakers, those that no turn is left of."""
 
     turns: int
     vectors: int
+    sessions: int = 0
+    speakers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was forgotten or, in a preview, what would be.
+
+    ``sessions`` and ``speakers`` count those that no turn is left of. ``summaries``, ``names``, ``profiles`` and
+    ``personas`` count texts that told of it and others: they are written again without it. ``entries`` are those of
+    the log that were blotted. ``words`` stood in the erased texts and stand nowhere else in the memory (lower case, at
+    least three letters or digits); the memory does not keep them. ``pending`` says why the files could not be wiped at
+    once, which is made up for later. A preview has the ``ids`` of the turns and some ``samples`` of their texts, and
+    counts what hangs on them alone.
+    """
+
+    turns: int
+    sessions: int = 0
+    speakers: int = 0
+    vectors: int = 0
+    events: int = 0
+    notes: int = 0
+    entities: int = 0
+    relations: int = 0
+    summaries: int = 0
+    names: int = 0
+    profiles: int = 0
+    personas: int = 0
+    entries: int = 0
+    bytes_before: int = 0
+    bytes_after: int = 0
+    words: tuple[str, ...] = ()
+    pending: str | None = None
+    preview: bool = False
+    ids: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """What a consolidation did, in number: turns formed, texts written, levels of the evolution tree filled by age.
+    """What a consolidation did, in number: turns formed, texts written, levels of the evolution tree filled by
+    age, turns forgotten that were to be by then.
 
-    ``left`` is what it did not come to: turns to form, and those texts to write that are known already.
+    ``forgotten`` counts turns that expired, or that the memory's rule no longer keeps. ``left`` is what it did
+    not come to: turns to form, and those texts to write that are known already.
     """
 
     turns: int
@@ -78,6 +121,7 @@ class Consolidation:
     profiles: int
     levels: int = 0
     left: int = 0
+    forgotten: int = 0
 
     @property
     def complete(self) -> bool:

@@ -4,14 +4,21 @@ Every time in hmem is an aware ``datetime`` that keeps the offset it was given w
 microseconds since 1970-01-01 UTC beside that offset in minutes.
 """
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from hmem.errors import InvalidTime
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+# How long something lasts: a timedelta, seconds, or a text such as ``30d``.
+Duration = timedelta | str | float
+
+_DURATION: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d|w|y)\s*")
+_UNITS: Final = {"s": 1, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_557_600}
 _FORM = "use ISO 8601, such as 2025-03-14T19:02:00+01:00"
 
 
@@ -74,6 +81,27 @@ def parse_time(value: datetime | str | float, naive_zone: tzinfo) -> datetime:
         return from_stored(*to_stored(moment))
     except (ValueError, TypeError, OverflowError) as error:
         raise InvalidTime(f"{value!r} is not a time - {_FORM}") from error
+
+
+def duration(value: Duration) -> timedelta:
+    """How long something lasts: a timedelta, seconds, or a number with ``s``, ``min``, ``h``, ``d``, ``w`` or ``y``.
+
+    Raises:
+        InvalidTime: the value says no duration above zero.
+    """
+    form = "use seconds, or a text such as '12h' or '30d'"
+    if isinstance(value, bool):
+        raise InvalidTime(f"{value!r} is no duration - {form}")
+    try:
+        if isinstance(value, str):
+            said = _DURATION.fullmatch(value.lower())
+            value = float(said[1]) * _UNITS[said[2]] if said else float(value)
+        made = value if isinstance(value, timedelta) else timedelta(seconds=value)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InvalidTime(f"{value!r} is no duration - {form}") from error
+    if made <= timedelta():
+        raise InvalidTime(f"{value!r} is no duration above zero - {form}")
+    return made
 
 
 def to_stored(moment: datetime) -> tuple[int, int]:

@@ -18,6 +18,9 @@ _REMEMBERED: Final = 20_000
 _CHARACTERS: Final = 4_000
 _EVENTS: Final = 16
 
+# Stems of turns, each turn's apart: as many as that number of short turns has, some 40 MB.
+_STEMS: Final = 400_000
+
 _NUMBER: Final = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|once|twice|couple|few|several)\b",
     re.IGNORECASE,
@@ -51,6 +54,8 @@ class Facts:
     def __init__(self) -> None:
         self._known: dict[int, TurnFacts] = {}
         self._asking: dict[int, bool] = {}
+        self._words: dict[int, frozenset[str]] = {}
+        self._stems = 0
 
     def of(self, corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int]) -> list[TurnFacts]:
         """The facts of turns by sequence number, in this order; of one that is gone, as of an empty one."""
@@ -100,6 +105,21 @@ class Facts:
             found = corpus.storage.turns(missing)
             self._asking |= {stored.seq: "?" in stored.turn.content[:_CHARACTERS] for stored in found}
         return [self._asking.get(seq, False) for seq in seqs]
+
+    def words(self, corpus: Corpus, seqs: Sequence[int]) -> list[frozenset[str]]:
+        """The stems of turns, by sequence number; none for one that is gone."""
+        missing = [seq for seq in seqs if seq not in self._words]
+        if missing:
+            if self._stems > _STEMS:
+                self._words.clear()
+                self._stems, missing = 0, list(seqs)
+            found = {
+                stored.seq: frozenset(stems(stored.turn.content[:_CHARACTERS]))
+                for stored in corpus.storage.turns(missing)
+            }
+            self._stems += sum(map(len, found.values()))
+            self._words |= found
+        return [self._words.get(seq, frozenset()) for seq in seqs]
 
 
 def _nothing(dimension: int) -> TurnFacts:

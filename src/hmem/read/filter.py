@@ -127,8 +127,18 @@ def rows_allowed(sources: Sources, filter: Filter | None) -> Allowed | None:
     visible = rows_visible(sources, filter.standpoint if filter else NOW)
     if not filter:
         return visible
+    meeting = rows_meeting(sources, filter)
+    return meeting if visible is None else meeting & visible
+
+
+def rows_meeting(sources: Sources, filter: Filter) -> Allowed:
+    """Which rows meet the conditions of a checked filter, those too that are recalled no more.
+
+    Raises:
+        UnknownId: the filter names an entity by an id that does not exist.
+    """
     columns = sources.corpus.columns
-    allowed = columns.alive.copy() if visible is None else visible.copy()
+    allowed = columns.alive.copy()
     if filter.speaker is not None:
         number = sources.corpus.speaker_number(filter.speaker)
         allowed &= columns.speaker == (-1 if number is None else number)

@@ -28,6 +28,10 @@ _ECHOED: Final = 3
 # What the candidates have in common is their weighted mean; a weight falls by 1/e with so much of the flat score.
 _FADES: Final = 0.5
 
+# A word carries over so many turns of a session, and counts so much less with each of them.
+_CARRIES: Final = 2
+_CARRIED: Final = 0.8
+
 # Of the candidates, at most this part is kept for the time asked for.
 _TIMELY: Final = 3
 
@@ -112,7 +116,9 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     made["place"] = np.log1p(places).astype(np.float32)
     made["answers"] = ((before >= 0) & asking).astype(np.float32)
     made |= _around(sources, first, rows)
-    made |= _told(query, corpus.rarities(query.terms), own)
+    rarities = corpus.rarities(query.terms)
+    made |= _told(query, rarities, own)
+    made["carried"] = _carried(sources, query, rarities, first, rows)
     made |= _asked(sources, query, rows, own)
     vectors = corpus.vectors_of(columns.seq[rows].tolist())
     made["echo"] = _echo(vectors)
@@ -165,6 +171,46 @@ def _asked(sources: Sources, query: Query, rows: Rows, own: Sequence[TurnFacts])
         "time.near": timely.near,
         "subject": (columns.speaker[rows] == subject).astype(np.float32),
     }
+
+
+def _carried(sources: Sources, query: Query, rarities: Sequence[float], first: Scored, rows: Rows) -> Values:
+    """What each turn lacks of the question's words and the turns just before it have, by rarity, 0 to 1.
+
+    Who replies does not say again what the talk is of.
+    """
+    weights = np.array(rarities, np.float32)
+    has = _having(sources, query.terms, first, _back(sources.corpus.columns.previous, rows))
+    lacking, carried = ~has[0], np.zeros(len(rows), np.float32)
+    for distance in range(1, _CARRIES + 1):
+        carried += np.float32(_CARRIED**distance) * ((lacking & has[distance]) @ weights)
+        lacking &= ~has[distance]
+    return carried / max(weights.sum(), np.float32(1e-6))
+
+
+def _back(previous: NDArray[np.int32], rows: Rows) -> NDArray[np.int64]:
+    """Rows, and those of one turn before, two, and so on; -1 for none."""
+    back = [rows.astype(np.int64)]
+    for _ in range(_CARRIES):
+        back.append(np.where(back[-1] >= 0, previous[back[-1]], -1))
+    return np.stack(back)
+
+
+def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the turn of each row has each of the terms, a truth value more along the last axis."""
+    columns = sources.corpus.columns
+    # A turn without any score by words has none of them, so it need not be read.
+    read = np.ones(len(columns) + 1, np.bool_)
+    read[first.rows] = first.terms["lexical.turn"] > 0
+    read[-1] = False
+    each, places = np.unique(rows, return_inverse=True)
+    looked = np.flatnonzero(read[each])
+    number = {term: at for at, term in enumerate(terms)}
+    wanted = frozenset(terms)
+    held = sources.facts.words(sources.corpus, columns.seq[each[looked]].tolist())
+    having = np.zeros((len(each), len(terms)), np.bool_)
+    hits = [(at, number[term]) for at, own in zip(looked.tolist(), held, strict=True) for term in wanted & own]
+    having[tuple(np.array(hits, np.int64).reshape(-1, 2).T)] = True
+    return having[places.reshape(rows.shape)]
 
 
 def _echo(vectors: Values) -> Values:

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from hmem.model.report import Deletion
 from hmem.model.turn import Fate, Session, Turn
+from hmem.needles import Leftover
 
 BLOCK_TURNS: Final = 64
 
@@ -187,8 +188,34 @@ class Storage(ABC):
         """
 
     @abstractmethod
-    def delete(self, seqs: Sequence[int]) -> Deletion:
-        """Take turns and their vectors away, in one transaction."""
+    def forget(
+        self,
+        seqs: Sequence[int],
+        entries: Sequence[Entry] = (),
+        blotted: Sequence[Entry] = (),
+        settings: Mapping[str, str | None] | None = None,
+    ) -> Deletion:
+        """Take turns away, with their vectors, their uses, and the ids of sessions and names of speakers that no turn
+        has any more, in one transaction.
+
+        In the same transaction ``entries`` are added to the log, the texts, names and links of ``blotted`` take the
+        place of those that the log has under their numbers, and ``settings`` are set. What was taken away may still lie
+        in the files until ``scrub``.
+        """
+
+    @abstractmethod
+    def scrub(self) -> bool:
+        """Write the files anew, so that nothing of what was ever taken away is left in them; it can be repeated.
+
+        False when another process kept some of it from being done now.
+        """
+
+    @abstractmethod
+    def traces(self, words: Sequence[str]) -> list[Leftover]:
+        """Where words stand, whatever their case: in what is kept, as whole words, and in the bytes of the files that
+        are of nothing that is kept, where they are too long to stand by chance. What formation stored is searched as
+        bytes only.
+        """
 
     @abstractmethod
     def known_messages(self, message_ids: Sequence[str]) -> set[str]:
@@ -325,8 +352,12 @@ class Storage(ABC):
         """The turns that are to be forgotten by themselves, by then (µs) or ever: (when in µs, sequence number)."""
 
     @abstractmethod
+    def own_text(self) -> str:
+        """What the files hold besides what was said: settings, and the names that the backend itself gives things."""
+
+    @abstractmethod
     def speakers(self) -> list[Speaker]:
-        """Everyone who ever spoke, by number."""
+        """Everyone who ever spoke and was not wholly forgotten, by number. A number is never given to another."""
 
     @abstractmethod
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> list[Session]:

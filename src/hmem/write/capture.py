@@ -1,8 +1,8 @@
 """Turns in, receipts out: what callers hand over, made into turns and kept.
 
 Accepted, alone or in a list: a text; a ``Turn``-shaped mapping (``text``, ``speaker``, ``at``, ``session``,
-``caption``, ``role``, ``attachments``, ``user``, ``agent``, ``message_id``, ``metadata``); and a message in the
-style of OpenAI (``role``, ``content`` as text or as parts, ``name``).
+``caption``, ``role``, ``attachments``, ``user``, ``agent``, ``message_id``, ``metadata``, ``expires`` or ``ttl``);
+and a message in the style of OpenAI (``role``, ``content`` as text or as parts, ``name``).
 """
 
 import json
@@ -12,16 +12,16 @@ from datetime import datetime, tzinfo
 from typing import Any, Final, cast, get_args
 
 from hmem.corpus import Corpus
-from hmem.errors import InputError, InvalidTurn, MessageConflict
+from hmem.errors import InputError, InvalidTime, InvalidTurn, MessageConflict
 from hmem.model.ids import new_key, to_id
-from hmem.model.span import now, parse_time
+from hmem.model.span import Duration, duration, now, parse_time
 from hmem.model.turn import Receipt, Role, Turn
 
 Message = str | Mapping[str, Any]
 
 _FIELDS: Final = {
     "text", "content", "speaker", "name", "role", "at", "session", "caption", "attachments", "user", "agent",
-    "message_id", "metadata",
+    "message_id", "metadata", "expires", "ttl",
 }  # fmt: skip
 _ROLES: Final = get_args(Role)
 _USER: Final = "user"
@@ -37,15 +37,19 @@ class Defaults:
     session: str | None = None
     user: str | None = None
     agent: str | None = None
+    ttl: Duration | None = None
 
     def checked(self) -> "Defaults":
-        """Itself, when every name in it can be kept.
+        """Itself, when every name and the time to live in it can be kept.
 
         Raises:
-            InvalidTurn: one is no text, or not Unicode.
+            InvalidTurn: a name is no text, or not Unicode.
+            InvalidTime: the time to live is none.
         """
         for name in ("speaker", "session", "user", "agent"):
             _string({name: getattr(self, name)}, name)
+        if self.ttl is not None:
+            duration(self.ttl)
         return self
 
 
@@ -117,7 +121,23 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
         agent=_string(fields, "agent") or defaults.agent,
         message_id=_string(fields, "message_id"),
         metadata=_metadata(fields),
+        expires=_expiry(fields, at, defaults),
     )
+
+
+def _expiry(fields: Mapping[str, Any], at: datetime, defaults: Defaults) -> datetime | None:
+    """When a turn is to be forgotten: at a time, or so long after it was said."""
+    if fields.get("expires") is not None:
+        if fields.get("ttl") is not None:
+            raise InvalidTurn("a turn expires at a time or after one - give 'expires' or 'ttl'")
+        return parse_time(fields["expires"], defaults.zone)
+    ttl = fields.get("ttl") if fields.get("ttl") is not None else defaults.ttl
+    if ttl is None:
+        return None
+    try:
+        return at + duration(ttl)
+    except OverflowError as error:
+        raise InvalidTime(f"{ttl!r} after {at} is no time - leave it out to keep the turn for good") from error
 
 
 def _by_role(role: Role | None, defaults: Defaults) -> str:

@@ -19,6 +19,7 @@ from hmem.hierarchy.scribe import Scribe
 from hmem.language.analyst import Analyst, Labels, Statement
 from hmem.write.material import Material
 from hmem.write.options import Writing
+from hmem.write.rename import rename_outdated
 
 # The importance of a turn that could not be judged.
 _MIDDLING: Final = 5
@@ -154,6 +155,16 @@ class Organiser:
         for entity in arrangement.graph.entities_of(seq):
             arrangement.profiles.outdate(entity)
         self._write_personas(dict.fromkeys(note.subject for note in arrangement.notes.of(seq)))
+
+    def part(self) -> None:
+        """After turns were taken out: nothing that stays is called by their words, and nobody is who never spoke."""
+        for name, placement in self._of_events:
+            if isinstance(placement, LayersPlacement):
+                rename_outdated(self._arrangement, self._scribe, self._analyst, name, self._writing.layering.layers)
+        speaking = {speaker.number for speaker in self._corpus.speakers}
+        for number in self._arrangement.personas.speakers():
+            if number not in speaking:
+                self._arrangement.personas.put(number, None)
 
     def finish(self) -> None:
         """Mark the texts that have become untrue, once for all that was put in and taken out."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmem.corpus import Corpus
 from hmem.errors import EmbedderUnavailable, StorageError
@@ -111,6 +112,7 @@ class Former:
             self._organiser.take(seq)
         if gone:
             self._sittings.clear()
+            self._organiser.part()
         # What is formed again may follow turns that are new, never the other way round.
         now = sorted({*fresh, *again})[:limit]
         complete = len(now) == len(fresh) + len(again)
@@ -158,16 +160,39 @@ class Former:
         return sorted(seq for seq in seqs if seq in self._arrangement.judgements)
 
     def _followers(self, gone: Sequence[int]) -> list[int]:
-        """The turns whose analysis looked at turns that are gone."""
+        """The turns whose analysis looked at turns that are gone, or at who had spoken there before."""
         columns, judgements = self._corpus.columns, self._arrangement.judgements
         again: set[int] = set()
+        by_session: dict[int, list[int]] = {}
         for seq in gone:
-            judgement = judgements.of(seq)
-            if judgement is None:
-                continue
-            later = columns.seq[(columns.session == judgement.session) & (columns.seq > seq) & columns.alive]
-            again.update(number for number in np.sort(later)[: self._writing.context].tolist() if number in judgements)
-        return sorted(again)
+            if (judgement := judgements.of(seq)) is not None:
+                by_session.setdefault(judgement.session, []).append(seq)
+        for session, seqs in by_session.items():
+            here = columns.session == session
+            living = np.sort(columns.seq[here & columns.alive])
+            for seq in seqs:
+                later = living[living > seq]
+                if not self._heard_before(seq, here):
+                    again.update(later.tolist())
+                    break
+                again.update(later[: self._writing.context].tolist())
+        return sorted(seq for seq in again | self._correcting(gone) if seq in judgements)
+
+    def _correcting(self, gone: Sequence[int]) -> set[int]:
+        """The turns that correct notes of turns that are gone: what they are about was read off these."""
+        taken = set(gone)
+        notes = ((made, number_of("note", target)) for made, target in self._arrangement.decisions.corrections.items())
+        made = [each for each, note in notes if note is not None and turn_of_note(note[1]) in taken]
+        return set(self._corpus.storage.locate(made).values()) if made and taken else set()
+
+    def _heard_before(self, seq: int, here: NDArray[np.bool_]) -> bool:
+        """Whether the speaker of a turn that is gone had spoken in the session before it, by what is left of that."""
+        columns = self._corpus.columns
+        known = columns.speaker[here & (columns.seq == seq)]
+        # When the memory was opened again since, nothing tells who spoke.
+        return len(known) > 0 and bool(
+            (here & columns.alive & (columns.seq < seq) & (columns.speaker == known[0])).any()
+        )
 
     # One step's turns.
 

@@ -92,3 +92,16 @@ def test_what_was_not_formed_yet_tells_more_once_it_is(path: Path) -> None:
             (facts,) = held.facts.of(held.corpus, held.arrangement, seqs)
     assert facts.said
     assert facts.times
+
+
+def test_the_words_of_a_turn_are_its_stems_however_often_they_are_asked_for(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ["My brother owns three parrots.", "Where did you put the ladder?"]
+    seqs = kept(memory, *texts)
+    expected = [frozenset(stems(text)) for text in texts]
+    with sources(memory) as held:
+        assert held.facts.words(held.corpus, seqs) == expected
+        monkeypatch.setattr("hmem.read.facts._STEMS", 0)
+        assert held.facts.words(held.corpus, [*seqs, 7_000]) == [*expected, frozenset()]
+        assert held.facts.words(held.corpus, []) == []

@@ -192,3 +192,35 @@ def test_a_question_without_a_word_is_ranked_by_nearness(path: Path) -> None:
     assert found[0].text == "look at this \U0001f994"
     assert found.trace is not None
     assert found.trace.steps["fusion"]["ranked by"] == "flat"
+
+
+def carried(held: Sources, question: str) -> list[float]:
+    """What each turn of a memory carries for a question, in the order of the turns."""
+    found = candidates(held, query(held, question), FLATLY, 100)
+    return found.features["carried"][np.argsort(found.rows)].tolist()
+
+
+def test_a_word_carries_over_to_the_two_turns_after_it_less_each_time_and_never_to_another_session() -> None:
+    said = [
+        *(("a", text) for text in ("How is the greyhound?", "Asleep.", "Always.", "Good.")),
+        *(("b", text) for text in ("Good morning.", "And to you.")),
+    ]
+    with Memory(":memory:") as memory:
+        memory.add([{"text": text, "speaker": "Anna", "session": session} for session, text in said])
+        with sources(memory) as held:
+            assert carried(held, "greyhound") == pytest.approx([0, 0.8, 0.64, 0, 0, 0])
+            alone, among = carried(held, "greyhound"), carried(held, "greyhound or whippet")
+    assert ranker().weights["carried"] > 0
+    assert [value > 0 for value in among] == [value > 0 for value in alone]
+    assert all(less <= more for less, more in zip(among, alone, strict=True))
+
+
+def test_a_word_that_a_turn_has_itself_is_not_carried_and_counts_from_the_nearest_turn() -> None:
+    with Memory(":memory:") as memory:
+        memory.add([
+            {"text": text, "speaker": "Anna", "session": "a"}
+            for text in ("The greyhound is here.", "A greyhound!", "Yes.", "Indeed.")
+        ])  # fmt: skip
+        with sources(memory) as held:
+            assert carried(held, "the greyhound") == pytest.approx([0, 0, 0.8, 0.64])
+            assert carried(held, "?!") == [0, 0, 0, 0]

@@ -39,6 +39,8 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "retract": Entry(f"{_COMMANDS}.change:retract", "Say that a turn or a note is not to be used."),
         "feedback": Entry(f"{_COMMANDS}.change:feedback", "Say whether a turn, an event or a note was of use."),
         "undo": Entry(f"{_COMMANDS}.change:undo", "Take a change back."),
+        "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase turns, with everything derived of them."),
+        "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
         "delete": Entry(f"{_COMMANDS}.delete:delete", "Take turns away."),
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
         "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),

@@ -13,6 +13,7 @@ imports neither. ``pytest.register_assert_rewrite("hmem.storage.conformance")`` 
 from hmem.storage.conformance.blocks import BlockConformance
 from hmem.storage.conformance.deletion import DeletionConformance
 from hmem.storage.conformance.durability import DurabilityConformance
+from hmem.storage.conformance.forgetting import ForgettingConformance
 from hmem.storage.conformance.formation import FormationConformance
 from hmem.storage.conformance.log import LogConformance
 from hmem.storage.conformance.matching import MatchingConformance
@@ -33,6 +34,7 @@ class StorageConformance(
     ReadingConformance,
     MatchingConformance,
     DeletionConformance,
+    ForgettingConformance,
     VectorConformance,
     FormationConformance,
     UseConformance,

@@ -83,7 +83,7 @@ class BlockConformance(Harness):
             seen.append(storage.change())
             keep(storage, [make_turn(session="s2")])
             seen.append(storage.change())
-            storage.delete(sequence_numbers(storage)[:2])
+            storage.forget(sequence_numbers(storage)[:2])
             seen.append(storage.change())
             assert storage.switch_generation(1, {})
             seen.append(storage.change())
@@ -97,8 +97,8 @@ class BlockConformance(Harness):
             storage.sessions()
             storage.counts()
             storage.problems()
-            storage.delete([])
-            storage.delete([999_999])
+            storage.forget([])
+            storage.forget([999_999])
             assert not storage.switch_generation(7, {GENERATION: "7"})
             assert (storage.change(), storage.changed_blocks(0)) == before
 
@@ -131,7 +131,7 @@ class BlockConformance(Harness):
             keep(storage, [*make_turns(3, session="a"), *make_turns(3, session="b")])
             before = storage.change()
             first = sequence_numbers(storage)[0]
-            storage.delete([first])
+            storage.forget([first])
             (block,) = storage.changed_blocks(before)
             assert block.changed == storage.change()
             assert block.turns == 2
@@ -141,7 +141,7 @@ class BlockConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3))
             before = storage.change()
-            storage.delete(sequence_numbers(storage))
+            storage.forget(sequence_numbers(storage))
             (block,) = storage.changed_blocks(before)
             assert (block.turns, storage.members([block.number])) == (0, [])
             assert storage.problems() == []

@@ -27,7 +27,7 @@ class DurabilityConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(100))
             keep(storage, [make_turn(session="s2", metadata={"a": [1]}, message_id="m1", caption="c")])
-            storage.delete(sequence_numbers(storage)[:3])
+            storage.forget(sequence_numbers(storage)[:3])
             storage.put_settings({"a": "1"})
             before = storage.memory, storage.schema, state(storage)
         with self.opened(tmp_path) as storage:
@@ -40,7 +40,7 @@ class DurabilityConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3))
             last = sequence_numbers(storage)[-1]
-            storage.delete([last])
+            storage.forget([last])
             change = storage.change()
         with self.opened(tmp_path) as storage:
             keep(storage, [make_turn()])
@@ -62,7 +62,7 @@ class DurabilityConformance(Harness):
             keep(writer, turns := make_turns(3))
             assert everything(reader) == turns
             assert reader.change() == writer.change()
-            writer.delete(sequence_numbers(writer)[:1])
+            writer.forget(sequence_numbers(writer)[:1])
             writer.put_settings({"a": "1"})
             assert everything(reader) == turns[1:]
             assert state(reader) == state(writer)

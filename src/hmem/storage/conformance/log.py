@@ -70,7 +70,7 @@ class LogConformance(Harness):
             assert storage.expiring(_AT) == [(_AT, fourth)]
             assert storage.expiring(_AT - 1) == []
             assert storage.turns([third])[0].turn.expires == later
-            storage.delete([fourth])
+            storage.forget([fourth])
             assert storage.expiring(_AT) == []
 
     def test_echoes_are_kept_with_their_turn(self, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ class MessageConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
             last = sequence_numbers(storage)[-1]
-            storage.delete([last])
+            storage.forget([last])
             keep(storage, [make_turn()])
             assert sequence_numbers(storage)[-1] > last
 
@@ -95,7 +95,7 @@ class MessageConformance(Harness):
     def test_the_message_id_of_a_deleted_turn_is_free_again(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, [make_turn(message_id="m1")])
-            storage.delete(sequence_numbers(storage))
+            storage.forget(sequence_numbers(storage))
             assert storage.known_messages(["m1"]) == set()
             assert keep(storage, [make_turn("another text", message_id="m1")])[0].fate == "stored"
 

@@ -99,7 +99,7 @@ def _many(storage: Storage, model: Model, count: int, session: str) -> bool:
 def _delete(storage: Storage, model: Model, places: Sequence[int]) -> bool:
     numbers, ids = sequence_numbers(storage), list(model.turns)
     chosen = [place for place in places if place < len(ids)]
-    deletion = storage.delete([numbers[place] for place in chosen])
+    deletion = storage.forget([numbers[place] for place in chosen])
     assert (deletion.turns, deletion.vectors) == model.delete([ids[place] for place in chosen])
     return bool(chosen)
 

@@ -128,7 +128,7 @@ class ReadingConformance(Harness):
     def test_a_sound_storage_has_no_problems(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(100))
-            storage.delete(sequence_numbers(storage)[::3])
+            storage.forget(sequence_numbers(storage)[::3])
             assert storage.problems() == []
             assert len(everything(storage)) == storage.counts().turns
 

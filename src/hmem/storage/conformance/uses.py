@@ -50,7 +50,7 @@ class UseConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
             first, second = sequence_numbers(storage)
-            storage.delete([second])
+            storage.forget([second])
             storage.record_uses([first, first, second, -1, 999_999], START)
             assert [(use.seq, use.uses) for use in storage.uses()] == [(first, 1)]
             storage.record_uses([second], START)
@@ -65,7 +65,7 @@ class UseConformance(Harness):
             step = storage.uses()[-1].step
             assert step > storage.uses()[0].step
             assert storage.uses(since=step) == []
-            storage.delete([second])
+            storage.forget([second])
             storage.record_uses([third], START)
             assert [use.seq for use in storage.uses(since=step)] == [third]
             assert [use.seq for use in storage.uses(since=step, seqs=[first, third])] == [third]
@@ -76,7 +76,7 @@ class UseConformance(Harness):
             numbers = sequence_numbers(storage)
             storage.record_uses(numbers, START)
             assert len(storage.uses(seqs=numbers)) == 2_500
-            storage.delete(numbers[1:])
+            storage.forget(numbers[1:])
             assert [use.seq for use in storage.uses()] == numbers[:1]
             assert storage.problems() == []
 

@@ -15,6 +15,7 @@ from hmem.model.ids import to_id, to_key
 from hmem.model.report import Deletion
 from hmem.model.span import from_stored, to_stored
 from hmem.model.turn import Role, Session, Turn
+from hmem.needles import Leftover
 from hmem.storage.base import (
     BLOCK_TURNS,
     GENERATION,
@@ -35,13 +36,13 @@ from hmem.storage.base import (
 from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
 from hmem.storage.sqlite.codec import decode, encode
 from hmem.storage.sqlite.connection import IN_MEMORY, connect, migrations, passing, transaction, translated
+from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
+from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.log import blot_entries, last_entry, read_entries, write_entries
 from hmem.storage.sqlite.matching import read_matching
 from hmem.storage.sqlite.rows import INSERT_TURN, TURN_COLUMNS, TURN_SOURCE, to_row, to_turn
+from hmem.storage.sqlite.traces import find_traces, own_text
 from hmem.storage.sqlite.uses import read_uses, write_uses
-
-# SQLite's own bound on the variables of one statement is 32,766 and more; shorter lists parse faster.
-_CHUNK: Final = 900
 
 # The greatest integer of a column.
 MOST_INTEGER: Final = 2**63 - 1
@@ -199,19 +200,16 @@ class SQLiteStorage(Storage):
             (added, added, changed, number),
         )
 
-    def delete(self, seqs: Sequence[int]) -> Deletion:
-        seqs = sorted(set(seqs))
+    def forget(
+        self, seqs: Sequence[int], entries: Sequence[Entry] = (), blotted: Sequence[Entry] = (),
+        settings: Mapping[str, str | None] | None = None,
+    ) -> Deletion:  # fmt: skip
         with translated(self._path), transaction(self._connection):
-            blocks = self._in_chunks("SELECT block, count(*) FROM turn WHERE seq IN ({}) GROUP BY block", seqs)
-            vectors = sum(n for (n,) in self._in_chunks("SELECT count(*) FROM vector WHERE seq IN ({})", seqs))
-            if blocks:
-                changed = self._advance(1)
-                self._in_chunks("DELETE FROM turn WHERE seq IN ({})", seqs)
-                self._connection.executemany(
-                    "UPDATE block SET turns = turns - ?, changed = ? WHERE number = ?",
-                    [(count, changed, block) for block, count in blocks],
-                )
-        return Deletion(turns=sum(count for _, count in blocks), vectors=vectors)
+            deletion = erase(self._connection, seqs)
+            replace_entries(self._connection, blotted)
+            write_entries(self._connection, entries)
+            self._set(settings or {})
+        return deletion
 
     def _advance(self, by: int) -> int:
         return self._connection.execute("UPDATE counter SET value = value + ? RETURNING value", (by,)).fetchone()[0]
@@ -378,7 +376,9 @@ class SQLiteStorage(Storage):
 
     def speakers(self) -> list[Speaker]:
         with translated(self._path):
-            rows = self._connection.execute("SELECT number, name, role FROM speaker ORDER BY number").fetchall()
+            rows = self._connection.execute(
+                "SELECT number, name, role FROM speaker WHERE typeof(name) = 'text' ORDER BY number"
+            ).fetchall()
         return [Speaker(*row) for row in rows]
 
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> list[Session]:
@@ -459,6 +459,18 @@ class SQLiteStorage(Storage):
         with translated(self._path):
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    def scrub(self) -> bool:
+        with translated(self._path):
+            return rewrite(self._connection)
+
+    def traces(self, words: Sequence[str]) -> list[Leftover]:
+        with translated(self._path):
+            return find_traces(self._connection, None if self._path == IN_MEMORY else Path(self._path), words)
+
+    def own_text(self) -> str:
+        with translated(self._path):
+            return own_text(self._connection)
+
     def close(self) -> None:
         with translated(self._path):
             self._connection.close()
@@ -477,12 +489,7 @@ class SQLiteStorage(Storage):
                 self._connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
 
     def _in_chunks(self, sql: str, values: Sequence[Any]) -> list[Any]:
-        """All rows of a statement whose ``{}`` stands for a list of values, however long the list."""
-        rows: list[Any] = []
-        for start in range(0, len(values), _CHUNK):
-            chunk = values[start : start + _CHUNK]
-            rows += self._connection.execute(sql.format(",".join("?" * len(chunk))), tuple(chunk)).fetchall()
-        return rows
+        return among(self._connection, sql, values)
 
 
 def _joined(formed: Formed) -> str:

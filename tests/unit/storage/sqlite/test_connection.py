@@ -67,7 +67,7 @@ class TestOpening:
         path = tmp_path / "a.hmem"
         with closing(SQLiteStorage(str(path))) as storage:
             keep(storage, [make_turn("the password is xyzzy-plugh"), *make_turns(50)])
-            storage.delete([1])
+            storage.forget([1])
         assert b"xyzzy" not in path.read_bytes()
         assert [file.name for file in tmp_path.iterdir()] == ["a.hmem"]
 
@@ -183,7 +183,7 @@ class TestWaiting:
             with self.writing(path):
                 for write in (
                     lambda: keep(storage, make_turns(3)),
-                    lambda: storage.delete([1]),
+                    lambda: storage.forget([1]),
                     lambda: storage.put_settings({"a": "1"}),
                 ):
                     with pytest.raises(MemoryBusy, match="another process"):
@@ -284,7 +284,7 @@ class TestMigrations:
             assert storage.uses() == []
             storage.record_uses([1, 6], START)
             assert [use.seq for use in storage.uses()] == [1, 6]
-            storage.delete([6])
+            storage.forget([6])
             assert [use.seq for use in storage.uses()] == [1]
             assert storage.problems() == []
 

@@ -37,6 +37,9 @@ def _metadata(context: click.Context, _: click.Parameter, value: str | None) -> 
 @click.option("--session", metavar="ID", help="The session it belongs to; one for the day by default.")
 @click.option("--caption", metavar="TEXT", help="What a picture that came with it shows.")
 @click.option("--message-id", metavar="ID", help="Your own id for it; the same id is not kept twice.")
+@click.option(
+    "--ttl", metavar="TIME", help="How long after it was said it is kept, such as 12h or 30d; for good at first."
+)
 @click.option("--metadata", metavar="JSON", callback=_metadata, help="An object to keep with it.")
 @zone_option
 @forming_option

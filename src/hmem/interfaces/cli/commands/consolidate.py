@@ -12,7 +12,7 @@ from hmem.interfaces.cli.output import number, write_json
 
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|m|min|h)?")
 _SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-_COUNTS: Final = ("turns", "summaries", "names", "profiles", "levels", "left")
+_COUNTS: Final = ("turns", "summaries", "names", "profiles", "levels", "left", "forgotten")
 
 
 def _seconds(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
@@ -25,7 +25,10 @@ def _seconds(context: click.Context, parameter: click.Parameter, value: str | No
     return float(found[1]) * _SECONDS[found[2] or "s"]
 
 
-@click.command("consolidate", epilog='JSON: {"turns", "summaries", "names", "profiles", "levels", "left", "seconds"}.')
+@click.command(
+    "consolidate",
+    epilog='JSON: {"turns", "summaries", "names", "profiles", "levels", "left", "forgotten", "seconds"}.',
+)
 @memory_option
 @click.option(
     "--budget", callback=_seconds, metavar="TIME", help="How long to work, such as 10s; by default until all is done."
@@ -37,7 +40,8 @@ def consolidate(*, memory: str, budget: float | None, texts: int | None, at: str
     """Fill the levels that the memory has grown into, and write what is told of what was formed.
 
     That is summaries, names of topics and profiles; those that are still true stay as they are. Turns that are not
-    formed yet are formed first. A run that was ended is taken up where it stopped.
+    formed yet are formed first, and turns that expired, or are older than the memory keeps turns, are forgotten before.
+    A run that was ended is taken up where it stopped.
     """
     started = perf_counter()
     with open_memory(memory) as opened, progress_bar("Consolidating", quiet=as_json) as advance:
@@ -52,6 +56,8 @@ def consolidate(*, memory: str, budget: float | None, texts: int | None, at: str
         number(done.profiles, "profile"),
     ]
     formed = f"{number(done.turns, 'turn')} formed, " if done.turns else ""
+    if done.forgotten:
+        formed = f"{number(done.forgotten, 'turn')} forgotten, {formed}"
     grown = f"{number(done.levels, 'level')} filled, " if done.levels else ""
     left = f"; {done.left:,} left - run it again" if done.left else ""
     click.echo(f"{formed}{grown}{', '.join(written)} written in {seconds:.2f} s{left}")

@@ -18,9 +18,9 @@ _TEXT = 60
 @memory_option
 @json_option
 def delete(*, ids: tuple[str, ...], yes: bool, memory: str, as_json: bool) -> None:
-    """Take turns away.
+    """Take turns away: `hmem forget` by their ids alone.
 
-    Their vectors go with them. When one of the ids is unknown, nothing is taken away.
+    Everything that was derived of them goes with them. When one of the ids is unknown, nothing is taken away.
     """
     with open_memory(memory) as opened:
         if not yes:
@@ -32,7 +32,7 @@ def delete(*, ids: tuple[str, ...], yes: bool, memory: str, as_json: bool) -> No
                 click.get_current_context().exit(1)
         deletion = opened.delete(*ids)
     if as_json:
-        write_json(deletion)
+        write_json({"turns": deletion.turns, "vectors": deletion.vectors})
     else:
         click.echo(f"deleted {number(deletion.turns, 'turn')} and {number(deletion.vectors, 'vector')}")
 

@@ -1,11 +1,15 @@
 """``hmem stats``, ``verify``, ``rebuild`` and ``reembed``."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from time import perf_counter
+from typing import Any, cast
 
 import click
 
 import hmem
+from hmem.errors import InvalidFile
 from hmem.interfaces.cli.drawing import draw, facts, progress_bar
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import number, one_line, size, write_json
@@ -15,7 +19,8 @@ from hmem.interfaces.cli.output import number, one_line, size, write_json
     "stats",
     epilog='JSON: {"memory", "path", "schema", "embedder", "zone", "turns", "sessions", "speakers", "first", "last", '
     '"vectors", "tail", "truth_bytes", "index_bytes", "index_problem", "unformed", "events", "notes", "revised", '
-    '"entities", "formation_problem", "consolidation_problem", "contradiction_rate"}.',
+    '"entities", "formation_problem", "consolidation_problem", "retain_days", "expiring", "forgetting_problem", '
+    '"contradiction_rate"}.',
 )
 @memory_option
 @json_option
@@ -41,10 +46,13 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
     yield "indices", f"{size(counted.index_bytes)}, {number(counted.tail, 'turn')} in the tail"
     formed = ", ".join(f"{count:,} {name}" for name, count in _formed(counted))
     yield "formed", f"{formed}, {number(counted.unformed, 'turn')} to be formed" if counted.unformed else formed
+    if counted.retain_days or counted.expiring:
+        kept = f"turns are kept for {number(counted.retain_days, 'day')}" if counted.retain_days else "turns are kept"
+        yield "expiry", f"{kept}, {counted.expiring:,} of them until a time of their own"
+    if counted.forgetting_problem:
+        yield "problem", one_line(counted.forgetting_problem)
     if counted.formation_problem:
         yield "problem", one_line(counted.formation_problem)
-    if counted.consolidation_problem:
-        yield "problem", one_line(counted.consolidation_problem)
     if counted.index_problem:
         yield "problem", one_line(counted.index_problem)
 
@@ -58,17 +66,29 @@ def _formed(counted: "hmem.Stats") -> Iterator[tuple[str, int]]:
 
 @click.command(
     "verify",
-    epilog='JSON: {"problems", "checked": {"turns", "vectors", "formed"}, "ok"}. Exit code 1 when there is a problem.',
+    epilog='JSON: {"problems", "checked": {"turns", "vectors", "formed", "words"}, "ok"}. Exit code 1 when there is a '
+    "problem.",
+)
+@click.option(
+    "--forgotten", multiple=True, metavar="WORD", help="A word that must not stand anywhere; may be repeated."
+)
+@click.option(
+    "--forgotten-report",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The report of a forgetting, whose words must not stand anywhere.",
 )
 @memory_option
 @json_option
-def verify(*, memory: str, as_json: bool) -> None:
+def verify(*, forgotten: tuple[str, ...], forgotten_report: Path | None, memory: str, as_json: bool) -> None:
     """Prove that the indices agree with the memory.
 
-    The file itself is checked too.
+    The file itself is checked too. Words that were forgotten are looked for in all that is kept and in the bytes of
+    every file of the memory.
     """
+    words = [*forgotten, *(_words_of(forgotten_report) if forgotten_report else ())]
     with open_memory(memory) as opened:
-        verified = opened.verify()
+        verified = opened.verify(words)
     if as_json:
         write_json(verified)
     elif verified:
@@ -78,6 +98,19 @@ def verify(*, memory: str, as_json: bool) -> None:
         click.echo(one_line(problem))
     if not verified:
         click.get_current_context().exit(1)
+
+
+def _words_of(report: Path) -> list[str]:
+    """The words that a report of a forgetting names."""
+    try:
+        words: Any = json.loads(report.read_bytes())["words"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InvalidFile(
+            f"{report} is no report of a forgetting - write one by `hmem forget --report FILE`"
+        ) from error
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in cast("list[Any]", words)):
+        raise InvalidFile(f"{report} is no report of a forgetting - write one by `hmem forget --report FILE`")
+    return cast("list[str]", words)
 
 
 @click.command("rebuild", epilog='JSON: {"turns", "seconds"}.')

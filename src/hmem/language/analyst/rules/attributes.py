@@ -61,6 +61,19 @@ _LOOK: Final = re.compile(
 )
 
 
+# A tally that goes on: "has completed 20 videos so far".
+_TALLY: Final = re.compile(
+    r"§(?: and others)? (?P<aux>(?:has |have |'s |actually |just |now |already |only )*)"
+    r"(?P<verb>completed|finished|watched|seen|read|tried|visited|attended|added|collected|done|written|met|run|owns"
+    r"|painted|baked|cooked|made|planted|knitted|recorded|published|sold|climbed|learned) "
+    r"(?P<v>\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty) "
+    r"(?:(?:different|new|more|whole|full) )*(?P<what>(?:[A-Za-z-]+ ){0,2}?[a-z]{2,}s)\b"
+    r"(?P<on>[^.!?]{0,60}?\b(?:so far|already|to date|in total|altogether|since (?:§|joining|starting|then)|until now"
+    r"|by now|now)\b)?",
+    re.IGNORECASE,
+)
+
+
 def attributes(sentence: str, maker: Maker) -> Iterator[Claim]:
     """The claims of what someone has one of."""
     if "§" not in sentence:
@@ -72,6 +85,12 @@ def attributes(sentence: str, maker: Maker) -> Iterator[Claim]:
             if found is not None and not unsure(sentence, found.start()):
                 value = found["v"].strip(" .")
                 yield maker.claim("profile", maker.speaker, slot, value, f"{{s}}'s {slot} is {value}.")
+    found = _TALLY.search(sentence)
+    goes_on = found is not None and (found["on"] or "already" in found["aux"].lower())
+    if found is not None and goes_on and not unsure(sentence, found.start(), past=True):
+        what, value = found["what"].lower(), found["v"].lower()
+        text = f"{{s}} has {found['verb']} {value} {what}.".replace("has owns", "owns")
+        yield maker.claim("fact", maker.speaker, f"number of {what}", value, text)
     found = _LOOK.search(sentence)
     if found is not None and not unsure(sentence, found.start()):
         value = (found["v"] or found["easier"]).lower()

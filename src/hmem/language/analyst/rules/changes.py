@@ -88,7 +88,6 @@ _STOPPED: Final = (
     (re.compile(r"^(?:working) (?:at|for) (?P<v>.+)", re.IGNORECASE), "employer"),
     (re.compile(r"^(?:working) as an? (?P<v>.+)", re.IGNORECASE), "job"),
     (re.compile(r"^using (?P<v>.+)", re.IGNORECASE), "uses"),
-    (re.compile(r"^(?:going|drinking|eating|doing|taking) (?P<v>.+)", re.IGNORECASE), "habit"),
 )
 _QUIT: Final = re.compile(
     r"§(?: and others)? (?:has |just |finally |recently |have |completely )*(?:stopped|quit|gave up|dropped) "
@@ -103,7 +102,6 @@ _LEFT: Final = re.compile(
     re.IGNORECASE,
 )
 _JOB_AT: Final = re.compile(r"^(?:[\w-]+ )*job (?:at|with) (?P<v>.+)$")
-_HABIT_OF: Final = re.compile(r"^(?:drinking|eating|smoking) (?P<v>.+)$")
 
 # An appointment that is put off, or a plan that is called off.
 _PUT_OFF: Final = re.compile(

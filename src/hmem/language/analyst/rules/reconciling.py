@@ -132,6 +132,9 @@ def _occasion(older: Stated, newer: Stated, kin: Kinship, how: Manner) -> tuple[
 def _denied(older: Stated, newer: Stated, kin: Kinship) -> tuple[Relation, str]:
     """A denial of something that was so."""
     slot, one, other = older.claim.slot, core(older.claim.value), core(newer.claim.value)
+    if slot == "job" and not other.stems and _BUSINESS.search(older.claim.value):
+        # Who lost "the job" had another one beside what is their own.
+        return _apart("another job is denied")
     if kin in ("equal", "wider") or not other.stems:
         return "contradicts", "no longer so"
     if slot == "partner" and not (one.names and other.names):

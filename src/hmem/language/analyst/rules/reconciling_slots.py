@@ -64,7 +64,7 @@ WIDE: Final = frozenset(
 
 def is_single(slot: str) -> bool:
     """Whether a slot has one value at a time."""
-    return slot in SINGLE or slot.startswith("favourite ")
+    return slot in SINGLE or slot.startswith(("favourite ", "number of "))
 
 
 def single_role(text: str) -> str:

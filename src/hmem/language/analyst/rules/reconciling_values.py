@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
+from hmem.language.analyst.rules.gazetteer import DAYS_AND_MONTHS
 from hmem.language.analyst.rules.wording import stem
 from hmem.language.analyst.rules.wordlist import words
 from hmem.language.stopwords import STOP_WORDS
@@ -15,6 +16,7 @@ _NUMBER: Final = re.compile(r"\d[\d.,:/-]*\w*")
 _EMPTY: Final = STOP_WORDS | words(
     """
     new old first own little another very really super favorite favourite named called beloved some lot bit s job
+    eat eats eating drink drinks drinking go goes going
     """
 )
 
@@ -58,7 +60,8 @@ def core(value: str) -> Core:
     """The core of a value."""
     content = [word for word in re.split(r"[^\w']+", value.lower()) if word and word not in _EMPTY]
     found = frozenset(stem(word) for word in content)
-    names = frozenset(name.lower().removesuffix("'s") for name in _NAME.findall(value) if name.lower() not in _EMPTY)
+    named = (name.lower().removesuffix("'s") for name in _NAME.findall(value))
+    names = frozenset(name for name in named if name not in _EMPTY and name not in DAYS_AND_MONTHS)
     return Core(
         found, names, frozenset(_NUMBER.findall(value)), frozenset(_KIND_OF[root] for root in found if root in _KIND_OF)
     )

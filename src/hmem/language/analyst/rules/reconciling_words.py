@@ -25,10 +25,17 @@ _ADDED: Final = re.compile(
 )
 _FOR_A_WHILE: Final = re.compile(
     r"\b(?:temporar(?:y|ily)|for (?:now|the (?:week|weekend|day|night|month|summer|holidays?|time being))"
-    r"|on (?:vacation|holiday|a trip|business)|this (?:week|weekend)|tonight|today|until|just for"
+    r"|on (?:vacation|holiday|a trip|business)|until|just for"
     r"|(?:house|cat|dog)-?sitting|staying (?:at|with)|visiting|borrow(?:ed|ing)"
     r"|rent(?:ed|ing) (?:a|an) (?:car|bike|boat|van)"
     r"|covering for|filling in|for (?:a|one|two|three|a few) (?:days?|weeks?|nights?))\b",
+    re.IGNORECASE,
+)
+# A time that a change falls into, or else all that is told of.
+_THESE_DAYS: Final = re.compile(r"\b(?:this (?:week|weekend)|tonight|today)\b", re.IGNORECASE)
+_FOR_GOOD: Final = re.compile(
+    r"\b(?:moved|relocated|settled|became|got|started|switched|changed|turned|promoted|hired|married|divorced|bought"
+    r"|quit|left|signed|joined|now)\b",
     re.IGNORECASE,
 )
 _NO_FACT: Final = re.compile(
@@ -71,11 +78,17 @@ def manner(words: str, value: str) -> Manner:
         _CHANGE.search(said) is not None,
         _RIGHTED.search(said) is not None,
         _ADDED.search(said) is not None,
-        _FOR_A_WHILE.search(said) is not None,
+        _for_a_while(said),
         _NO_FACT.search(said) is not None,
         _AGAIN.search(said) is not None,
         _OVER.search(said) is not None,
     )
+
+
+def _for_a_while(said: str) -> bool:
+    if _FOR_A_WHILE.search(said):
+        return True
+    return _THESE_DAYS.search(said) is not None and _FOR_GOOD.search(said) is None
 
 
 def _sentence_of(words: str, value: str) -> str:

@@ -12,7 +12,7 @@ def test_consolidation_writes_what_is_told_and_a_second_one_has_nothing_to_do(ru
     with Memory(path) as memory:
         memory.add(chatter(60))
     first = run("consolidate", "--memory", path, "--json").json
-    assert list(first) == ["turns", "summaries", "names", "profiles", "levels", "left", "seconds"]
+    assert list(first) == ["turns", "summaries", "names", "profiles", "levels", "left", "forgotten", "seconds"]
     assert first["summaries"] > 0
     again = run("consolidate", "--memory", path, "--json").json
     assert {name: count for name, count in again.items() if name != "seconds"} == dict.fromkeys(list(again)[:-1], 0)

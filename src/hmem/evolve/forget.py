@@ -1,0 +1,242 @@
+"""Forgetting: what hangs on some turns, which words are theirs alone, and what the log must no longer tell.
+
+Turns go with everything that is derived from them alone; what is derived from them and others is made again from the
+others, by formation. Entries of the log stay, as entries of a change, and lose what they say about what was forgotten.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hmem.corpus import Corpus
+from hmem.hierarchy.arrangement import EVENT_TREES, TREES, Arrangement
+from hmem.hierarchy.codec import decode
+from hmem.hierarchy.part import turn_of
+from hmem.model.ids import kind_of, number_of
+from hmem.model.report import Forgotten
+from hmem.model.turn import Turn
+from hmem.needles import Leftover, words_in
+from hmem.storage.base import Entry, Storage
+
+FORGET: Final = "forget"
+
+# What the engine logs by itself tells what was derived, not what somebody said.
+_DERIVED: Final = ("revise", "renew", "learn")
+
+_PAGE: Final = 1_000
+_SAMPLES: Final = 5
+_SAMPLE: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """What is known of turns before they are forgotten.
+
+    ``words`` are theirs and no other turn's, ``subjects`` those whom their notes are about, ``names`` the speakers and
+    sessions that no other turn has; ``count`` says what hangs on the turns.
+    """
+
+    ids: frozenset[str]
+    seqs: frozenset[int]
+    words: frozenset[str]
+    subjects: frozenset[str]
+    names: frozenset[str]
+    count: Forgotten
+
+
+def prepare(corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int], *, words: bool = True) -> Farewell:
+    """Look at turns that are to be forgotten. Call it inside ``corpus.reading()``, with the arrangement caught up.
+
+    Without ``words`` the other turns are not read, and none are given.
+    """
+    turns = [stored.turn for stored in corpus.storage.turns(seqs)]
+    gone = frozenset(seqs)
+    speakers, sessions = _names_alone(corpus, gone)
+    subjects = {note.subject for seq in seqs for note in arrangement.notes.of(seq)}
+    alone = _words_alone(corpus.storage, turns, gone) if words else set[str]()
+    count = replace(
+        _count(arrangement, seqs, turns, subjects - speakers), sessions=len(sessions), speakers=len(speakers)
+    )
+    return Farewell(
+        frozenset(turn.id for turn in turns), gone, frozenset(alone), frozenset(subjects),
+        frozenset(speakers | sessions), count,
+    )  # fmt: skip
+
+
+def _names_alone(corpus: Corpus, gone: frozenset[int]) -> tuple[set[str], set[str]]:
+    """The speakers and the sessions that only these turns have."""
+    speakers, sessions = set[str](), set[str]()
+    columns = corpus.columns
+    rows = corpus.columns.rows_of(sorted(gone))
+    left = columns.alive.copy()
+    left[rows[rows >= 0]] = False
+    staying = {"speaker": set(columns.speaker[left].tolist()), "session": set(columns.session[left].tolist())}
+    for row, turn in corpus.turns(rows[rows >= 0]).items():
+        if int(columns.speaker[row]) not in staying["speaker"]:
+            speakers.add(turn.speaker)
+        if int(columns.session[row]) not in staying["session"]:
+            sessions.add(turn.session)
+    return speakers, sessions
+
+
+def _texts(turn: Turn) -> Iterator[str]:
+    yield from (turn.text, turn.speaker, turn.session, *turn.attachments)
+    yield from (each for each in (turn.caption, turn.user, turn.agent, turn.message_id) if each)
+    if turn.metadata:
+        yield json.dumps(turn.metadata, ensure_ascii=False)
+
+
+def _words_alone(storage: Storage, turns: Sequence[Turn], gone: frozenset[int]) -> set[str]:
+    """The words of turns that no other turn has, not even inside of a longer one."""
+    wanted = {word for turn in turns for text in _texts(turn) for word in words_in(text)}
+    others, after = set[str](), 0
+    while page := storage.page(after, _PAGE):
+        after = page[-1].seq
+        for stored in page:
+            if stored.seq not in gone:
+                others.update(*(words_in(text) for text in _texts(stored.turn)))
+    return _without(wanted, others)
+
+
+def _without(words: Collection[str], others: Collection[str]) -> set[str]:
+    """The words that none of the others is or holds."""
+    rest = set(words).difference(others)
+    joined = "\n".join(sorted(others))
+    return {word for word in rest if word not in joined}
+
+
+# What hangs on them.
+
+
+def _count(
+    arrangement: Arrangement, seqs: Sequence[int], turns: Sequence[Turn], subjects: Collection[str]
+) -> Forgotten:
+    gone = set(seqs)
+    graph, notes = arrangement.graph, arrangement.notes
+    named = {entity for seq in seqs for entity in graph.entities_of(seq)}
+    alone = {entity for entity in named if gone.issuperset(graph.mentions(entity))}
+    edges = {(e.source, e.target, e.label): e.evidence for entity in named for e in graph.relations(entity)}
+    summaries, names = _outdated(arrangement, seqs)
+    return Forgotten(
+        turns=len(turns),
+        events=sum(len(arrangement.events.of(seq)) for seq in seqs),
+        notes=sum(len(notes.of(seq)) for seq in seqs),
+        entities=len(alone),
+        relations=sum(gone.issuperset(evidence) for evidence in edges.values()),
+        summaries=summaries,
+        names=names,
+        profiles=sum(arrangement.profiles.of(entity) is not None for entity in named - alone),
+        personas=sum(any(note.turn not in gone for note in notes.about(subject)) for subject in subjects),
+    )
+
+
+def _outdated(arrangement: Arrangement, seqs: Sequence[int]) -> tuple[int, int]:
+    """How many summaries and names of nodes tell of these turns and of others."""
+    summaries = names = 0
+    events = [event.number for seq in seqs for event in arrangement.events.of(seq)]
+    for name in TREES:
+        tree, written = arrangement.trees[name], arrangement.written[name]
+        going: dict[int, int] = {}
+        for leaf in events if name in EVENT_TREES else seqs:
+            for node in tree.path(leaf) if tree.node_of(leaf) is not None else ():
+                going[node] = going.get(node, 0) + 1
+        staying = [node for node, count in going.items() if tree.size(node) > count]
+        summaries += sum(written.summaries.of(node) is not None for node in staying)
+        names += sum(written.names.of(node) is not None for node in staying)
+    return summaries, names
+
+
+def samples(storage: Storage, seqs: Sequence[int]) -> tuple[str, ...]:
+    """The beginnings of some of the turns."""
+    some = storage.turns(seqs[:_SAMPLES])
+    return tuple(f"{stored.turn.speaker}: {stored.turn.content[:_SAMPLE]}" for stored in some)
+
+
+# The log.
+
+
+def blotted(entries: Sequence[Entry], farewell: Farewell) -> list[Entry]:
+    """The entries that tell of what is forgotten, without that."""
+    return [after for entry in entries if (after := _blot(entry, farewell)) != entry]
+
+
+def _blot(entry: Entry, farewell: Farewell) -> Entry:
+    about = [each for each in (entry.target, entry.link) if each is not None]
+    derived = entry.verb in _DERIVED
+    if any(_is_gone(each, farewell) or (derived and each in farewell.subjects) for each in about):
+        entry = entry._replace(why=None, before=None, after=None)
+    else:
+        # What somebody said in a correction of something that stays was not forgotten.
+        after = _silenced(entry.after, farewell) if derived else entry.after
+        why, before = _silenced(entry.why, farewell), _silenced(entry.before, farewell)
+        entry = entry._replace(why=why, before=before, after=after)
+    return entry._replace(
+        by=_silenced(entry.by, farewell) or "", target=_silenced(entry.target, farewell) or "",
+        link=_silenced(entry.link, farewell),
+    )  # fmt: skip
+
+
+def _is_gone(each: str, farewell: Farewell) -> bool:
+    """Whether an id or a name stands for what is forgotten."""
+    kind = kind_of(each)
+    if kind in ("event", "note"):
+        found = number_of(kind, each)
+        return found is not None and turn_of(found[1]) in farewell.seqs
+    return each in farewell.ids or each in farewell.names
+
+
+def _silenced(text: str | None, farewell: Farewell) -> str | None:
+    """A text, None when it has a word that is forgotten."""
+    if text is None or kind_of(text) is not None:
+        return text
+    return None if text in farewell.names or not farewell.words.isdisjoint(words_in(text)) else text
+
+
+def entry(farewell: Farewell, at: int, by: str, why: str | None, kinds: Sequence[str]) -> Entry:
+    """What the log says of it: how much, and by what kinds of conditions; nothing of what it was."""
+    turns = len(farewell.ids)
+    return Entry(
+        at, by if by not in farewell.names else "", FORGET, ", ".join(kinds), _silenced(why, farewell),
+        after=f"{turns} turn{'' if turns == 1 else 's'}",
+    )  # fmt: skip
+
+
+def blotted_since(storage: Storage, number: int) -> list[Entry]:
+    """What formation logged while it took turns out, behind an entry, without what was there before."""
+    return [
+        each._replace(before=None, why=None)
+        for each in storage.recorded(since=number)
+        if each.verb in _DERIVED and (each.before is not None or each.why is not None)
+    ]
+
+
+# Proof.
+
+
+def words_left(corpus: Corpus, words: Collection[str]) -> tuple[str, ...]:
+    """Those of some words that nothing in the memory has, not even what is formed of other turns. Inside reading()."""
+    others: set[str] = set(words_in(corpus.own_text()))
+    for _, text in _formed(corpus.storage):
+        others |= words_in(text)
+    for each in corpus.storage.recorded():
+        others.update(*(words_in(text) for text in each if isinstance(text, str)))
+    return tuple(sorted(_without(words, others)))
+
+
+def traces(corpus: Corpus, words: Sequence[str]) -> list[Leftover]:
+    """Where words stand in the memory: in what is kept, in what was formed, or in bytes of its files."""
+    wanted = {word.lower() for word in words}
+    found = dict.fromkeys(corpus.traces(sorted(wanted)))
+    with corpus.reading():
+        for part, text in _formed(corpus.storage):
+            found.update(dict.fromkeys(Leftover(word, f"formed {part}") for word in sorted(wanted & words_in(text))))
+    return list(found)
+
+
+def _formed(storage: Storage) -> Iterator[tuple[str, str]]:
+    """The texts of what formation stored, with the names of their parts."""
+    for chunk in storage.chunks():
+        content = None if chunk.content is None else decode(chunk.content)
+        if content is not None and not isinstance(content, bytes):
+            yield chunk.part, json.dumps(content, ensure_ascii=False)

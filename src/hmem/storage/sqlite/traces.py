@@ -1,0 +1,147 @@
+"""Whether words stand in a memory's file: in what is kept, or in bytes that are left of what was taken away."""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Any, Final
+
+from hmem.errors import StorageError
+from hmem.needles import Leftover, Needles, words_in
+
+# Shorter words stand by chance among page headers and checksums.
+_LEAST: Final = 5
+
+# A find in the file is of something kept when so many bytes on both sides are, as far as that reaches.
+_REACH: Final = 8
+_LOG_HEADER: Final = 32
+_FRAME_HEADER: Final = 24
+# The overflow page of a value begins with the number of the next.
+_POINTER: Final = 4
+
+# To close a file of the memory in this process would take SQLite's locks on it away: another one reads it.
+_READ: Final = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read())"
+
+_SCHEMA: Final = "sqlite_schema"
+_FILES: Final = ("", "-wal", "-shm", "-journal")
+
+
+def find_traces(connection: Connection, path: Path | None, words: Sequence[str]) -> list[Leftover]:
+    """Where words stand; without a path only in what is kept."""
+    needles = Needles(words)
+    found: dict[Leftover, None] = {}
+    wanted = set(needles.words)
+    for place, value in _kept(connection):
+        if wanted:
+            found.update(dict.fromkeys(Leftover(word, place) for word in sorted(wanted & words_in(value))))
+    if path is not None:
+        # What is kept is told of already; look for the others in the bytes.
+        rest = Needles(wanted - {trace.word for trace in found})
+        hits = {end: list(_hits(path, end, rest, _page_size(connection))) for end in _FILES}
+        living = _Living(connection, Needles({hit.word for each in hits.values() for hit in each}))
+        for end, some in hits.items():
+            leaks = sorted({hit.word for hit in some if hit not in living})
+            found.update(dict.fromkeys(Leftover(word, path.name + end) for word in leaks))
+    return list(found)
+
+
+def _rows(connection: Connection) -> Iterator[tuple[str, list[str], Sequence[Any]]]:
+    """Every row, with its table and the names of its columns."""
+    tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+    for (table,) in [*tables, (_SCHEMA,)]:
+        cursor = connection.execute(f'SELECT * FROM "{table}"')
+        columns = [column[0] for column in cursor.description]
+        for row in cursor:
+            yield table, columns, row
+
+
+def _kept(connection: Connection) -> Iterator[tuple[str, str]]:
+    """Every text that is kept, with its place; what the schema calls things is not what was said."""
+    for table, columns, row in _rows(connection):
+        if table != _SCHEMA:
+            for column, value in zip(columns, row, strict=True):
+                if isinstance(value, str):
+                    yield f"{table}.{column}", value
+
+
+def _joined(row: Sequence[Any]) -> Iterator[bytes]:
+    """The texts and blobs of a row, those together that the file has side by side: without a number in between."""
+    run = b""
+    for value in row:
+        if isinstance(value, str | bytes):
+            run += value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+        elif value not in (None, 0, 1):
+            # These take no room of their own.
+            yield run
+            run = b""
+    yield run
+
+
+def own_text(connection: Connection) -> str:
+    """The schema, the settings and the names of parts."""
+    queries = ("SELECT sql FROM sqlite_schema", "SELECT name || ' ' || value FROM setting", "SELECT name FROM part")
+    return "\n".join(str(row[0]) for query in queries for row in connection.execute(query))
+
+
+def _page_size(connection: Connection) -> int:
+    return connection.execute("PRAGMA page_size").fetchone()[0]
+
+
+class _Hit:
+    """A word in a file's bytes, and what stands around it on its page."""
+
+    __slots__ = ("after", "before", "itself", "word")
+
+    def __init__(self, word: str, before: bytes, itself: bytes, after: bytes) -> None:
+        self.word, self.before, self.itself, self.after = word, before, itself, after
+
+
+def _hits(path: Path, end: str, needles: Needles, page: int) -> Iterator[_Hit]:
+    data = _bytes_of(path.with_name(path.name + end)) if needles.words else b""
+    header, step = (_LOG_HEADER, page + _FRAME_HEADER) if end == "-wal" else (0, page)
+    for at, word, length in needles.find(data, _LEAST):
+        first = header + (at - header) // step * step + (_FRAME_HEADER if end == "-wal" else 0)
+        low, high = max(at - _REACH, first + _POINTER if at >= first + _POINTER else first), first + page
+        yield _Hit(word, data[low:at], data[at : at + length], data[at + length : min(at + length + _REACH, high)])
+
+
+def _bytes_of(file: Path) -> bytes:
+    """All bytes of a file, none of one that is not there.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    if not file.exists():
+        return b""
+    command = [sys.executable, "-I", "-c", _READ, str(file.absolute())]
+    done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - our own interpreter
+    if done.returncode and file.exists():
+        raise StorageError(f"{file} cannot be read - check its permissions")
+    return done.stdout
+
+
+class _Living:
+    """The places of words in everything that is kept."""
+
+    def __init__(self, connection: Connection, needles: Needles) -> None:
+        self._places: dict[bytes, set[tuple[bytes, bytes]]] = {}
+        for _, _, row in _rows(connection) if needles.words else ():
+            for data in _joined(row):
+                for at, _, length in needles.find(data):
+                    around = data[max(at - _REACH, 0) : at], data[at + length : at + length + _REACH]
+                    self._places.setdefault(data[at : at + length], set()).add(around)
+
+    def __contains__(self, hit: _Hit) -> bool:
+        """Whether a hit agrees with one of them on both sides, as far as both reach."""
+        return any(
+            (hit.before.endswith(before) or before.endswith(hit.before)) and _goes_on(hit.after, after)
+            for before, after in self._places.get(hit.itself, ())
+        )
+
+
+def _goes_on(found: bytes, kept: bytes) -> bool:
+    """Whether bytes behind a word are those that are kept, as far as both reach or the page holds of them."""
+    same = next((i for i, (one, other) in enumerate(zip(found, kept, strict=False)) if one != other), None)
+    # The part of a long value that lies on another page is pointed to by a number, whose first byte is 0.
+    return same is None or found[same] == 0

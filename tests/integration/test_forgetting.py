@@ -1,0 +1,284 @@
+"""What is forgotten is gone: from every answer and every byte, whatever happens meanwhile."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.formation import arrangement, example, formed
+from tests.support import chatter
+
+from hmem import Memory
+from hmem.files import files_under
+from hmem.needles import words_in
+
+SECRET = [
+    {"text": "I adopted a zebrafish named Quillon yesterday in Zanzibar", "speaker": "Nadja", "session": "hideout"},
+    {"text": "How lovely, Nadja! What does Quillon eat?", "speaker": "Bartholomew", "session": "hideout"},
+    {"text": "Only plankton from Vladivostok. My sister Xanthippe sends it.", "speaker": "Nadja", "session": "hideout"},
+    {"text": "You must be proud.", "speaker": "Bartholomew", "session": "hideout"},
+]
+WORDS = ["quillon", "zebrafish", "zanzibar", "plankton", "vladivostok", "xanthippe", "hideout", "nadja", "bartholomew"]
+
+
+def bytes_of(path: Path) -> bytes:
+    """Everything that lies on the disk of a memory, read by nothing of ours."""
+    folder = Path(f"{path}-index")
+    files = [*sorted(path.parent.glob(f"{path.name}*")), *sorted(files_under(folder))]
+    return b"".join(file.read_bytes() for file in files if file.is_file()).lower()
+
+
+def said(messages: list[dict[str, Any]]) -> set[str]:
+    return {word for each in messages for text in (each["text"], each.get("speaker", "")) for word in words_in(text)}
+
+
+def shown(memory: Memory) -> str:
+    """Everything that a memory shows."""
+    return str([
+        *(tree(summaries=True) for tree in (memory.timeline, memory.topics, memory.layers, memory.evolution)),
+        memory.episodes(limit=1000), memory.events(limit=1000), memory.notes(limit=1000),
+        memory.graph(limit=1000), memory.personas(), memory.tiers(), memory.list(limit=1000), memory.sessions(),
+    ]).lower()  # fmt: skip
+
+
+def test_what_is_forgotten_is_in_no_answer_and_in_no_byte(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(example(60))
+        memory.add(SECRET)
+        memory.add(example(100)[60:])
+        memory.consolidate()
+        memory.flush()
+        assert all(word.encode() in bytes_of(path) for word in ("zanzibar", "hideout", "nadja"))
+        forgotten = memory.forget(session="hideout", why="they asked", by="host")
+        assert (forgotten.turns, forgotten.sessions, forgotten.speakers, forgotten.pending) == (4, 1, 2, None)
+        assert forgotten.events
+        assert forgotten.entities
+        assert set(WORDS) <= set(forgotten.words)
+        assert memory.verify(forgotten.words).problems == ()
+        memory.consolidate()
+        assert memory.verify(forgotten.words).problems == ()
+        told = shown(memory)
+        assert [word for word in WORDS if word in told] == []
+        for word in WORDS:
+            assert word not in memory.context(f"What of {word}?").text.lower().replace(f"what of {word}?", "")
+    left = bytes_of(path)
+    assert [word for word in WORDS if word.encode() in left] == []
+
+
+def test_an_event_that_named_someone_by_who_spoke_before_names_them_no_more(memory: Memory) -> None:
+    memory.add(SECRET)
+    ids = [turn.id for turn in memory.list() if turn.speaker == "Nadja"]
+    memory.add(
+        [{"text": f"You told me about boat {i}.", "speaker": "Bartholomew", "session": "hideout"} for i in range(9)]
+    )
+    memory.forget(*ids)
+    assert "nadja" not in str(memory.events(limit=100)[1:]).lower()
+
+
+def test_forgetting_leaves_the_memory_in_which_it_was_never_said() -> None:
+    with Memory(":memory:") as memory, Memory(":memory:") as other:
+        memory.add(example(60))
+        memory.add(SECRET)
+        other.add(example(60))
+        memory.consolidate()
+        other.consolidate()
+        memory.forget(session="hideout")
+        memory.consolidate()
+        one, two = formed(memory), formed(other)
+        for part in ("judgements", "events", "notes", "graph", "relations"):
+            assert one[part] == two[part], part
+        # What is kept of a person is renewed when a session begins; what is shown is as the notes stand.
+        personas = [[(each.speaker, each.text, each.traits) for each in kept.personas()] for kept in (memory, other)]
+        assert personas[0] == personas[1]
+        texts = [
+            sorted(str(text) for number in range(200) if (text := kept.profiles.of(number)) is not None)
+            for kept in (arrangement(memory), arrangement(other))
+        ]
+        assert texts[0] == texts[1]
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_in_any_order_what_is_forgotten_is_found_nowhere(chance: random.Random) -> None:
+    messages = [{**each, "message_id": f"m{i}"} for i, each in enumerate(example(24) + SECRET)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "any.hmem"
+        with Memory(path) as memory:
+            ids = [receipt.id or "" for receipt in memory.add(messages)]
+            order = list(range(len(messages)))
+            chance.shuffle(order)
+            while order:
+                some = [order.pop() for _ in range(min(len(order), chance.randint(4, 12)))]
+                if chance.random() < 0.5:
+                    memory.consolidate()
+                forgotten = memory.forget(*(ids[place] for place in some))
+                assert forgotten.turns == len(some)
+                assert memory.verify(forgotten.words).problems == ()
+                gone = said([messages[place] for place in some])
+                assert not set(forgotten.words) & said([messages[place] for place in order])
+                assert set(forgotten.words) <= gone | words_in(" ".join(f"m{i} {messages[i]['session']}" for i in some))
+            stats = memory.stats()
+            assert (stats.turns, stats.events, stats.notes, stats.entities, stats.speakers) == (0, 0, 0, 0, 0)
+        # Of a memory that forgot everything nothing is left but its own furniture.
+        left = bytes_of(path)
+        assert [word for word in WORDS if word.encode() in left] == []
+
+
+def test_turns_that_come_while_others_are_forgotten_are_kept(path: Path) -> None:
+    with Memory(path) as memory, Memory(path) as other:
+        memory.add(SECRET)
+        more = example(40)
+
+        def add() -> None:
+            for message in more:
+                other.add(message)
+
+        thread = threading.Thread(target=add)
+        thread.start()
+        forgotten = memory.forget(session="hideout")
+        thread.join()
+        memory.consolidate()
+        assert memory.stats().turns == other.stats().turns == len(more)
+        assert memory.verify(WORDS).problems == ()
+        assert set(WORDS) <= set(forgotten.words)
+        assert [word for word in WORDS if word in shown(other)] == []
+        assert other.search("zebrafish Quillon", 3)[0].text in {message["text"] for message in more}
+
+
+_FORGET = (
+    "import os, signal, sys\n"
+    "from hmem import Memory\n"
+    "from hmem.corpus import Corpus\n"
+    "from hmem.storage.sqlite.store import SQLiteStorage\n"
+    "forget = Corpus.forget\n"
+    "place, name = [(Corpus, 'forget'), (Corpus, 'forget'), (SQLiteStorage, 'form'), (Corpus, 'wipe'),\n"
+    "    (SQLiteStorage, 'scrub'), (SQLiteStorage, 'put_settings')][int(sys.argv[2])]\n"
+    "def killed(*arguments):\n"
+    "    if sys.argv[2] == '1': forget(*arguments)\n"
+    "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    "memory = Memory(sys.argv[1])\n"
+    "memory.stats()\n"
+    "setattr(place, name, killed)\n"
+    "memory.forget(session='hideout')\n"
+)
+_BY_TIME = (
+    "import os, signal, sys, threading\n"
+    "from hmem import Memory\n"
+    "memory = Memory(sys.argv[1])\n"
+    "threading.Timer(int(sys.argv[2]) / 1000, os.kill, (os.getpid(), signal.SIGKILL)).start()\n"
+    "memory.forget(session='hideout')\n"
+    "os.kill(os.getpid(), signal.SIGKILL)\n"
+)
+
+
+def kill(script: str, path: Path, how: int) -> None:
+    done = subprocess.run([sys.executable, "-c", script, str(path), str(how)], check=False, env=dict(os.environ))
+    assert done.returncode == -signal.SIGKILL
+
+
+def all_or_nothing(path: Path) -> bool:
+    """Whether everything is gone; that not half of it is."""
+    with Memory(path) as memory:
+        kept = len(memory.list(session="hideout"))
+        assert kept in (0, len(SECRET))
+        if kept:
+            assert memory.verify().problems == ()
+            assert "quillon" in shown(memory)
+            return False
+        assert memory.verify(WORDS).problems == ()
+        assert [word for word in WORDS if word in shown(memory)] == []
+        assert [entry.verb for entry in memory.corpus.storage.recorded()] == ["forget"]
+    left = bytes_of(path)
+    assert [word for word in WORDS if word.encode() in left] == []
+    return True
+
+
+@pytest.mark.parametrize("stage", range(6))
+def test_a_forgetting_that_is_killed_at_a_stage_is_done_or_not_begun(path: Path, stage: int) -> None:
+    with Memory(path) as memory:
+        memory.add(example(40))
+        memory.add(SECRET)
+        memory.consolidate()
+    kill(_FORGET, path, stage)
+    assert all_or_nothing(path) == (stage > 0)
+
+
+def test_a_forgetting_that_is_killed_at_any_time_is_done_or_not_begun(path: Path) -> None:
+    chance, done = random.Random(5), 0
+    for _ in range(6):
+        with Memory(path) as memory:
+            if not memory.list(session="hideout"):
+                memory.add(example(30))
+                memory.add(SECRET)
+                memory.consolidate()
+        kill(_BY_TIME, path, chance.randint(0, 400))
+        with Memory(path) as memory:
+            kept = len(memory.list(session="hideout"))
+            assert kept in (0, len(SECRET))
+            done += not kept
+            assert memory.verify(() if kept else WORDS).problems == ()
+    assert done <= 6
+
+
+@pytest.mark.index_files_when_large
+def test_a_large_memory_forgets_in_its_index_files_too(path: Path) -> None:
+    with Memory(path, recipe="flat") as memory:
+        memory.add(chatter(5_200, sessions=40))
+        memory.add(SECRET)
+        memory.add(chatter(300, seed=1, sessions=3))
+        memory.flush()
+        index = Path(f"{path}-index")
+        assert (index / "columns.npz").exists()
+        before = {file.name for file in files_under(index)}
+        assert memory.corpus._lexical.holding(["vladivostok", "quillon"]) == ["vladivostok", "quillon"]
+        memory.forget(speaker="Nadja")
+        forgotten = memory.forget(session="hideout")
+        assert (
+            not before
+            & {file.name for file in files_under(index)}
+            & {name for name in before if name.endswith(".term") or name.startswith("vectors-")}
+        )
+        assert memory.corpus._lexical.holding(["vladivostok", "quillon"]) == []
+        assert memory.verify(WORDS).problems == ()
+        assert forgotten.pending is None
+    left = bytes_of(path)
+    assert [word for word in WORDS if word.encode() in left] == []
+    with Memory(path) as memory:
+        assert memory.verify(WORDS).problems == ()
+        assert len(memory.search("garden lantern", 5)) == 5
+
+
+def test_another_process_that_is_writing_only_delays_the_wiping(path: Path) -> None:
+    with Memory(path, busy_seconds=0.1) as memory:
+        memory.add(example(10))
+        memory.add(SECRET)
+        hold = (
+            "import sqlite3, sys\n"
+            "held = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+            "held.execute('BEGIN'); held.execute('SELECT count(*) FROM turn').fetchone()\n"
+            "print('ready', flush=True); sys.stdin.readline()\n"
+        )
+        reader = subprocess.Popen(
+            [sys.executable, "-c", hold, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert reader.stdout is not None
+        assert reader.stdin is not None
+        reader.stdout.readline()
+        forgotten = memory.forget(session="hideout")
+        assert forgotten.pending is not None
+        assert memory.stats().forgetting_problem == forgotten.pending
+        assert any("not finished" in problem for problem in memory.verify().problems)
+        reader.communicate("\n")
+        memory.consolidate()
+        assert memory.stats().forgetting_problem is None
+        assert memory.verify(forgotten.words).problems == ()
+    left = bytes_of(path)
+    assert [word for word in WORDS if word.encode() in left] == []

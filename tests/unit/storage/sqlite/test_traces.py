@@ -1,0 +1,54 @@
+"""Bytes that are left of what was taken away."""
+
+import sqlite3
+from pathlib import Path
+
+from hmem.storage.conformance.harness import keep, make_turn, make_turns, sequence_numbers
+from hmem.storage.sqlite.store import SQLiteStorage
+
+
+def test_what_was_deleted_without_overwriting_is_found_in_the_file(path: Path) -> None:
+    storage = SQLiteStorage(str(path))
+    storage.put_settings({"vectors.generation": "1"})
+    keep(storage, [*make_turns(60), make_turn("Quillon is a zebrafish in the category of fish")])
+    with sqlite3.connect(path) as careless:
+        careless.execute("PRAGMA secure_delete = OFF")
+        careless.execute("DELETE FROM vector WHERE seq = 61")
+        careless.execute("DELETE FROM turn WHERE seq = 61")
+    careless.close()
+    assert {trace.word for trace in storage.traces(["quillon", "categ", "cat"])} == {"quillon", "categ"}
+    assert {trace.place for trace in storage.traces(["quillon"])} <= {path.name, f"{path.name}-wal"}
+    assert storage.scrub()
+    assert storage.traces(["quillon", "categ"]) == []
+    storage.close()
+
+
+def test_a_word_across_two_values_is_no_trace(path: Path) -> None:
+    storage = SQLiteStorage(str(path))
+    keep(storage, [make_turn("the end", caption="gamepad", user="serious")])
+    storage.scrub()
+    assert storage.traces(["endgame", "padser", "tables"]) == []
+    assert storage.traces(["end"])[0].place == "turn.text"
+    storage.close()
+
+
+def test_long_values_and_chance_bytes_are_no_traces(path: Path) -> None:
+    storage = SQLiteStorage(str(path))
+    storage.put_settings({"vectors.generation": "1"})
+    text = " ".join(f"xquillon{i}x" for i in range(3_000))
+    keep(storage, [make_turn(text), *make_turns(300)])
+    words = ["quillon", "llon12", *(f"{a}{b}{c}" for a in "bcd" for b in "fgh" for c in "jkl")]
+    assert storage.traces(words) == []
+    storage.forget(sequence_numbers(storage)[:1])
+    storage.scrub()
+    assert storage.traces(words) == []
+    storage.close()
+
+
+def test_a_search_of_the_bytes_leaves_the_locks_of_the_file_alone(path: Path) -> None:
+    storage = SQLiteStorage(str(path))
+    keep(storage, make_turns(3))
+    storage.traces(["quillon"])
+    held = next(line for line in Path("/proc/locks").read_text().splitlines() if str(path.stat().st_ino) in line)
+    assert "POSIX" in held
+    storage.close()
