@@ -62,6 +62,8 @@ class AsyncMemory:
     retract = _in_thread(Memory.retract)
     undo = _in_thread(Memory.undo)
     history = _in_thread(Memory.history)
+    persona_history = _in_thread(Memory.persona_history)
+    edit_persona = _in_thread(Memory.edit_persona)
     feedback = _in_thread(Memory.feedback)
     as_of = _in_thread(Memory.as_of)
     valid_at = _in_thread(Memory.valid_at)

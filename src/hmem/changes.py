@@ -1,13 +1,17 @@
 """Changing what a memory holds to be so: correct, retract, undo, and the history of it all."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.errors import InvalidQuery, UnknownId
+from hmem.evolve.persona import edit
 from hmem.evolve.withdraw import correct, retract, take_back
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.decisions import Decisions, change_of
+from hmem.hierarchy.scribe import Scribe
+from hmem.hierarchy.versions import RENEW
 from hmem.model.change import Change
 from hmem.model.ids import kind_of
 
@@ -21,6 +25,11 @@ class Changes(ABC):
     @abstractmethod
     def corpus(self) -> Corpus:
         """The storage and the indices beneath."""
+
+    @property
+    @abstractmethod
+    def _writer(self) -> Scribe:
+        """What writes texts."""
 
     @abstractmethod
     def _formed(self) -> Arrangement:
@@ -50,6 +59,26 @@ class Changes(ABC):
         with self.corpus.reading():
             return self._made(retract(self.corpus, self._formed(), id, why, by))
 
+    def edit_persona(
+        self,
+        speaker: str,
+        *,
+        text: str | None = None,
+        traits: Sequence[str] | None = None,
+        why: str | None = None,
+        by: str = BY,
+    ) -> Change:
+        """Put another text, or other traits, into a persona: they stand, and what is learned later comes behind them.
+
+        Raises:
+            UnknownId: nobody of this name has spoken.
+            InvalidQuery: the text is empty or too long, a trait has a ``;``, or the persona says this already.
+        """
+        with self.corpus.reading():
+            made = self._made(edit(self.corpus, self._formed(), self._writer, speaker, text, traits, why, by))
+        self._formed()
+        return made
+
     def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
         """Take a change back, by its id: everything is as if it had not been made. An undoing can be undone.
 
@@ -63,12 +92,16 @@ class Changes(ABC):
     def history(self, id: str | None = None, *, limit: int | None = None) -> tuple[Change, ...]:
         """The changes of a turn, a note, a person or a slot, or all of them, oldest first.
 
+        Personas are renewed with the sessions: that is told in the history of a person, and not among all.
+
         Raises:
             UnknownId: it is the id of a turn that this memory does not hold and never changed.
         """
         with self.corpus.reading():
             storage, decisions = self.corpus.storage, self._formed().decisions
-            entries = storage.recorded(about=id, limit=limit)
+            entries = storage.recorded(about=id, limit=limit if id is not None else None)
+            if id is None:
+                entries = [entry for entry in entries if entry.verb != RENEW][:limit]
             if not entries and id is not None and kind_of(id) == "turn" and not storage.locate([id]):
                 raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
             standing = decisions.standing()

@@ -287,7 +287,8 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         with self._corpus.reading():
             self._arrangement.catch_up()
             self._sources.begin()
-            yield self._browser.seen(rows_visible(self._sources, standpoint)) if standpoint else self._browser
+            visible = rows_visible(self._sources, standpoint) if standpoint else None
+            yield self._browser.seen(visible, standpoint.known)
 
     # What people decide; ``Changes`` does it.
 
@@ -295,6 +296,10 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         self._former.keep_up()
         self._arrangement.catch_up()
         return self._arrangement
+
+    @property
+    def _writer(self) -> Scribe:
+        return self._scribe
 
     @property
     def _judge(self) -> Analyst | None:

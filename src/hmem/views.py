@@ -9,7 +9,7 @@ from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.node import Branch
 from hmem.model.note import Note, NoteKind
-from hmem.model.persona import Persona
+from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.tier import Tiers
 from hmem.read.browse import Browser
 
@@ -86,6 +86,15 @@ class Views(ABC):
         """
         with self._browsing() as browser:
             return browser.persona(speaker)
+
+    def persona_history(self, speaker: str) -> tuple[PersonaVersion, ...]:
+        """What a persona said from which time on, who made it so, why, and which notes came with it, oldest first.
+
+        Raises:
+            UnknownId: nobody of this name has spoken.
+        """
+        with self._browsing() as browser:
+            return tuple(browser.persona_history(speaker))
 
     def personas(self) -> tuple[Persona, ...]:
         """What is known of everyone who spoke."""

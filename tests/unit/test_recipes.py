@@ -21,7 +21,7 @@ from hmem.recipes import (
     value_of,
 )  # fmt: skip
 
-VALUES = ("7", "9", "0.25", "false", "true", "0.9,0.8,0.7", "similarity", "mixed", "flat")
+VALUES = ("7", "9", "0.25", "false", "true", "0.9,0.8,0.7", "similarity", "mixed", "flat", "ask")
 
 
 def accepted(constant: str, value: str) -> bool:
@@ -143,8 +143,8 @@ def test_every_recipe_recalls_and_answers(path: Path, name: str) -> None:
         assert memory.verify().ok
 
 
-def test_every_mechanism_but_reconcile_can_be_left_out() -> None:
-    assert WITHOUT.keys() == set(MECHANISMS) - {"reconcile"}
+def test_every_mechanism_can_be_left_out() -> None:
+    assert WITHOUT.keys() == set(MECHANISMS)
 
 
 @pytest.mark.parametrize("mechanism", WITHOUT)
@@ -203,7 +203,7 @@ def test_each_group_has_constants() -> None:
     assert groups == {
         "plan", "flat", "sequential", "intersective", "routing", "graph", "best_effort", "tiered", "fuse", "exchange",
         "context", "strength",
-        "read", "segment", "topic", "evolution", "layers", "tiers", "write",
+        "read", "segment", "topic", "evolution", "layers", "tiers", "reconcile", "write",
     }  # fmt: skip
 
 
@@ -211,3 +211,8 @@ def test_each_group_has_constants() -> None:
 def test_a_strategy_that_there_is_not_is_refused(strategies: str) -> None:
     with pytest.raises(UnknownName):
         recipe("fusion", {"read.strategies": strategies})
+
+
+def test_a_rule_of_contradictions_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UnknownName, match="no rule is called 'loudest' - choose from: newest, most-frequent"):
+        recipe("fusion", {"reconcile.rule": "loudest"})

@@ -12,7 +12,6 @@ MECHANISMS: Final = (
     "surprise-channel", "reconcile", "tier1", "tiers", "persona", "rerank", "learned-ranker", "echo",
 )  # fmt: skip
 
-# Those that exist so far, and so can be left out.
 SWITCHABLE: Final = frozenset(WITHOUT)
 
 
@@ -20,12 +19,11 @@ def settings_without(without: Sequence[str]) -> dict[str, str]:
     """The settings that leave these mechanisms out.
 
     Raises:
-        UnknownName: there is no such mechanism, or it cannot be switched off yet.
+        UnknownName: there is no such mechanism.
     """
     settings: dict[str, str] = {}
     for name in without:
         if name not in SWITCHABLE:
-            what = f"{name!r} cannot be left out yet" if name in MECHANISMS else f"no mechanism is called {name!r}"
-            raise UnknownName(f"{what} - mechanisms that can be left out now: {', '.join(sorted(SWITCHABLE))}")
+            raise UnknownName(f"no mechanism is called {name!r} - choose from: {', '.join(sorted(SWITCHABLE))}")
         settings |= WITHOUT[name]
     return settings

@@ -74,7 +74,7 @@ def evaluate(
     completes its evidence, else after all of them. ``progress`` is told the questions asked and their number.
 
     Raises:
-        UnknownName: no such recipe, constant, embedder, analyst or mechanism, or it cannot be left out yet.
+        UnknownName: no such recipe, constant, embedder, analyst or mechanism.
     """
     settings = {**settings_without(without), **(settings or {})}
     if analyst not in ANALYSTS:

@@ -68,6 +68,8 @@ class Arrangement:
         self.learnt = Learnt()
         self.graph = Graph()
         self.personas = Personas()
+        # What is to be told of it in the log when it is stored.
+        self.journal: list[Entry] = []
         self.profiles = Texts("profiles")
         self.trees = {name: Tree(name, self.turn_vectors) for name in TURN_TREES}
         self.trees |= {name: Tree(name, self.vectors_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
@@ -182,13 +184,14 @@ class Arrangement:
         ]
         stored = False
         try:
-            formed = self._corpus.storage.form(chunks, self.at, watermark, settings, entries)
+            formed = self._corpus.storage.form(chunks, self.at, watermark, settings, [*self.journal, *entries])
             stored = formed is not None
         finally:
             if not stored:
                 self.forget()
         if formed is not None:
             self.at = formed
+            self.journal.clear()
             for part in self._parts.values():
                 part.changed.clear()
         return stored

@@ -5,6 +5,7 @@ one that took another back may be taken back in turn.
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
@@ -19,6 +20,7 @@ CORRECT: Final = "correct"
 RETRACT: Final = "retract"
 UNDO: Final = "undo"
 FORGET: Final = "forget"
+PERSONA: Final = "persona"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +72,22 @@ class Decisions:
         self._entries: list[Entry] = []
         self._standing: dict[int | None, Standing] = {}
         self._absent: dict[int | None, frozenset[int]] = {}
+        self._edited: Counter[str] = Counter()
         self.last = 0
 
     def catch_up(self) -> bool:
         """Read what was added since; whether there was anything."""
         if self._storage.last_recorded() == self.last:
             return False
-        fresh = self._storage.recorded(since=self.last)
+        before = self.last
+        fresh = self._storage.recorded(since=before)
         if any(entry.verb == FORGET for entry in fresh):
             # What is known of the log may tell of what was forgotten, and so may what the process remembers of texts.
             self._entries, fresh = [], self._storage.recorded()
             clear_caches()
         self._entries += fresh
         self.last = self._entries[-1].number
+        self._edited.update(self.edited(before))
         self._standing.clear()
         self._absent.clear()
         return True
@@ -120,6 +125,14 @@ class Decisions:
             if entry.verb in (CORRECT, RETRACT):
                 found |= {entry.target, entry.link or entry.target}
         return sorted(found)
+
+    def edited(self, since: int) -> list[str]:
+        """Those whose persona was edited, or an edit of which was taken back, by entries behind a number."""
+        return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == PERSONA]
+
+    def edits(self, name: str) -> int:
+        """How often a persona was edited, or an edit of it taken back."""
+        return self._edited[name]
 
     def _meant(self, entry: Entry) -> Entry:
         """What an entry is about in the end: what was taken back, taken back, and so on."""

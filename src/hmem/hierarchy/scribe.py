@@ -4,7 +4,7 @@ Formation only marks what has become untrue; a text is written from what is ther
 changes came before. ``consolidate`` writes all that is missing and stores it; a recall or a view writes what it shows.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -12,11 +12,14 @@ from typing import Final
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
 from hmem.hierarchy.holdings import Holdings, validity
-from hmem.hierarchy.notes import KeptNote
+from hmem.hierarchy.ledger import Holding
+from hmem.hierarchy.notes import KeptNote, turn_of_note
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.personas import KeptPersona
 from hmem.hierarchy.texts import KeptText
-from hmem.language.analyst import Analyst, Claim, Line, Subject
+from hmem.hierarchy.versions import Edit, edit_of, renewal
+from hmem.language.analyst import Analyst, Claim, Line, PersonaText, Subject
+from hmem.model.ids import numbered
 from hmem.model.span import from_stored
 from hmem.model.turn import Turn
 
@@ -54,6 +57,7 @@ class Scribe:
         analyst: Analyst,
         options: ScribeOptions,
         shown: Callable[[Sequence[int]], Sequence[bool]] | None = None,
+        known: int | None = None,
     ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
@@ -62,10 +66,17 @@ class Scribe:
         # From another standpoint than now texts are written anew, of what is seen from there, and not kept.
         self._shown = shown
         self._holdings: Holdings | None = None
+        self._known = known
 
-    def seen(self, shown: Callable[[Sequence[int]], Sequence[bool]]) -> "Scribe":
-        """One that writes of those turns only of which ``shown`` says so, and keeps nothing."""
-        return Scribe(self._corpus, self._arrangement, self._analyst, self.options, shown)
+    def seen(self, shown: Callable[[Sequence[int]], Sequence[bool]], known: int | None = None) -> "Scribe":
+        """One that writes of those turns only of which ``shown`` says so, by what had been decided at the time
+        ``known`` (µs), and keeps nothing."""
+        return Scribe(self._corpus, self._arrangement, self._analyst, self.options, shown, known)
+
+    @property
+    def known(self) -> int | None:
+        """By what had been decided at which time (µs) it writes; None for now."""
+        return self._known
 
     @property
     def lasting(self) -> bool:
@@ -215,25 +226,61 @@ class Scribe:
         told = {note.number: self.holdings.of(note) for note in recent}
         notes = [note for note in recent if told[note.number].stands]
         chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
-        if not chosen:
+        edit = edit_of(self._arrangement.decisions.standing(self._known), name)
+        if edit is not None:
+            chosen = [note for note in chosen if note.number > edit.through]
+        if not chosen and edit is None:
             return None
-        claims = [
-            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, told[n.number])) for n in chosen
-        ]
-        made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
-        sources, through = tuple(note.number for note in chosen), recent[-1].number
+        made = self._persona_text(name, chosen, told, edit)
+        sources = tuple(note.number for note in chosen)
+        through = recent[-1].number if recent else -1
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
             return replace(kept, notes=sources, through=through)
+        said = self._said(chosen[-1].turn) if chosen else 0
         return KeptPersona(
-            version=known.count(name) if self.lasting else len(notes),
+            version=(known.count(name) if self.lasting else len(notes)) + self._arrangement.decisions.edits(name),
             text=made.text,
             traits=made.traits,
             vector=self._corpus.embedder.embed([made.text])[0],
-            at=self._said(chosen[-1].turn),
+            at=said if edit is None else max(said, edit.at // 1_000_000),
             notes=sources,
             through=through,
             made_by=self._analyst.made_by,
         )
+
+    def _persona_text(
+        self, name: str, notes: Sequence[KeptNote], told: Mapping[int, Holding], edit: Edit | None
+    ) -> PersonaText:
+        """What the notes make of a persona; behind what people made of it, where they did."""
+        claims = [
+            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, told[n.number])) for n in notes
+        ]
+        made = PersonaText("", ())
+        if notes:
+            made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
+        if edit is None:
+            return made
+        traits = tuple(dict.fromkeys((*edit.traits, *made.traits)))
+        return PersonaText(f"{edit.text} {made.text}".strip(), traits)
+
+    def renew(self, speaker: int, *, told: bool = True) -> None:
+        """Keep a speaker's persona as it is now; the log tells of what it says anew, unless it was ``told`` of why."""
+        personas = self._arrangement.personas
+        before, after = personas.of(speaker), self.persona(speaker)
+        personas.put(speaker, after)
+        name = next(each.name for each in self._corpus.speakers if each.number == speaker)
+        entry = renewal(name, before, after, self.newest_note(name))
+        # Without a note of its own it says what people made of it, which the log tells as theirs.
+        if told and entry is not None and after is not None and after.notes:
+            self._arrangement.journal.append(entry)
+
+    def newest_note(self, name: str) -> str | None:
+        """The id of the newest note about a person; None while there is none."""
+        newest, columns = self._arrangement.notes.latest(name), self._corpus.columns
+        if newest < 0:
+            return None
+        row = int(columns.rows_of([turn_of_note(newest)])[0])
+        return numbered("note", int(columns.said[row]) // 1_000 if row >= 0 else 0, newest)
 
     def standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
         """The notes whose turns are seen, without those that were withdrawn by themselves."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hmem.corpus import Corpus
 from hmem.errors import UnknownId
 from hmem.hierarchy.arrangement import EVENT_TREES, TREES, Arrangement
+from hmem.hierarchy.decisions import change_id
 from hmem.hierarchy.episodes import Episodes, Run
 from hmem.hierarchy.events import KeptEvent
 from hmem.hierarchy.notes import KeptNote
@@ -19,13 +20,14 @@ from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.standing import standing
 from hmem.hierarchy.tiers import TierColumns, TierOptions
 from hmem.hierarchy.upper import UpperTiers, upper_tiers
+from hmem.hierarchy.versions import EDIT, RENEW, read, through_of
 from hmem.model.entity import KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.ids import number_of, numbered
 from hmem.model.node import Branch, Node
 from hmem.model.note import Note
-from hmem.model.persona import Persona
+from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.span import Span, from_stored, to_stored
 from hmem.model.tier import Record, TierName, Tiers
 from hmem.model.turn import Turn
@@ -42,8 +44,9 @@ class Browser:
         self._scribe = scribe
         self._options = scribe.options
 
-    def seen(self, visible: NDArray[np.bool_] | None) -> "Browser":
-        """One that shows only what stands on these rows, with texts written of no others."""
+    def seen(self, visible: NDArray[np.bool_] | None, known: int | None = None) -> "Browser":
+        """One that shows only what stands on these rows, with texts written of no others, by what had been decided at
+        the time ``known`` (µs)."""
         if visible is None:
             return self
         columns = self._corpus.columns
@@ -52,7 +55,7 @@ class Browser:
             rows = columns.rows_of(np.array(seqs, np.int64))
             return ((rows >= 0) & visible[rows]).tolist()
 
-        return Browser(self._corpus, self._arrangement, self._scribe.seen(shown))
+        return Browser(self._corpus, self._arrangement, self._scribe.seen(shown, known))
 
     # Trees.
 
@@ -332,6 +335,42 @@ class Browser:
             raise UnknownId(f"nobody called {speaker!r} has spoken in this memory - `hmem show persona` lists them")
         kept = self._scribe.persona(number) if self._options.persona else None
         return None if kept is None else self._persona(speaker, number, kept)
+
+    def persona_history(self, speaker: str) -> list[PersonaVersion]:
+        """The versions of a speaker's persona, oldest first; the last that was not taken back is the present one.
+
+        Raises:
+            UnknownId: nobody of this name has spoken.
+        """
+        present = self.persona(speaker)
+        standing = self._arrangement.decisions.standing(self._scribe.known)
+        made: list[PersonaVersion] = []
+        through = -1
+        for entry in self._corpus.storage.recorded(about=speaker):
+            if entry.verb not in (EDIT, RENEW) or entry.target != speaker:
+                continue
+            if self._scribe.known is not None and entry.at > self._scribe.known:
+                continue
+            text, traits = read(entry.after or "")
+            newest = max(through, through_of(entry))
+            made.append(
+                PersonaVersion(
+                    speaker, text, traits, from_stored(entry.at, 0), entry.by, entry.why,
+                    self._came(speaker, through, newest), change_id(entry), entry.number in standing.undone,
+                )
+            )  # fmt: skip
+            through = newest
+        last = next((version for version in reversed(made) if not version.undone), None)
+        if present is not None and (last is None or (last.text, last.traits) != (present.text, present.traits)):
+            came = self._came(speaker, through, self._arrangement.notes.latest(speaker))
+            made.append(PersonaVersion(speaker, present.text, present.traits, present.at, present.made_by, notes=came))
+        return made
+
+    def _came(self, speaker: str, after: int, through: int) -> tuple[str, ...]:
+        """The ids of the notes about a speaker behind one number, up to another."""
+        notes = [note for note in self._arrangement.notes.about(speaker) if after < note.number <= through]
+        turns = self._scribe.turns([note.turn for note in notes])
+        return tuple(note_id(note, turns[note.turn].at) for note in notes if note.turn in turns)
 
     def _persona(self, speaker: str, number: int, kept: KeptPersona) -> Persona:
         notes = [note for note in map(self._arrangement.notes.get, kept.notes) if note is not None]

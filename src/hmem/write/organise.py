@@ -16,6 +16,7 @@ from hmem.hierarchy.placement.evolution import EvolutionPlacement
 from hmem.hierarchy.placement.layers import LayersPlacement
 from hmem.hierarchy.placement.topic import TopicPlacement
 from hmem.hierarchy.scribe import Scribe
+from hmem.hierarchy.versions import RENEW, through_of
 from hmem.language.analyst import Analyst, Labels, Statement
 from hmem.write.material import Material
 from hmem.write.options import Writing
@@ -106,7 +107,7 @@ class Organiser:
             if number is not None and self._writing.persona:
                 kept = self._arrangement.personas.of(number)
                 if kept is None or kept.through != self._arrangement.notes.latest(name):
-                    self._arrangement.personas.put(number, self._scribe.persona(number))
+                    self._scribe.renew(number)
 
     def take(self, seq: int) -> None:
         """Take a turn out, with all that was made of it."""
@@ -135,11 +136,27 @@ class Organiser:
         self._arrangement.learnt.take(seq)
         self._write_personas(subjects)
 
+    def forget_versions(self, seq: int) -> None:
+        """Take what the log tells of personas that knew of a turn which is gone; what people wrote of them stays."""
+        numbers: list[int] = []
+        for note in self._arrangement.notes.of(seq):
+            entries = self._corpus.storage.recorded(about=note.subject)
+            numbers += [each.number for each in entries if each.verb == RENEW and through_of(each) >= note.number]
+        if numbers:
+            self._corpus.storage.blot(sorted(set(numbers)))
+
     def _write_personas(self, subjects: Iterable[str]) -> None:
+        """Write personas anew of which something was taken or came back: the log tells of that already."""
         for subject in subjects:
             number = self._corpus.speaker_number(subject)
             if number is not None and self._arrangement.personas.of(number) is not None:
-                self._arrangement.personas.put(number, self._scribe.persona(number))
+                self._scribe.renew(number, told=False)
+
+    def edited(self, name: str) -> None:
+        """A person's persona was edited, or an edit taken back, which the log tells already."""
+        number = self._corpus.speaker_number(name)
+        if number is not None and self._writing.persona:
+            self._scribe.renew(number, told=False)
 
     def outdate(self, seq: int) -> None:
         """Mark all that was written of a turn as untrue: it was withdrawn, or has come back."""

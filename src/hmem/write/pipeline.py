@@ -103,11 +103,13 @@ class Former:
         self._check_generation()
         self._arrangement.catch_up()
         change = self._corpus.watermark
-        decided = self._decided()
-        if self._arrangement.at.watermark >= change and not decided:
+        decided, edited = self._decided()
+        if self._arrangement.at.watermark >= change and not decided and not edited:
             return None
         fresh, gone = self._differences()
         again = self._followers(gone)
+        for seq in gone:
+            self._organiser.forget_versions(seq)
         for seq in (*gone, *again):
             self._organiser.take(seq)
         if gone:
@@ -120,9 +122,11 @@ class Former:
             self._form(now, one_by_one=bool(again))
         for seq in decided:
             self._organiser.outdate(seq)
+        for name in edited:
+            self._organiser.edited(name)
         self._organiser.finish()
         settings = {_DECIDED: str(self._arrangement.decisions.last)}
-        stored = self._arrangement.store(change if complete else now[-1], settings if decided else None)
+        stored = self._arrangement.store(change if complete else now[-1], settings if decided or edited else None)
         if not stored:
             self._sittings.clear()
         return len(now) if stored else 0
@@ -146,18 +150,19 @@ class Former:
         alive = columns.seq[columns.alive]
         return fresh, np.setdiff1d(np.array(judgements.seqs(), np.int64), alive).tolist()
 
-    def _decided(self) -> list[int]:
-        """The turns of which other things hold by what was decided since texts were written of them."""
+    def _decided(self) -> tuple[list[int], list[str]]:
+        """The turns of which other things hold by what was decided since texts were written of them, and those whose
+        persona was edited since."""
         decisions, storage = self._arrangement.decisions, self._corpus.storage
         last = int(storage.settings().get(_DECIDED, "0"))
         if last >= decisions.last:
-            return []
-        ids = decisions.touched(last)
-        if not ids:
+            return [], []
+        ids, edited = decisions.touched(last), sorted(set(decisions.edited(last)))
+        if not ids and not edited:
             storage.put_settings({_DECIDED: str(decisions.last)})
         notes = (number_of("note", each) for each in ids)
         seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}
-        return sorted(seq for seq in seqs if seq in self._arrangement.judgements)
+        return sorted(seq for seq in seqs if seq in self._arrangement.judgements), edited
 
     def _followers(self, gone: Sequence[int]) -> list[int]:
         """The turns whose analysis looked at turns that are gone, or at who had spoken there before."""

@@ -21,18 +21,12 @@ def test_a_mechanism_that_is_left_out_changes_the_recipe(name):
     assert changed
 
 
-def test_every_mechanism_but_reconcile_can_be_left_out():
-    assert set(MECHANISMS) - SWITCHABLE == {"reconcile"}
+def test_every_mechanism_can_be_left_out():
+    assert set(MECHANISMS) == SWITCHABLE
 
 
 def test_several_mechanisms_can_be_left_out_together():
     assert settings_without(["calendar", "notes"]) == {**settings_without(["calendar"]), **settings_without(["notes"])}
-
-
-@pytest.mark.parametrize("name", sorted(set(MECHANISMS) - SWITCHABLE))
-def test_a_mechanism_that_is_not_there_yet_cannot_be_left_out(name):
-    with pytest.raises(UnknownName, match=f"'{name}' cannot be left out yet - .*: .*calendar"):
-        settings_without([name])
 
 
 def test_an_unknown_mechanism_is_called_so():

@@ -12,7 +12,7 @@ from hmem.model.episode import Cut, Episode
 from hmem.model.event import Event
 from hmem.model.node import Branch, Node
 from hmem.model.note import Note
-from hmem.model.persona import Persona
+from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.span import Span
 from hmem.model.tier import Record, Tiers
 from hmem.model.turn import Session, Turn
@@ -327,6 +327,23 @@ def personas(held: Iterable[Persona]) -> tuple[Twig, ...]:
         )
         for persona in held
     )
+
+
+def versions(held: Sequence[PersonaVersion]) -> tuple[Twig, ...]:
+    """People, and under each the versions of their persona, oldest first."""
+    return tuple(
+        Twig(one_line(speaker, _LABEL), "", "", tuple(_version(version) for version in group))
+        for speaker, group in groupby(held, key=lambda version: version.speaker)
+    )
+
+
+def _version(version: PersonaVersion) -> Twig:
+    said = [f"by {one_line(version.by, _LABEL)}", f"{number(len(version.notes), 'note')} came"]
+    if version.why:
+        said.append(one_line(version.why, _LABEL))
+    if version.undone:
+        said.append("undone")
+    return Twig(day(version.at), ", ".join(said), one_line(version.text, _SUMMARY))
 
 
 def tiers(shown: Tiers, limit: int) -> tuple[Twig, ...]:

@@ -1,4 +1,4 @@
-"""``hmem correct``, ``hmem retract``, ``hmem feedback``, ``hmem undo`` and ``hmem history``."""
+"""``hmem correct``, ``hmem retract``, ``hmem feedback``, ``hmem edit-persona``, ``hmem undo`` and ``hmem history``."""
 
 from typing import Any, Final
 
@@ -76,6 +76,28 @@ def _verdict(given: str) -> Any:
         return float(given)
     except ValueError:
         return given
+
+
+@click.command("edit-persona", epilog=f"JSON: {_CHANGE}.")
+@click.argument("speaker")
+@click.option("--text", metavar="TEXT", help="What the persona is to say.")
+@click.option("--trait", "traits", metavar="TEXT", multiple=True, help="A trait; several replace all that there are.")
+@_why_option
+@_by_option
+@memory_option
+@json_option
+def edit_persona(
+    *, speaker: str, text: str | None, traits: tuple[str, ...], why: str | None, by: str, memory: str, as_json: bool
+) -> None:
+    """Put another text, or other traits, into a persona.
+
+    They stand until they are taken back; what is learned of the person later comes behind them.
+    """
+    if text is None and not traits:
+        raise click.UsageError("nothing is to be edited - give --text or --trait")
+    with open_memory(memory) as opened:
+        change = opened.edit_persona(speaker, text=text, traits=traits or None, why=why, by=by)
+    _tell(change, as_json=as_json)
 
 
 @click.command("undo", epilog=f"JSON: {_CHANGE}.")

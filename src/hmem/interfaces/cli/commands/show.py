@@ -275,23 +275,29 @@ def _write_picture(path: Path, write: Callable[[Path], None]) -> None:
 
 
 @click.command(
-    "persona", epilog='JSON: [{"id", "speaker", "version", "text", "traits", "at", "sources": [ids], "made_by"}].'
+    "persona",
+    epilog='JSON: [{"id", "speaker", "version", "text", "traits", "at", "sources": [ids], "made_by"}]; with --history '
+    '[{"speaker", "text", "traits", "at", "by", "why", "notes": [ids], "change", "undone"}].',
 )
-@click.option("--speaker", metavar="NAME", help="One speaker; all by default.")
+@click.option("--speaker", metavar="NAME", help="Only of this one.")
+@click.option("--history", is_flag=True, help="Every version, the oldest first, with what brought it about.")
 @memory_option
 @json_option
-def persona(*, speaker: str | None, memory: str, as_json: bool) -> None:
+def persona(*, speaker: str | None, history: bool, memory: str, as_json: bool) -> None:
     """Show what is known of those who speak.
 
     That is a text and traits, from the notes about a speaker.
     """
     with open_memory(memory) as opened:
         known = opened.personas() if speaker is None else (opened.persona(speaker),)
-    held = [each for each in known if each is not None]
+        held = [each for each in known if each is not None]
+        names = [speaker] if speaker is not None else [each.speaker for each in held]
+        versions = [version for name in names for version in opened.persona_history(name)] if history else []
     if as_json:
-        write_json(shapes.personas(held))
-    else:
-        draw(tree(one_line(memory), views.personas(held)) if held else _NOTHING)
+        write_json(versions if history else shapes.personas(held))
+        return
+    twigs = views.versions(versions) if history else views.personas(held)
+    draw(tree(one_line(memory), twigs) if twigs else _NOTHING)
 
 
 @click.command(

@@ -56,6 +56,20 @@ def test_feedback_is_told_and_taken_back(run: Run, filled: Path, coco: str) -> N
     assert (refused.code, refused.json["error"]["name"]) == (2, "InvalidQuery")
 
 
+def test_a_persona_is_edited_and_shows_its_versions(run: Run, filled: Path) -> None:
+    speaker = run("show", "persona", "--memory", filled, "--json").json[0]["speaker"]
+    edit = ("edit-persona", speaker, "--memory", filled)
+    made = run(*edit, "--text", "Likes maps.", "--trait", "patient", "--by", "Ana", "--json").json
+    assert (made["verb"], made["target"], made["after"]) == ("persona", speaker, "Likes maps.\ntraits: patient")
+    versions = run("show", "persona", "--speaker", speaker, "--history", "--memory", filled, "--json").json
+    assert (versions[-1]["text"], versions[-1]["traits"], versions[-1]["by"]) == ("Likes maps.", ["patient"], "Ana")
+    shown = run("show", "persona", "--history", "--memory", filled).out
+    assert "by Ana" in shown
+    assert "Likes maps." in shown
+    assert "hmem undo change_" in run(*edit, "--text", "Likes charts.").out
+    assert run(*edit).code == 2
+
+
 @pytest.mark.parametrize("command", ["search", "context", "ask"])
 def test_a_recall_sees_nothing_of_later_times(run: Run, filled: Path, command: str) -> None:
     result = run(command, "puppy", "--as-of", "2001-01-01", "--valid-at", "2001-01-01", "--memory", filled, "--json")
