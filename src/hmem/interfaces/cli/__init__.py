@@ -30,7 +30,10 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "verify": Entry(f"{_COMMANDS}.upkeep:verify", "Prove that the indices agree with the memory."),
         "rebuild": Entry(f"{_COMMANDS}.upkeep:rebuild", "Make the indices anew, and form the turns anew."),
         "reembed": Entry(f"{_COMMANDS}.upkeep:reembed", "Go over to another embedder."),
-        "consolidate": Entry(f"{_COMMANDS}.consolidate:consolidate", "Write what is told of what was formed."),
+        "consolidate": Entry(
+            f"{_COMMANDS}.consolidate:consolidate",
+            "Fill the levels that the memory has grown into, and write what is told of what was formed.",
+        ),
         "history": Entry(f"{_COMMANDS}.change:history", "Tell who changed what, when and why."),
         "correct": Entry(f"{_COMMANDS}.change:correct", "Put a right text in the place of a turn or a note."),
         "retract": Entry(f"{_COMMANDS}.change:retract", "Say that a turn or a note is not to be used."),

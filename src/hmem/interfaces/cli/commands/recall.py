@@ -19,7 +19,8 @@ from hmem.interfaces.cli.output import one_line, visible, write_json
 _KINDS: Final = ("turn", "event", "note", "summary", "episode", "profile")
 _EVIDENCE: Final = (
     '"evidence": [{"id", "kind", "text", "when", "score", "why": {"strategies", "terms": {name: {"value", "weight", '
-    '"contribution"}}, "words", "paths", "echoes"}, "session", "speaker", "caption", "message_id", "sources"}]'
+    '"contribution"}}, "words", "paths", "echoes"}, "session", "speaker", "caption", "message_id", "sources", '
+    '"content"}]'
 )
 _PLAN: Final = (
     '{"question", "parts": [{"text", "scope", "coverage", "mode", "spans", "topic", "entities", "answer_type", '
