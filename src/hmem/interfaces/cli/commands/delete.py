@@ -20,7 +20,8 @@ _TEXT = 60
 def delete(*, ids: tuple[str, ...], yes: bool, memory: str, as_json: bool) -> None:
     """Take turns away.
 
-    It is `hmem forget` by their ids alone: everything that was derived of them goes with them. When one of the ids is unknown, nothing is taken away.
+    It is `hmem forget` by their ids alone: everything that was derived of them goes with them. When one of the ids is
+    unknown, nothing is taken away.
     """
     with open_memory(memory) as opened:
         if not yes:
