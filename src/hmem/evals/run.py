@@ -129,6 +129,8 @@ def answers_to(
 
 def weigh(memory: Memory, tally: Tally) -> None:
     """Add what a memory takes on disk."""
+    # The uses of what was asked for lie in the log of the file until it is settled.
+    memory.flush()
     stats = memory.stats()
     tally.embedder = stats.embedder
     tally.truth_bytes += stats.truth_bytes

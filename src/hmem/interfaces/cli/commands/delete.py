@@ -18,9 +18,10 @@ _TEXT = 60
 @memory_option
 @json_option
 def delete(*, ids: tuple[str, ...], yes: bool, memory: str, as_json: bool) -> None:
-    """Take turns away: `hmem forget` by their ids alone.
+    """Take turns away.
 
-    Everything that was derived of them goes with them. When one of the ids is unknown, nothing is taken away.
+    It is `hmem forget` by their ids alone: everything that was derived of them goes with them. When one of the ids is
+    unknown, nothing is taken away.
     """
     with open_memory(memory) as opened:
         if not yes:

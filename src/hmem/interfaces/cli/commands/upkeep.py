@@ -53,6 +53,8 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
         yield "problem", one_line(counted.forgetting_problem)
     if counted.formation_problem:
         yield "problem", one_line(counted.formation_problem)
+    if counted.consolidation_problem:
+        yield "problem", one_line(counted.consolidation_problem)
     if counted.index_problem:
         yield "problem", one_line(counted.index_problem)
 
