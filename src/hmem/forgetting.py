@@ -131,17 +131,12 @@ class Forgetting(ABC):
         return self._holding(query, k, allowed)
 
     def _with_corrections(self, seqs: Sequence[int]) -> list[int]:
-        """The turns with those that correct them, or notes of them: these tell of the same."""
+        """The turns with those that correct them: these tell of the same. What corrects a note is told by itself."""
         storage, corrections = self._corpus.storage, self._arrangement.decisions.corrections
         chosen = set(seqs)
         while corrections:
             ids = {stored.turn.id for stored in storage.turns(sorted(chosen))}
-            notes = {note.number for seq in chosen for note in self._arrangement.notes.of(seq)}
-            more = [
-                link
-                for link, target in corrections.items()
-                if target in ids or ((found := number_of("note", target)) is not None and found[1] in notes)
-            ]
+            more = [link for link, target in corrections.items() if target in ids]
             found = set(storage.locate(more).values()) - chosen
             if not found:
                 break
@@ -206,9 +201,10 @@ class Forgetting(ABC):
         corpus = self._corpus
         bytes_before = corpus.storage.counts().size_bytes + corpus.index_bytes()
         farewell = forgetting.prepare(corpus, self._arrangement, chosen.seqs)
+        # What another process records meanwhile lies behind this entry, and is looked at afterwards.
+        last = corpus.storage.last_recorded()
         blotted = forgetting.blotted(corpus.storage.recorded(), farewell)
         entry = forgetting.entry(farewell, to_stored(now())[0], by, why, chosen.kinds)
-        last = corpus.storage.last_recorded()
         deletion = corpus.forget(chosen.seqs, [entry], blotted)
         pending = self._wipe(last)
         return replace(

@@ -71,12 +71,12 @@ def check(memory: Memory, name: str = "word", count: int = FLUSHED + IN_TAIL) ->
 
 def check_on(path: Path) -> None:
     """It opens, and works on: now, after more was written, and when it is opened again."""
-    with Memory(path) as memory:
+    with Memory(path, recipe="flat") as memory:
         check(memory)
         memory.add("a turn of afterwards", session="last", speaker="Ben")
         memory.flush()
         check(memory, count=FLUSHED + IN_TAIL + 1)
-    with Memory(path) as memory:
+    with Memory(path, recipe="flat") as memory:
         check(memory, count=FLUSHED + IN_TAIL + 1)
         assert memory.stats().index_problem is None
 
@@ -99,7 +99,7 @@ class TestDamagedWhileClosed:
         target.write_bytes(DAMAGES[damage](target.read_bytes()))
         if damage == "garbage in its middle":
             # What no search comes across, only a proof can tell.
-            with Memory(copied) as memory:
+            with Memory(copied, recipe="flat") as memory:
                 if not memory.verify().ok:
                     memory.rebuild()
         check_on(copied)
@@ -120,7 +120,7 @@ class TestDamagedWhileClosed:
             content = bytearray(file.read_bytes())
             content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
             file.write_bytes(content)
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             memory.search("word7", k=1)
             memory.verify()
             memory.add("a turn of afterwards", session="last", speaker="Ben")
@@ -131,7 +131,7 @@ class TestDamagedWhileClosed:
     def test_a_file_in_place_of_the_folder_leaves_the_memory_usable(self, copied: Path) -> None:
         shutil.rmtree(index_of(copied))
         index_of(copied).write_text("mine")
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             check(memory)
             assert memory.stats().index_problem is not None
         assert index_of(copied).read_text() == "mine"
@@ -144,7 +144,7 @@ class TestDamagedWhileClosed:
 
 class TestDeletedWhileOpen:
     def test_the_memory_works_on(self, copied: Path) -> None:
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             check(memory)
             shutil.rmtree(index_of(copied))
             check(memory)
@@ -153,22 +153,22 @@ class TestDeletedWhileOpen:
             shutil.rmtree(index_of(copied), ignore_errors=True)
             memory.flush()
             check(memory, count=FLUSHED + IN_TAIL + 1)
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             check(memory, count=FLUSHED + IN_TAIL + 1)
 
     def test_a_flush_that_comes_first_does_not_lose_a_turn(self, copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(corpus, "FLUSH_TURNS", 20)
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             shutil.rmtree(index_of(copied))
             for i in range(50):
                 memory.add(f"more{i} was said", session="more", speaker="Ben")
             check(memory, count=FLUSHED + IN_TAIL + 50)
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             check(memory, count=FLUSHED + IN_TAIL + 50)
 
     @pytest.mark.parametrize("damage", ["emptied", "garbage"])
     def test_files_that_are_damaged_under_an_open_memory_are_mended(self, copied: Path, damage: str) -> None:
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             check(memory)
             for part in ("turns/meta.json", "blocks/meta.json", "columns.npz"):
                 target = index_of(copied) / part
@@ -179,7 +179,7 @@ class TestDeletedWhileOpen:
             check(memory, count=FLUSHED + IN_TAIL + 1)
 
     def test_another_who_rebuilds_does_no_harm(self, copied: Path) -> None:
-        with Memory(copied) as memory, Memory(copied) as other:
+        with Memory(copied, recipe="flat") as memory, Memory(copied, recipe="flat") as other:
             check(memory)
             other.rebuild()
             check(memory)
@@ -197,40 +197,40 @@ class TestOutOfStep:
         shutil.rmtree(ours) if ours.is_dir() else ours.unlink()
         (shutil.copytree if theirs.is_dir() else shutil.copy)(theirs, ours)
         check_on(copied)
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             assert "foreign" not in " ".join(evidence.text for evidence in memory.search("foreign7", k=100))
 
     def test_indices_that_are_newer_than_a_restored_backup_are_not_used(self, copied: Path, tmp_path: Path) -> None:
         shutil.copy(copied, backup := tmp_path / "backup.hmem")
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             memory.add([f"unwanted{i} was said" for i in range(20)], session="last", speaker="Ben")
             memory.flush()
         shutil.copy(backup, copied)
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             assert "unwanted" not in " ".join(evidence.text for evidence in memory.search("unwanted7", k=100))
         check_on(copied)
 
     def test_indices_that_are_older_than_a_restored_backup_catch_up(self, copied: Path, tmp_path: Path) -> None:
         shutil.copytree(index_of(copied), older := tmp_path / "older")
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             memory.add([f"wanted{i} was said" for i in range(20)], session="last", speaker="Ben")
             memory.delete(memory.list()[3].id)
             memory.flush()
         shutil.rmtree(index_of(copied))
         shutil.copytree(older, index_of(copied))
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             assert memory.search("wanted7", k=1)[0].text == "wanted7 was said"
             check(memory, count=FLUSHED + IN_TAIL + 20 - 1)
 
     def test_indices_of_a_copy_that_went_its_own_way_are_not_used(self, copied: Path, tmp_path: Path) -> None:
         shutil.copy(copied, elsewhere := tmp_path / "elsewhere.hmem")
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             memory.add([f"unwanted{i} was said" for i in range(20)], session="last", speaker="Ben")
             memory.flush()
         with Memory(elsewhere) as memory:
             memory.add([f"wanted{i} was said" for i in range(40)], session="last", speaker="Ben")
         shutil.copy(elsewhere, copied)
-        with Memory(copied) as memory:
+        with Memory(copied, recipe="flat") as memory:
             for number in (0, 7, 19, 20, 39):
                 assert memory.search(f"wanted{number}", k=1)[0].text == f"wanted{number} was said"
             check(memory, count=FLUSHED + IN_TAIL + 40)
@@ -239,7 +239,7 @@ class TestOutOfStep:
         def said(number: int) -> dict[str, str]:
             return {"text": f"word{number} was said", "speaker": "Ben", "session": f"s{number % 300}"}
 
-        with Memory(path) as memory, Memory(path) as other:
+        with Memory(path, recipe="flat") as memory, Memory(path, recipe="flat") as other:
             memory.add([said(number) for number in range(FLUSHED + IN_TAIL)])
             check(other)
             memory.add([said(number) for number in range(FLUSHED + IN_TAIL, 900)])
@@ -250,7 +250,7 @@ class TestOutOfStep:
                 for number in (299, 300, 599, 600, 899, 900):
                     assert each.search(f"word{number}", k=1)[0].text == f"word{number} was said"
             memory.flush()
-        with Memory(path) as memory:
+        with Memory(path, recipe="flat") as memory:
             check(memory, count=901)
             memory.rebuild()
             check(memory, count=901)

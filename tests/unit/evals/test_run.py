@@ -107,7 +107,6 @@ def test_the_budget_and_the_depth_are_those_asked_for():
         {"embedder": "magic"},
         {"analyst": "magic"},
         {"without": ["magic"]},
-        {"without": ["reconcile"]},
     ],
 )
 def test_what_does_not_exist_is_named(wrong):
