@@ -206,7 +206,7 @@ class Forgetting(ABC):
         blotted = forgetting.blotted(corpus.storage.recorded(), farewell)
         entry = forgetting.entry(farewell, to_stored(now())[0], by, why, chosen.kinds)
         deletion = corpus.forget(chosen.seqs, [entry], blotted)
-        pending = self._wipe(last)
+        pending = self._wipe(last, farewell)
         return replace(
             farewell.count,
             sessions=deletion.sessions,
@@ -219,7 +219,7 @@ class Forgetting(ABC):
             pending=pending,
         )
 
-    def _wipe(self, last: int) -> str | None:
+    def _wipe(self, last: int, farewell: forgetting.Farewell | None) -> str | None:
         """Take what was forgotten out of what was formed, behind an entry of the log, and out of the files.
 
         What keeps it from being done, or None: it is made up for on opening, and by ``consolidate``.
@@ -228,7 +228,7 @@ class Forgetting(ABC):
             try:
                 self._former.form()
                 storage = self._corpus.storage
-                if since := forgetting.blotted_since(storage, last):
+                if since := forgetting.blotted_since(storage, last, farewell):
                     storage.forget((), (), since)
                 self._wipe_problem = self._corpus.wipe()
             except (StorageError, EmbedderUnavailable) as error:
@@ -244,7 +244,7 @@ class Forgetting(ABC):
             storage = self._corpus.storage
             if PENDING in storage.settings():
                 forgotten = [each.number for each in storage.recorded() if each.verb == forgetting.FORGET]
-                self._wipe(max(forgotten, default=0))
+                self._wipe(max(forgotten, default=0), None)
 
     # Expiry.
 

@@ -202,13 +202,15 @@ def entry(farewell: Farewell, at: int, by: str, why: str | None, kinds: Sequence
     )  # fmt: skip
 
 
-def blotted_since(storage: Storage, number: int) -> list[Entry]:
-    """What formation logged while it took turns out, behind an entry, without what was there before."""
-    return [
-        each._replace(before=None, why=None)
-        for each in storage.recorded(since=number)
-        if each.verb in _DERIVED and (each.before is not None or each.why is not None)
-    ]
+def blotted_since(storage: Storage, number: int, farewell: Farewell | None) -> list[Entry]:
+    """What was logged behind an entry, without what is forgotten: by formation, which tells what there was before, and
+    by another process, which did not know of the forgetting. None as farewell: it was broken off, and is known no more.
+    """
+    fresh = {each.number: each for each in storage.recorded(since=number)}
+    past = [each._replace(before=None, why=None) if each.verb in _DERIVED else each for each in fresh.values()]
+    if farewell is not None:
+        past = [_blot(each, farewell) for each in past]
+    return [each for each in past if each != fresh[each.number]]
 
 
 # Proof.

@@ -1,5 +1,7 @@
 """What hangs on turns, which words are theirs, and what the log must not tell."""
 
+from dataclasses import replace
+
 from tests.formation import example
 
 from hmem import Memory
@@ -77,8 +79,25 @@ def test_formation_does_not_tell_in_the_log_what_was_there_before(memory: Memory
         [Entry(0, "rules", "renew", "Ben", "new", "old text", "new text", key=f"{i}") for i in range(2)]
         + [Entry(0, "user", "correct", "x", "new", "old text")]
     )
-    found = blotted_since(storage, first)
+    found = blotted_since(storage, first, None)
     assert [(each.number, each.before, each.after) for each in found] == [(first + 1, None, "new text")]
+
+
+def test_what_another_process_logged_of_what_is_forgotten_is_blotted_out(memory: Memory) -> None:
+    memory.add("Hello")
+    storage = memory.corpus.storage
+    told = [
+        Entry(0, "rules", "renew", "Quillon", None, None, "likes zebrafish", key="1"),
+        Entry(0, "user", "correct", "x", "the zebrafish", "old text", "new text"),
+        Entry(0, "user", "correct", "y", "why", "old text", "new text"),
+    ]
+    numbers = storage.record(told)
+    farewell = replace(FAREWELL, words=frozenset({"zebrafish", "quillon"}), names=frozenset({"Quillon"}))
+    found = blotted_since(storage, numbers[0] - 1, farewell)
+    assert [(each.number, each.target, each.why, each.before, each.after) for each in found] == [
+        (numbers[0], "", None, None, None),
+        (numbers[1], "x", None, "old text", "new text"),
+    ]
 
 
 def test_traces_tell_of_what_was_formed(memory: Memory) -> None:
