@@ -131,6 +131,27 @@ class RerankerUnavailable(HmemError):
     exit_code = 9
 
 
+# Language models.
+
+
+class ModelError(HmemError):
+    """A language model could not be of use. What it was asked for is done by the rules, and tried again later."""
+
+    exit_code = 10
+
+
+class ModelUnavailable(ModelError):
+    """The model's provider cannot be reached, is too slow, fails, asks to wait, or does not accept the key."""
+
+
+class ModelGarbled(ModelError):
+    """What the model said cannot be used, even after it was asked once more: no JSON, the wrong shape, a refusal."""
+
+
+class BudgetSpent(ModelError):
+    """The calls, tokens or money that may be spent on models in a call, on a day or on a memory are spent."""
+
+
 # What is installed.
 
 
