@@ -40,7 +40,7 @@ def _said(asked: Asked, rule: Rule) -> Said:
         return Said(tool=("forget", dumped(_HARM["forget"])), finish="tool_calls")
     text = _WRONG[rule.do](asked, rule) if rule.do in _WRONG else _right(asked)
     if asked.form == "tool" and rule.do not in ("empty", "text", "chatty", "fenced"):
-        return Said(tool=(asked.task, text), finish="length" if rule.do == "unfinished" else "tool_calls")
+        return Said(tool=(asked.tool, text), finish="length" if rule.do == "unfinished" else "tool_calls")
     return Said(text=text, finish="length" if rule.do == "unfinished" else "stop")
 
 

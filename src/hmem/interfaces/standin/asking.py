@@ -25,11 +25,13 @@ class Unreadable(Exception):
 class Asked:
     """What is asked for.
 
-    ``form``: a text, any JSON object, JSON by ``schema``, or a call of the tool ``task`` whose arguments follow
-    ``schema``. ``data`` is what stands in the last user message's block of data; None where there is none.
+    ``task`` is the name of the schema or of the tool that must be called; where these do not tell, what the data say.
+    ``form``: a text, any JSON object, JSON by ``schema``, or a call of ``tool`` whose arguments follow ``schema``.
+    ``data`` is what stands in the last user message's block of data; None where there is none.
     """
 
     task: str
+    tool: str
     form: Form
     schema: Mapping[str, Any]
     data: Mapping[str, Any] | None
@@ -55,13 +57,16 @@ def read(request: Json) -> Asked:
     """
     messages = _messages(request)
     tools = dict(_tools(request))
-    task, form, schema = _wanted(request, tools)
+    name, form, schema = _wanted(request, tools)
+    data = _data(messages)
+    task = str((data or {}).get("task") or name) if name.startswith((CHAT, _FINAL)) else name
     limit = request.get("max_completion_tokens") or request.get("max_tokens")
     return Asked(
         task=task,
-        form=form,
+        tool=name if form == "tool" else "",
+        form="json" if form == "text" and task != CHAT else form,
         schema=schema,
-        data=_data(messages),
+        data=data,
         messages=messages,
         tools=tuple(tools),
         model=str(request.get("model") or ""),

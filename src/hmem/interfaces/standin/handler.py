@@ -152,11 +152,12 @@ class Handler(BaseHTTPRequestHandler):
             return
         made, tokens = embeddings(request) if task == "embeddings" else reranking(request)
         self._keep(number, at, task, rule, 200, Usage(tokens, 0), request)
-        if rule.do in ("empty", "wrong-schema", "json"):
-            made = {"empty": {"data": [], "results": []}, "wrong-schema": {"unexpected": [1]}}.get(
-                rule.do, rule.content
-            )
-        self._send(200, made, cut=rule.do == "cut")
+        wrong: dict[str, object] = {
+            "empty": {"data": [], "results": []},
+            "wrong-schema": {"unexpected": [1]},
+            "json": rule.content,
+        }
+        self._send(200, wrong.get(rule.do, made), cut=rule.do == "cut")
 
     def _fails(self, number: int, at: datetime, task: str, rule: Rule, tokens: int, request: Json) -> bool:
         """Whether the call came to nothing, as its rule says; a slow one goes on after its time."""

@@ -32,16 +32,16 @@ def standin(*, port: int, fail: str | None, script: Path | None, key: str | None
     from hmem.interfaces.standin import StandIn, failing, read_script  # noqa: PLC0415 - loads the engine
 
     rules = [*([failing(fail)] if fail else ()), *(read_script(script) if script else ())]
+    try:
+        server = StandIn(rules, port=port, key=key)
+    except OSError as error:
+        raise InputError(f"port {port} cannot be had ({error.strerror}) - choose another, or 0 for any") from error
     ended = Event()
 
     def end(*_: object) -> None:
         ended.set()
 
     signal.signal(signal.SIGTERM, end)
-    try:
-        server = StandIn(rules, port=port, key=key)
-    except OSError as error:
-        raise InputError(f"port {port} cannot be had ({error.strerror}) - choose another, or 0 for any") from error
     with server:
         if as_json:
             write_json({"url": server.url, "port": server.port})
