@@ -14,6 +14,7 @@ from hmem.model.span import Span, from_stored
 
 _NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
 _UNKNOWN: Final = Verdict("independent", "could not be judged")
+_PARTED: Final = Verdict("independent", "taken back")
 
 # So many verdicts are remembered until the note that they are on is placed.
 _HEARD: Final = 4_096
@@ -79,6 +80,7 @@ class Holdings:
         self._absent = absent
         self._resolved: Mapping[int, Decision] = {}
         self._rules: Mapping[str, str] = {}
+        self._parted: Container[tuple[int, int]] = ()
         self._ledgers: dict[Slot, Ledger] = {}
         self._pending: dict[Slot, dict[int, KeptNote]] = {}
         self._heard: dict[tuple[int, int], Verdict] = {}
@@ -86,7 +88,7 @@ class Holdings:
     def seen(self, absent: "Absent") -> "Holdings":
         """The same notes without others that are absent: as they are seen from a time. It does not keep up."""
         view = Holdings(self._notes, self._revisions, self._said, self._words, self.options, absent)
-        view.decide(self._resolved, self._rules)
+        view.decide(self._resolved, self._rules, self._parted)
         return view
 
     # Keeping up.
@@ -102,18 +104,25 @@ class Holdings:
             self._ledgers.pop(slot)
             self._pending.pop(slot, None)
 
-    def decide(self, resolved: Mapping[int, Decision], rules: Mapping[str, str] | None = None) -> None:
+    def decide(
+        self,
+        resolved: Mapping[int, Decision],
+        rules: Mapping[str, str] | None = None,
+        parted: Container[tuple[int, int]] = (),
+    ) -> None:
         """What people decided: which notes are kept, or retired, whatever was said, by number; and rules of slots.
 
-        What was withdrawn may have changed too. ``rules`` are by "slot" or "subject:slot".
+        What was withdrawn may have changed too. ``rules`` are by "slot" or "subject:slot"; ``parted`` are pairs of
+        notes, the older first, that have nothing to do with each other, whatever was judged.
         """
-        self._resolved, self._rules = dict(resolved), dict(rules or {})
+        self._resolved, self._rules, self._parted = dict(resolved), dict(rules or {}), parted
         self._ledgers.clear()
         self._pending.clear()
 
-    def _rule(self, slot: Slot) -> SlotRule:
-        told = self._rules.get(":".join(slot)) or self._rules.get(slot[1])
-        return RULES.get(told or "", self.options.rule_of(*slot))
+    def rule(self, subject: str, slot: str) -> SlotRule:
+        """By which rule a contradiction in a subject's slot is settled."""
+        told = self._rules.get(f"{subject}:{slot}") or self._rules.get(slot)
+        return RULES.get(told or "", self.options.rule_of(subject, slot))
 
     def _entries(self, notes: Iterable[KeptNote]) -> list[Entry]:
         """The notes that were not withdrawn, in the order of time."""
@@ -130,7 +139,7 @@ class Holdings:
         ledger = self._ledgers.get(slot)
         pending = self._entries(self._pending.pop(slot, {}).values()) if ledger is not None else []
         if ledger is None or any(entry.order < ledger.last for entry in pending):
-            ledger = Ledger(self._judge, self._rule(slot), self._resolved)
+            ledger = Ledger(self._judge, self.rule(*slot), self._resolved)
             pending = self._entries(self._notes.about(*slot))
             self._ledgers[slot] = ledger
         for entry in pending:
@@ -139,6 +148,8 @@ class Holdings:
 
     def _judge(self, older: Entry, newer: Entry) -> Verdict:
         pair = older.number, newer.number
+        if pair in self._parted:
+            return _PARTED
         kept = self._revisions.of(*pair) or self._heard.pop(pair, None)
         if kept is not None:
             return kept
@@ -180,7 +191,7 @@ class Holdings:
         notes = self._notes.about(subject, slot)
         if not self.options.reconcile:
             return {n.number: self._alone(n) for n in notes if known is None or self._said(n.turn) <= known}
-        rule = self._rule((subject, slot))
+        rule = self.rule(subject, slot)
         decided: dict[int, Decision] = {**self._resolved, **(resolved or {})}
         return fold(self._entries(notes), self._judge, rule=rule, known=known, resolved=decided)
 

@@ -13,13 +13,12 @@ from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
 from hmem.hierarchy.holdings import Holdings, validity
 from hmem.hierarchy.ledger import Holding
-from hmem.hierarchy.notes import KeptNote, turn_of_note
+from hmem.hierarchy.notes import KeptNote
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.personas import KeptPersona
 from hmem.hierarchy.texts import KeptText
 from hmem.hierarchy.versions import Edit, edit_of, renewal
 from hmem.language.analyst import Analyst, Claim, Line, PersonaText, Subject
-from hmem.model.ids import numbered
 from hmem.model.span import from_stored
 from hmem.model.turn import Turn
 
@@ -276,11 +275,8 @@ class Scribe:
 
     def newest_note(self, name: str) -> str | None:
         """The id of the newest note about a person; None while there is none."""
-        newest, columns = self._arrangement.notes.latest(name), self._corpus.columns
-        if newest < 0:
-            return None
-        row = int(columns.rows_of([turn_of_note(newest)])[0])
-        return numbered("note", int(columns.said[row]) // 1_000 if row >= 0 else 0, newest)
+        newest = self._arrangement.notes.latest(name)
+        return None if newest < 0 else self._arrangement.note_id(newest)
 
     def standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
         """The notes whose turns are seen, without those that were withdrawn by themselves."""

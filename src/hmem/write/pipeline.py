@@ -26,7 +26,7 @@ from hmem.write.correction import correct
 from hmem.write.extract import extract
 from hmem.write.material import Material, as_it_was_said, heard
 from hmem.write.options import Writing
-from hmem.write.organise import Arrived, Organiser, ignore
+from hmem.write.organise import Keep, Organiser
 from hmem.write.sitting import Sitting, read_sitting
 
 # A step of formation takes in at most so many turns; a crash loses no more work than that.
@@ -45,17 +45,17 @@ Progress = Callable[[int, int], None]
 class Former:
     """Forms the turns of one memory. Thread-safe, as the corpus is.
 
-    ``arrived`` is told of the notes of each turn, in the step that forms it.
+    ``keep`` keeps the notes of each turn, in the step that forms it.
     """
 
     def __init__(
-        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, arrived: Arrived = ignore
+        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, keep: Keep | None = None
     ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._analyst = analyst
         self._writing = writing
-        self._organiser = Organiser(corpus, arrangement, analyst, writing, arrived)
+        self._organiser = Organiser(corpus, arrangement, analyst, writing, keep)
         self._sittings: dict[int, Sitting] = {}
         self.problem: str | None = None
         # What the analyst could not read last, since this was opened.
@@ -123,7 +123,7 @@ class Former:
         for name in edited:
             self._organiser.edited(name)
         self._organiser.finish()
-        settings = {_DECIDED: str(self._arrangement.decisions.last)}
+        settings = {_DECIDED: str(self._arrangement.decisions.decided)}
         stored = self._arrangement.store(change if complete else now[-1], settings if decided or edited else None)
         if not stored:
             self._sittings.clear()
@@ -153,11 +153,11 @@ class Former:
         persona was edited since."""
         decisions, storage = self._arrangement.decisions, self._corpus.storage
         last = int(storage.settings().get(_DECIDED, "0"))
-        if last >= decisions.last:
+        if last >= decisions.decided:
             return [], []
         ids, edited = decisions.touched(last), sorted(set(decisions.edited(last)))
         if not ids and not edited:
-            storage.put_settings({_DECIDED: str(decisions.last)})
+            storage.put_settings({_DECIDED: str(decisions.decided)})
         notes = (number_of("note", each) for each in ids)
         seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}
         return sorted(seq for seq in seqs if seq in self._arrangement.judgements), edited
