@@ -12,6 +12,7 @@ from typing import Final
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, TREES, Arrangement
 from hmem.hierarchy.codec import decode
+from hmem.hierarchy.decisions import RESOLVE
 from hmem.hierarchy.part import turn_of
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten
@@ -162,7 +163,8 @@ def blotted(entries: Sequence[Entry], farewell: Farewell) -> list[Entry]:
 
 
 def _blot(entry: Entry, farewell: Farewell) -> Entry:
-    about = [each for each in (entry.target, entry.link) if each is not None]
+    # A decision about a note stays whatever else was known then; its link only says what that was.
+    about = [each for each in (entry.target, entry.link if entry.verb != RESOLVE else None) if each is not None]
     derived = entry.verb in _DERIVED
     if any(_is_gone(each, farewell) or (derived and each in farewell.subjects) for each in about):
         entry = entry._replace(why=None, before=None, after=None)

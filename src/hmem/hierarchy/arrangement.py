@@ -137,8 +137,7 @@ class Arrangement:
         self.decisions.catch_up()
         self._take_up()
         if self._decided != self.decisions.decided:
-            standing = self.decisions.standing()
-            self.holdings.decide(standing.resolved, standing.rules, standing.parted)
+            self.holdings.decide(self.decisions.standing().of_notes)
             self._decided = self.decisions.decided
 
     def _take_up(self) -> None:

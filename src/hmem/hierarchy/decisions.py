@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
 from hmem.caches import clear_caches
+from hmem.hierarchy.ledger import Decided, Decision
 from hmem.model.change import Change, Verb
 from hmem.model.ids import number_of, numbered
 from hmem.model.span import from_stored
@@ -22,8 +23,8 @@ RETRACT: Final = "retract"
 UNDO: Final = "undo"
 FORGET: Final = "forget"
 PERSONA: Final = "persona"
-RESOLVE: Final = "resolve"
-RULE: Final = "rule"
+RESOLVE: Final[Verb] = "resolve"
+RULE: Final[Verb] = "rule"
 REVISE: Final[Verb] = "revise"
 
 # What changes neither which turns and notes stand nor what is written of them: by far most of a long log.
@@ -55,22 +56,20 @@ class Standing:
         return found
 
     @property
-    def resolved(self) -> dict[int, Literal["keep", "retire"]]:
-        """Which notes are to be kept, or retired, whatever was said later, by number; the last decision holds."""
-        found: dict[int, Literal["keep", "retire"]] = {}
+    def of_notes(self) -> Decided:
+        """What people decided of notes; of one note, or one slot, the last decision holds."""
+        resolved: dict[int, Decision] = {}
+        through: dict[int, int] = {}
         for entry in self.of("resolve"):
-            note = number_of("note", entry.target)
+            note, last = number_of("note", entry.target), number_of("note", entry.link or "")
             if note is not None:
-                found[note[1]] = "retire" if entry.after == "retire" else "keep"
-        return found
+                resolved[note[1]] = "retire" if entry.after == "retire" else "keep"
+                through[note[1]] = note[1] if last is None else last[1]
+        rules = {entry.target: entry.after for entry in self.of("rule") if entry.after}
+        return Decided(resolved, through, rules, self._parted)
 
     @property
-    def rules(self) -> dict[str, str]:
-        """How contradictions are settled, by "slot" or "subject:slot"; the last decision holds."""
-        return {entry.target: entry.after for entry in self.of("rule") if entry.after}
-
-    @property
-    def parted(self) -> frozenset[tuple[int, int]]:
+    def _parted(self) -> frozenset[tuple[int, int]]:
         """The pairs of notes, by number and either way, of which people took back that one revises the other."""
         told = ((number_of("note", e.target), number_of("note", e.link or "")) for e in self.taken_back.get(REVISE, ()))
         pairs = [(one[1], other[1]) for one, other in told if one is not None and other is not None]
@@ -214,9 +213,15 @@ class Decisions:
         for each in self.since(since):
             entry = self._meant(each)
             # That a note revises another is told when it has happened already; that people take it back is news.
-            if entry.verb in (CORRECT, RETRACT, RESOLVE) or (entry.verb == REVISE and entry is not each):
+            if entry.verb in (CORRECT, RETRACT) or (entry.verb == REVISE and entry is not each):
                 found |= {entry.target, entry.link or entry.target}
+            elif entry.verb == RESOLVE:
+                found.add(entry.target)
         return sorted(found)
+
+    def ruled(self, since: int) -> list[str]:
+        """The slots, or "subject:slot", whose rule was changed by entries behind a number."""
+        return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == RULE]
 
     def edited(self, since: int) -> list[str]:
         """Those whose persona was edited, or an edit of which was taken back, by entries behind a number."""

@@ -88,11 +88,13 @@ class Scribe:
         if self.lasting:
             return self._arrangement.holdings
         if self._holdings is None:
-            self._holdings = self._arrangement.holdings.seen(self._unseen)
+            self._holdings = self._arrangement.holdings.seen(
+                self._unseen, self._arrangement.decisions.standing(self._known).of_notes
+            )
         return self._holdings
 
     def _unseen(self) -> tuple[Container[int], Container[int]]:
-        return _Unseen(self), self._arrangement.decisions.absent_notes()
+        return _Unseen(self), self._arrangement.decisions.absent_notes(self._known)
 
     # Lines.
 
@@ -281,7 +283,7 @@ class Scribe:
     def standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
         """The notes whose turns are seen, without those that were withdrawn by themselves."""
         seen = set(self.visible([note.turn for note in notes]))
-        absent = self._arrangement.decisions.absent_notes()
+        absent = self._arrangement.decisions.absent_notes(self._known)
         return [note for note in notes if note.turn in seen and note.number not in absent]
 
     def _said(self, seq: int) -> int:

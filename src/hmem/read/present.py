@@ -86,7 +86,8 @@ class _Known:
         columns, decisions = sources.corpus.columns, sources.decisions
         rows = rows_visible(sources, Standpoint(self.known))
         turns = set[int]() if rows is None else set(columns.seq[~rows].tolist())
-        return sources.arrangement.holdings.seen(lambda: (turns, decisions.absent_notes(self.known)))
+        decided = decisions.standing(self.known).of_notes
+        return sources.arrangement.holdings.seen(lambda: (turns, decisions.absent_notes(self.known)), decided)
 
 
 def present(sources: Sources, query: Query, notes: Iterable[KeptNote]) -> Iterator[KeptNote]:

@@ -150,17 +150,25 @@ class Former:
 
     def _decided(self) -> tuple[list[int], list[str]]:
         """The turns of which other things hold by what was decided since texts were written of them, and those whose
-        persona was edited since."""
+        persona was edited, or may say something else, since."""
         decisions, storage = self._arrangement.decisions, self._corpus.storage
         last = int(storage.settings().get(_DECIDED, "0"))
         if last >= decisions.decided:
             return [], []
-        ids, edited = decisions.touched(last), sorted(set(decisions.edited(last)))
+        ids, edited = decisions.touched(last), sorted({*decisions.edited(last), *self._ruled(decisions.ruled(last))})
         if not ids and not edited:
             storage.put_settings({_DECIDED: str(decisions.decided)})
         notes = (number_of("note", each) for each in ids)
         seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}
         return sorted(seq for seq in seqs if seq in self._arrangement.judgements), edited
+
+    def _ruled(self, slots: Sequence[str]) -> set[str]:
+        """Whom there are notes about in slots whose rule was changed."""
+        notes, subjects = self._arrangement.notes, set[str]()
+        for each in slots:
+            subject, _, slot = each.rpartition(":")
+            subjects |= {name for name in ([subject] if subject else notes.subjects()) if notes.about(name, slot)}
+        return subjects
 
     def _followers(self, gone: Sequence[int]) -> list[int]:
         """The turns whose analysis looked at turns that are gone, or at who had spoken there before."""
