@@ -53,11 +53,13 @@ class Changes(ABC):
             return self._made(correct(self.corpus, self._formed(), id, text, why, by))
 
     def retract(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Say that a turn or a note is not to be used: it is kept, and is recalled no more.
+        """Say that a turn, a note or an event is not to be used: it is kept, and is recalled no more.
+
+        With an event go the notes that were read from it; the turn that states it stays, and may be found.
 
         Raises:
             UnknownId: this memory does not hold it.
-            InvalidQuery: it was withdrawn before, or is neither a turn nor a note.
+            InvalidQuery: it was withdrawn before, or is none of these.
         """
         with self.corpus.reading():
             return self._made(retract(self.corpus, self._formed(), id, why, by))

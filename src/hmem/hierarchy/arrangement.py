@@ -21,7 +21,7 @@ from hmem.hierarchy.holdings import Holdings, ReconcileOptions
 from hmem.hierarchy.judgements import Judgements
 from hmem.hierarchy.learnt import Learnt
 from hmem.hierarchy.notes import KeptNote, Notes, turn_of_note
-from hmem.hierarchy.part import EVENT_BITS, Part, turn_of
+from hmem.hierarchy.part import EVENT_BITS, Part, event_number, turn_of
 from hmem.hierarchy.personas import Personas
 from hmem.hierarchy.revisions import Revisions
 from hmem.hierarchy.texts import Texts
@@ -111,7 +111,18 @@ class Arrangement:
 
     def _withdrawn(self) -> tuple[frozenset[int], frozenset[int]]:
         """The turns and the notes that were withdrawn, by number."""
-        return self.decisions.absent(), self.decisions.absent_notes()
+        return self.decisions.absent(), self.absent_notes()
+
+    def absent_notes(self, known: int | None = None) -> frozenset[int]:
+        """The notes that were withdrawn by themselves, or with the statement that they were read from, by number.
+
+        It is what holds now, or what held at a time (µs) by the decisions that there were then.
+        """
+        notes, events = self.decisions.absent_notes(known), self.decisions.absent_events(known)
+        if not events:
+            return notes
+        stated = (note for event in events for note in self.notes.of(turn_of(event)))
+        return notes.union(note.number for note in stated if event_number(note.turn, note.event) in events)
 
     def statement(self, note: KeptNote) -> str:
         """The statement that a note was read from."""

@@ -152,7 +152,7 @@ class Decisions:
         self._corrections: dict[str, str] = {}
         self._then: dict[int, Standing] = {}
         self._absent: dict[int | None, frozenset[int]] = {}
-        self._absent_notes: dict[int | None, frozenset[int]] = {}
+        self._absent_of: dict[tuple[str, int | None], frozenset[int]] = {}
 
     def catch_up(self) -> bool:
         """Read what was added since; whether there was anything."""
@@ -178,7 +178,7 @@ class Decisions:
         if entry.verb not in _OF_NO_EFFECT:
             self.decided = max(self.decided, entry.number)
             self._absent.clear()
-            self._absent_notes.clear()
+            self._absent_of.clear()
         if entry.verb == CORRECT and entry.link:
             self._corrections[entry.link] = entry.target
 
@@ -244,10 +244,17 @@ class Decisions:
 
     def absent_notes(self, known: int | None = None) -> frozenset[int]:
         """The notes that were withdrawn by themselves, by number."""
-        if known not in self._absent_notes:
-            found = (number_of("note", target) for target in self.standing(known).withdrawn)
-            self._absent_notes[known] = frozenset(each[1] for each in found if each is not None)
-        return self._absent_notes[known]
+        return self._withdrawn("note", known)
+
+    def absent_events(self, known: int | None = None) -> frozenset[int]:
+        """The events that were withdrawn by themselves, by number."""
+        return self._withdrawn("event", known)
+
+    def _withdrawn(self, kind: str, known: int | None) -> frozenset[int]:
+        if (kind, known) not in self._absent_of:
+            found = (number_of(kind, target) for target in self.standing(known).withdrawn)
+            self._absent_of[kind, known] = frozenset(each[1] for each in found if each is not None)
+        return self._absent_of[kind, known]
 
 
 def fold(entries: Iterable[Entry]) -> Standing:

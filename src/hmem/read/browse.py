@@ -70,10 +70,11 @@ class Browser:
         turns = self._scribe.turns(list(dict.fromkeys(seqs)))
         times = {seq: to_stored(turn.at)[0] for seq, turn in turns.items()}
         if tree in EVENT_TREES:
+            absent = self._scribe.absent_events
             return {
                 leaf: (times[seq], numbered("event", times[seq] // 1000, leaf))
                 for leaf, seq in zip(leaves, seqs, strict=True)
-                if seq in times
+                if seq in times and leaf not in absent
             }
         return {seq: (times[seq], turns[seq].id) for seq in seqs if seq in times}
 
@@ -142,7 +143,9 @@ class Browser:
         if session is not None:
             inside = {stored.seq for stored in self._corpus.storage.page(0, -1, session=session)}
             seqs = [seq for seq in seqs if seq in inside]
-        chosen = [event for seq in seqs for event in self._arrangement.events.of(seq)][offset : offset + limit]
+        absent = self._scribe.absent_events
+        held = (event for seq in seqs for event in self._arrangement.events.of(seq))
+        chosen = [event for event in held if event.number not in absent][offset : offset + limit]
         turns = self._scribe.turns(list(dict.fromkeys(turn_of(event.number) for event in chosen)))
         return [self._event(event, turns) for event in chosen if turn_of(event.number) in turns]
 

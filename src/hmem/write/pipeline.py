@@ -17,7 +17,7 @@ from hmem.corpus import Corpus
 from hmem.errors import EmbedderUnavailable, StorageError
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.notes import turn_of_note
-from hmem.hierarchy.part import event_number
+from hmem.hierarchy.part import event_number, turn_of
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
 from hmem.model.turn import Turn
@@ -158,8 +158,9 @@ class Former:
         ids, edited = decisions.touched(last), sorted({*decisions.edited(last), *self._ruled(decisions.ruled(last))})
         if not ids and not edited:
             storage.put_settings({_DECIDED: str(decisions.decided)})
-        notes = (number_of("note", each) for each in ids)
+        notes, events = ([number_of(kind, each) for each in ids] for kind in ("note", "event"))
         seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}
+        seqs |= {turn_of(event[1]) for event in events if event is not None}
         return sorted(seq for seq in seqs if seq in self._arrangement.judgements), edited
 
     def _ruled(self, slots: Sequence[str]) -> set[str]:

@@ -36,7 +36,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         ),
         "history": Entry(f"{_COMMANDS}.change:history", "Tell who changed what, when and why."),
         "correct": Entry(f"{_COMMANDS}.change:correct", "Put a right text in the place of a turn or a note."),
-        "retract": Entry(f"{_COMMANDS}.change:retract", "Say that a turn or a note is not to be used."),
+        "retract": Entry(f"{_COMMANDS}.change:retract", "Say that a turn, a note or an event is not to be used."),
         "edit-persona": Entry(f"{_COMMANDS}.change:edit_persona", "Put another text, or other traits, into a persona."),
         "feedback": Entry(f"{_COMMANDS}.change:feedback", "Say whether a turn, an event or a note was of use."),
         "conflicts": Entry(f"{_COMMANDS}.settle:conflicts", "Show notes that contradict each other."),

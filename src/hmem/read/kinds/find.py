@@ -141,11 +141,12 @@ class _Look:
         if filter is not None and filter.bounds != bounds:
             bounds = filter.bounds
             seqs = self._best_turns(rows_allowed(self._sources, filter.timeless))
+        absent = self._sources.decisions.absent_events(self._query.standpoint.known)
         return [
             Piece("event", event.number, 0.0, (seq,))
             for seq in seqs
             for event in events.of(seq)
-            if bounds == (None, None) or self._happened_within(event, seq, *bounds)
+            if event.number not in absent and (bounds == (None, None) or self._happened_within(event, seq, *bounds))
         ]
 
     def _happened_within(self, event: KeptEvent, seq: int, since: int | None, until: int | None) -> bool:

@@ -6,7 +6,7 @@ import click
 
 import hmem
 from hmem.hierarchy.ledger import Decision, SlotRule
-from hmem.interfaces.cli.options import json_option, memory_option, open_memory
+from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
 from hmem.interfaces.cli.output import one_line, write_json
 
 _CHANGE: Final = '{"id", "at", "by", "verb", "target", "why", "before", "after", "link", "undone"}'
@@ -22,15 +22,16 @@ _by_option = click.option("--by", metavar="NAME", default="user", show_default=T
 
 
 @click.command("conflicts", epilog=f'JSON: [{{"subject", "slot", "notes": [{_NOTE}], "why"}}].')
+@standpoint_options
 @memory_option
 @json_option
-def conflicts(*, memory: str, as_json: bool) -> None:
+def conflicts(*, as_of: str | None, valid_at: str | None, memory: str, as_json: bool) -> None:
     """Show notes that contradict each other.
 
     These are of slots whose rule is to ask, until `hmem resolve` says which of them holds.
     """
     with open_memory(memory) as opened:
-        found = opened.conflicts()
+        found = seen_from(opened, as_of, valid_at).conflicts()
     if as_json:
         write_json(found)
         return
