@@ -139,7 +139,9 @@ class Recall:
             evidence = list(self._evidence(recalled, k).values()) if TURN in kinds else []
             others = [kind for kind in kinds if kind != TURN]
             if others:
-                found = find_kinds(self._sources, recalled.query, others, k, filter=filter)
+                found = find_kinds(
+                    self._sources, recalled.query, others, k, filter=filter, strength=self._reading.strength
+                )
                 evidence = _distinct(_in_turn(evidence, found))[:k]
             clock.stage("fetch")
             self._use(recalled, k, evidence)
