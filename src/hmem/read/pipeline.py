@@ -142,7 +142,9 @@ class Recall:
                 evidence = _in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
             others = [kind for kind in kinds if kind not in (TURN, SESSION)]
             if others:
-                found = find_kinds(self._sources, recalled.query, others, k, filter=filter)
+                found = find_kinds(
+                    self._sources, recalled.query, others, k, filter=filter, strength=self._reading.strength
+                )
                 evidence = _distinct(_in_turn(evidence, found))[:k]
             clock.stage("fetch")
             self._use(recalled, k, evidence)
