@@ -51,6 +51,7 @@ PUBLIC = [
     "Turn",
     "Verification",
     "Why",
+    "connect",
     "errors",
     "reembed",
 ]

@@ -1,18 +1,23 @@
 """The form of requests and, where a value's own fields do not tell it, of answers."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from hmem.interfaces.rest.names import LONGEST
 from hmem.model.entity import Profile, Relation
 
-_WHEN = {"format": "date-time"}
+_WHEN: Any = {"format": "date-time"}
 # A memory judges a time itself: it takes a day alone, and reads what has no offset in its own zone.
 Moment = Annotated[str, Field(max_length=64, json_schema_extra=_WHEN, examples=["2025-03-14T19:02:00+01:00"])]
-Kind = Literal["turn", "event", "note", "summary", "episode", "profile"]
+_KINDS = ["turn", "event", "note", "summary", "episode", "profile"]
+_COUNT: Any = {"minimum": 1, "maximum": 10_000}
+# What the schema says beyond the type is for the memory to judge, by its own errors.
+Kind = Annotated[str, Field(json_schema_extra={"enum": _KINDS})]
+Count = Annotated[int, Field(json_schema_extra=_COUNT)]
 Name = Annotated[str, Field(max_length=1_000)]
 Words = Annotated[str, Field(max_length=20_000)]
+Question = Annotated[str, Field(max_length=20_000, json_schema_extra={"minLength": 1, "pattern": "[a-z]"})]
 MemoryName = Annotated[
     str,
     Field(
@@ -29,7 +34,7 @@ Ttl = Annotated[
 class Body(BaseModel):
     """What a request says; a field that is not known is refused."""
 
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
     def given(self) -> dict[str, Any]:
         """The fields that were sent, but those that are null."""
@@ -101,23 +106,23 @@ class Conditions(Body):
 class Search(Conditions):
     """A question, and how much evidence of which kinds is wanted."""
 
-    question: Words = Field(min_length=1)
-    k: int = Field(10, ge=1, le=10_000)
-    kinds: list[Kind] = Field(default=["turn"], min_length=1)
+    question: Question
+    k: Count = 10
+    kinds: list[Kind] = ["turn"]
     trace: bool = False
 
 
 class WriteContext(Conditions):
     """A question, and how many tokens what answers it may have."""
 
-    question: Words = Field(min_length=1)
-    tokens: int = Field(1_200, ge=1, le=1_000_000)
+    question: Question
+    tokens: Count = 1_200
 
 
 class Ask(Conditions):
     """A question."""
 
-    question: Words = Field(min_length=1)
+    question: Question
     trace: bool = False
 
 
@@ -159,7 +164,10 @@ class Feedback(Why):
     """A verdict on memories: a word, or what their weight is multiplied by."""
 
     ids: list[Name] = Field(max_length=100)
-    verdict: Literal["approve", "none", "reject"] | Annotated[float, Field(gt=0)]
+    verdict: (
+        Annotated[str, Field(json_schema_extra={"enum": ["approve", "none", "reject"]})]
+        | Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0})]
+    )
 
 
 class Forget(Why):
@@ -169,31 +177,33 @@ class Forget(Why):
     speaker: Name | None = None
     session: Name | None = None
     since: Moment | None = None
+    after: Moment | None = None
     until: Moment | None = None
+    before: Moment | None = None
     entity: Name | None = None
     query: Words | None = None
-    k: int = Field(10, ge=1, le=10_000)
+    k: Count = 10
     preview: bool = False
 
 
 class Retain(Why):
     """For how many days turns are kept; null for good."""
 
-    days: int | None = Field(ge=1, le=1_000_000)
+    days: int | None = Field(json_schema_extra=_COUNT)
 
 
 class Consolidate(Body):
     """How long to work, and how many texts to write at most."""
 
-    budget: float | None = Field(None, ge=0)
-    texts: int | None = Field(None, ge=0)
+    budget: float | None = Field(None, json_schema_extra={"minimum": 0})
+    texts: int | None = Field(None, json_schema_extra={"minimum": 0})
     at: Moment | None = None
 
 
 class Verify(Body):
     """Words that must not stand anywhere any more."""
 
-    forgotten: list[Annotated[str, Field(min_length=3)]] = []
+    forgotten: list[Annotated[str, Field(json_schema_extra={"minLength": 3, "pattern": "^[a-z]+$"})]] = []
 
 
 # Answers.

@@ -8,7 +8,6 @@ from hmem import AsOf, Memory
 from hmem.interfaces import shapes
 from hmem.interfaces.rest.keys import Scope
 from hmem.interfaces.shapes import plain
-from hmem.model.ids import kind_of
 
 Arguments = dict[str, Any]
 Run = Callable[[Memory, Arguments], Any]
@@ -89,8 +88,7 @@ def _add_batch(memory: Memory, arguments: Arguments) -> Any:
 
 
 def _get(memory: Memory, arguments: Arguments) -> Any:
-    kind = kind_of(arguments["id"])
-    return {"kind": kind if kind in ("event", "note") else "turn", **plain(memory.get(arguments["id"]))}
+    return plain(memory.get(arguments["id"]))
 
 
 def _list(memory: Memory, arguments: Arguments) -> Any:
@@ -156,8 +154,8 @@ def _change(name: str) -> Run:
 
 
 def _feedback(memory: Memory, arguments: Arguments) -> Any:
-    ids, verdict = arguments.pop("ids"), arguments.pop("verdict")
-    return plain([change for each in ids for change in memory.feedback(each, verdict, **arguments)])
+    ids, verdict = tuple(arguments.pop("ids")), arguments.pop("verdict")
+    return plain(memory.feedback(ids, verdict, **arguments))
 
 
 def _forget(memory: Memory, arguments: Arguments) -> Any:

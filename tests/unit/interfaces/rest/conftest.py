@@ -5,7 +5,6 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-
 from tests.serving import Site, serving
 
 _NUMBERS = count(1)

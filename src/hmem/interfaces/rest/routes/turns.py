@@ -2,14 +2,14 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from hmem.interfaces.rest.bodies import MemoryName, Message, Messages
 from hmem.interfaces.rest.calls import PROBLEMS, Limit, RepeatKey, calls, check_batch
 from hmem.model.turn import Receipt
 
 router = APIRouter(prefix="/memories/{memory}", tags=["turns"], responses=PROBLEMS)
-Id = Annotated[str, Path(max_length=100)]
+Id = Annotated[str, Query(max_length=100)]
 
 
 @router.post("/turns", operation_id="add", response_model=Receipt)
@@ -45,7 +45,7 @@ async def list_turns(
     )
 
 
-@router.get("/items/{id}", operation_id="get")
+@router.get("/items", operation_id="get")
 async def get(request: Request, memory: MemoryName, id: Id) -> Response:
-    """A turn, an event or a note by its id; `kind` says which."""
+    """A turn, an event or a note by its id, which says what it is."""
     return await calls(request).read(request, memory, "get", id=id)

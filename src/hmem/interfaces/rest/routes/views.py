@@ -134,6 +134,6 @@ async def persona_history(
 
 
 @router.get("/tiers", operation_id="tiers", response_model=Tiers)
-async def tiers(request: Request, memory: MemoryName) -> Response:
-    """Which turns are in the cache, the buffer and the archive, and why."""
-    return await calls(request).read(request, memory, "tiers")
+async def tiers(request: Request, memory: MemoryName, as_of: AsOf = None, valid_at: ValidAt = None) -> Response:
+    """Which turns are in the cache, the buffer and the archive, and why; they are of now only."""
+    return await calls(request).read(request, memory, "tiers", as_of=as_of, valid_at=valid_at)
