@@ -43,6 +43,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase turns, with everything derived of them."),
         "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
         "delete": Entry(f"{_COMMANDS}.delete:delete", "Take turns away."),
+        "mcp": Entry(f"{_COMMANDS}.mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
         "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),
         "bench": Entry("hmem.interfaces.cli.families:bench", "Measure speed and size."),
