@@ -50,6 +50,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list and revoke the keys of a server."),
         "mcp": Entry(f"{_COMMANDS}.mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
+        "standin": Entry(f"{_COMMANDS}.standin:standin", "Stand in for a model, on this machine."),
         "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),
         "bench": Entry("hmem.interfaces.cli.families:bench", "Measure speed and size."),
     },
