@@ -99,9 +99,9 @@ def _statements(passage: Passage, at: int, said: Sequence[SaidStatement]) -> Ite
 
 def _labels(said: SaidStatement, statement: Statement, turn: Turn) -> Labels:
     """The labels of a statement, as said where all three are, else as the rules label it."""
-    domain, category, trace = (_line(one, _LABEL).lower() for one in (said.domain, said.category, said.trace))
+    domain, category, trace = (_line(one, _LABEL) for one in (said.domain, said.category, said.trace))
     if domain and category and trace:
-        return Labels(domain, category, trace)
+        return Labels(domain.lower(), category.lower(), trace)
     return label(statement.text, turn.speaker)
 
 

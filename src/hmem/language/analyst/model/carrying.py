@@ -174,8 +174,9 @@ class Carrier:
             self.locked_out = True
         wrong, mend = _explained(error, self._manner)
         words = self._key.hidden_in(_own_words(error))
+        where = f" at {self.endpoint.base_url}" if self.endpoint.base_url else ""
         said = f" ({words})" if words else ""
-        return ModelUnavailable(f"{name} {wrong}{said} - {mend}", wait)
+        return ModelUnavailable(f"{name}{where} {wrong}{said} - {mend}", wait)
 
 
 _NOT_THE_SHAPE: Final = (ModelAuthenticationError, ModelNotFoundError, ModelContextWindowExceededError)

@@ -9,9 +9,11 @@ from hmem.model.span import Span
 
 _TIME: Final = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2})(?:[T ](?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?"
-    r"(?::\d{2}(?:\.\d+)?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?)?)?"
+    r"(?::\d{2}(?:\.\d+)?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?)?)?",
+    re.ASCII,
 )
 _YEARS: Final = range(1, 9_998)
+_MINUTE: Final = timedelta(minutes=1)
 
 
 def span_of(first: str | None, last: str | None, zone: tzinfo | None) -> Span | None:
@@ -22,9 +24,9 @@ def span_of(first: str | None, last: str | None, zone: tzinfo | None) -> Span | 
     """
     opening = _read(first, zone)
     closing = _read(last, zone)
-    if opening is None or (closing is not None and closing.end <= opening.start):
+    if opening is None or closing is None or closing.end <= opening.start:
         return opening or closing
-    return opening if closing is None else Span(opening.start, closing.end)
+    return Span(opening.start, _end_of(closing, opening))
 
 
 def holding(first: str | None, last: str | None, zone: tzinfo | None) -> Span | None:
@@ -34,8 +36,14 @@ def holding(first: str | None, last: str | None, zone: tzinfo | None) -> Span | 
     if since is None:
         return None
     if until is not None and until.end > since.start:
-        return Span(since.start, until.end)
+        return Span(since.start, _end_of(until, since))
     return Span(since.start, OPEN)
+
+
+def _end_of(last: Span, first: Span) -> datetime:
+    """The end of the last time; one told to the minute ends there, unless nothing would be left."""
+    to_the_minute = last.length == _MINUTE and last.start > first.start
+    return last.start if to_the_minute else last.end
 
 
 def _read(said: str | None, zone: tzinfo | None) -> Span | None:
@@ -65,7 +73,7 @@ def _zone(said: str | None) -> tzinfo | None:
 
 def _end(start: datetime, found: "re.Match[str]") -> datetime:
     if found["hour"]:
-        return start + timedelta(minutes=1)
+        return start + _MINUTE
     if found["day"]:
         return start + timedelta(days=1)
     if found["month"]:
