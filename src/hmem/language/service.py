@@ -1,13 +1,12 @@
 """A service over HTTP that takes JSON and gives JSON: what endpoints of embedders and rerankers have in common."""
 
-import atexit
 import os
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from threading import Lock
 from time import sleep
 from typing import Any, Final
-from weakref import WeakSet
+from weakref import finalize
 
 from hmem.errors import ExtraMissing, InvalidQuery, ModelUnavailable
 from hmem.language.analyst.model.keys import NO_KEY, Key
@@ -40,8 +39,8 @@ class Service:
         self._timeout = timeout or _patience(os.environ)
         self._lock = Lock()
         self._client: Any = None
+        self._closing: Any = None
         self._process = 0
-        _OPEN.add(self)
 
     def __repr__(self) -> str:
         return f"Service({self._name})"
@@ -65,9 +64,9 @@ class Service:
     def close(self) -> None:
         """Close the connections; they are opened again when they are needed."""
         with self._lock:
-            client, self._client = self._client, None
-        if client is not None and self._process == os.getpid():
-            client.close()
+            closing, self._closing, self._client = self._closing, None, None
+        if closing is not None:
+            closing()
 
     def _try(self, path: str, body: Mapping[str, Any], key: Key) -> "_Answer | _Failure":
         http = _http()
@@ -77,8 +76,9 @@ class Service:
             if response.status_code in _OK:
                 return _Answer(response.json())
         except http.TimeoutException:
+            # Whoever waits has waited long enough.
             return _Failure(
-                f"{self._name} did not answer within {self._timeout:g} s - raise {TIMEOUT}, or try later", 0.0
+                f"{self._name} did not answer within {self._timeout:g} s - raise {TIMEOUT}, or try later", None
             )
         except (http.HTTPError, http.InvalidURL, OSError) as error:
             return _Failure(
@@ -106,6 +106,8 @@ class Service:
         with self._lock:
             if self._client is None or self._process != os.getpid():
                 self._client = http.Client(timeout=self._timeout, follow_redirects=False)
+                # The connections end with the service, or with the process.
+                self._closing = finalize(self, self._client.close)
                 self._process = os.getpid()
             return self._client
 
@@ -151,12 +153,3 @@ def _patience(environment: Mapping[str, str]) -> float:
     if not 0 < seconds < float("inf"):
         raise InvalidQuery(f"{TIMEOUT} is {said!r}, which is no number of seconds - set it to one such as 30")
     return seconds
-
-
-_OPEN: Final[WeakSet[Service]] = WeakSet()
-
-
-@atexit.register
-def _close_all() -> None:
-    for service in list(_OPEN):
-        service.close()

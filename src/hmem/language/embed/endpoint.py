@@ -16,8 +16,9 @@ _NAME: Final = "openai"
 _OWN: Final = "https://api.openai.com/v1"
 _FORM: Final = re.compile(r"(?P<place>[^@#].*?)(?:#(?P<dimensions>[1-9]\d{0,4}))?", re.DOTALL)
 
-# Texts and characters that go into a call.
-_TEXTS: Final = 256
+# Texts and characters that go into a call. More than are embedded at once when a memory goes over to it: these are
+# one call, and what was paid for is kept before the next.
+_TEXTS: Final = 512
 _CHARACTERS: Final = 200_000
 
 

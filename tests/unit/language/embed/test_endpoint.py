@@ -59,7 +59,7 @@ def test_many_texts_go_in_batches_and_long_ones_in_smaller_ones(server: StandIn,
     assert rows.shape == (600, 256)
     chosen.embed([f"{number} " + "long " * 1_500 for number in range(60)])
     sizes = [len(call.request["input"]) for call in server.calls]
-    assert sizes == [256, 256, 88, 26, 26, 8]
+    assert sizes == [512, 88, 26, 26, 8]
 
 
 def test_a_failure_that_passes_is_tried_again(server: StandIn, chosen: EndpointEmbedder) -> None:
