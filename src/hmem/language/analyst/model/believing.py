@@ -1,7 +1,7 @@
 """From what a model said of turns to readings that are believed.
 
-A name has to stand in its turn, a statement has to share words with its turn or with those that it says it needs, a number has to be in
-its range, a kind has to be one of ours. What is not so is left out, and the rest stays.
+A name has to stand in its turn, a statement has to share words with its turn or with those that it says it needs,
+a number has to be in its range, a kind has to be one of ours. What is not so is left out, and the rest stays.
 """
 
 import re
