@@ -55,6 +55,8 @@ IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
 _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
+# So many turns may wait to be formed, where that is left to later.
+LATER_TURNS: Final = 512
 
 
 class Memory(Views, Feedback, Forgetting, Upkeep):
@@ -72,6 +74,8 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         create: whether to make the memory when it is not there.
         busy_seconds: how long a write waits for another process's.
         background: whether to consolidate in a thread of its own, in small pieces, whenever it has been left alone.
+        form_later: whether ``add`` leaves it to the background, or to whoever asks for what was formed, to form turns,
+            as long as no more than 512 wait for it. They are durable and searchable on its return all the same.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
@@ -91,7 +95,9 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         create: bool = True,
         busy_seconds: float = 10.0,
         background: bool = False,
+        form_later: bool = False,
     ) -> None:
+        self._later, self._waiting = (LATER_TURNS if form_later else 0), 0
         self._path = str(path)
         self._recipe = load_recipe(recipe or DEFAULT_RECIPE, settings)
         self._chosen = bool(recipe or settings)
@@ -125,7 +131,7 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         self._writing = writing
         self._arrangement = Arrangement(self._corpus, writing.reconciling)
         self._reconciler = Reconciler(self._arrangement, self._analyst)
-        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, self._reconciler.arrived)
+        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, self._reconciler.keep)
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         evolving = (
             EvolutionPlacement(writing.evolving, self._corpus.embedder.calibration) if writing.evolution else None
@@ -195,7 +201,7 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         if isinstance(message, Sequence) and not isinstance(message, str):
             receipts = capture(self._corpus, message, defaults, self._hear)
             stored = sum(receipt.fate == "stored" for receipt in receipts)
-            self._former.keep_up(stored)
+            self._form(stored)
             self._lacks.write(self._corpus)
             self._react(receipts)
             return receipts
@@ -203,10 +209,17 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         receipt = capture_one(
             self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, self._hear
         )
-        self._former.keep_up(1)
+        self._form(1)
         self._lacks.write(self._corpus)
         self._react([receipt])
         return receipt
+
+    def _form(self, stored: int) -> None:
+        """Form what was stored, unless that can wait."""
+        self._waiting += stored
+        if self._waiting > self._later:
+            self._former.keep_up(stored)
+            self._waiting = self._former.behind() if self._later else 0
 
     # Reading; ``Recalling`` asks, from now.
 
