@@ -86,6 +86,53 @@ def test_openai_agents_of_other_frameworks_get_their_tool_call_and_their_text(se
     assert (second.finish_reason, second.message.content) == ("stop", "Coco")
 
 
+def test_openai_gets_the_same_by_its_protocol_of_responses(client: Any) -> None:
+    form = {"type": "json_schema", "name": "plan", "schema": {"type": "object"}}
+    asked: dict[str, Any] = {"model": "m", "input": f"<data>{json.dumps(PLAN)}</data>", "text": {"format": form}}
+    made = client.responses.create(**asked)
+    assert json.loads(made.output_text) == json.loads(
+        client.chat.completions.create(**task(PLAN)).choices[0].message.content
+    )
+    assert made.usage.total_tokens > 0
+    with client.responses.stream(**asked) as streamed:
+        assert streamed.get_final_response().output_text == made.output_text
+
+
+def test_openai_tells_a_refusal_and_an_unfinished_answer_of_a_response(server: StandIn, client: Any) -> None:
+    server.follow([Rule("refusal", calls="1,2"), Rule("unfinished", calls="3")])
+    asked: dict[str, Any] = {"model": "m", "input": [{"role": "user", "content": "Hello there"}], "instructions": "Hi"}
+    assert client.responses.create(**asked).output[0].content[0].type == "refusal"
+    with client.responses.stream(**asked) as streamed:
+        assert "sorry" in streamed.get_final_response().output[0].content[0].refusal
+    assert client.responses.create(**asked).incomplete_details.reason == "max_output_tokens"
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_openais_agents_call_their_tools_and_answer(server: StandIn, streamed: bool) -> None:
+    agents = pytest.importorskip("agents")
+    server.follow([Rule("tool", name="recall", content={"query": "puppy"}, calls="1")])
+
+    @agents.function_tool
+    def recall(query: str) -> str:
+        """What is remembered."""
+        return f"{query}: Coco"
+
+    async def run() -> str:
+        async with openai.AsyncOpenAI(base_url=server.url, api_key="sk-test", max_retries=0) as client:
+            model = agents.OpenAIResponsesModel("stand-in", client)
+            agent = agents.Agent(name="Keeper", instructions="Recall.", model=model, tools=[recall])
+            off = agents.RunConfig(tracing_disabled=True)
+            if not streamed:
+                return (await agents.Runner.run(agent, "What is my puppy called?", run_config=off)).final_output
+            made = agents.Runner.run_streamed(agent, "What is my puppy called?", run_config=off)
+            async for _ in made.stream_events():
+                pass
+            return made.final_output
+
+    assert asyncio.run(run()) == "puppy: Coco"
+    assert [call.did for call in server.calls] == ["tool", "right"]
+
+
 @asynccontextmanager
 async def _agent(server: StandIn, output: Any) -> AsyncIterator[Any]:
     agents = pytest.importorskip("pydantic_ai")

@@ -1,7 +1,7 @@
 """One connection: requests read, answered, and recorded; and everything that can go wrong with an answer on its way."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from time import time
@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 from hmem import __version__
 from hmem.errors import HmemError
-from hmem.interfaces.standin import asking, wire
+from hmem.interfaces.standin import asking, responses, wire
 from hmem.interfaces.standin.answering import answer
-from hmem.interfaces.standin.asking import Unreadable
+from hmem.interfaces.standin.asking import Asked, Unreadable
 from hmem.interfaces.standin.record import Call
 from hmem.interfaces.standin.script import Rule
 from hmem.interfaces.standin.vectors import embeddings, reranking
-from hmem.interfaces.standin.wire import Head, Json, Usage, dumped
+from hmem.interfaces.standin.wire import Head, Json, Said, Usage, dumped
 from hmem.language.analyst import SLIPS
 from hmem.language.tokens import count_tokens
 
@@ -70,7 +70,12 @@ class Handler(BaseHTTPRequestHandler):
         if not self._known():
             self._refuse_key()
             return
-        answers = {"/chat/completions": self._chat, "/embeddings": self._embed, "/rerank": self._rerank}
+        answers = {
+            "/chat/completions": self._chat,
+            "/responses": self._respond,
+            "/embeddings": self._embed,
+            "/rerank": self._rerank,
+        }
         reply = answers.get(self._path())
         if reply is None:
             self._send(404, wire.error(f"there is nothing at {self.path}", "invalid_request_error"))
@@ -125,19 +130,36 @@ class Handler(BaseHTTPRequestHandler):
 
     def _chat(self, request: Json) -> None:
         asked = asking.read(request)
+        if (answered := self._answer(asked, request)) is None:
+            return
+        head, said, usage, cut = answered
+        if asked.stream:
+            made = wire.chunks(head, said, usage if asked.usage_in_stream else None)
+            self._stream([f"data: {dumped(each)}\n\n" for each in made] + ["data: [DONE]\n\n"], cut=cut)
+        else:
+            self._send(200, wire.completion(head, said, usage), cut=cut)
+
+    def _respond(self, request: Json) -> None:
+        asked = asking.read(responses.as_chat(request))
+        if (answered := self._answer(asked, request)) is None:
+            return
+        head, said, usage, cut = answered
+        if asked.stream:
+            made = responses.events(head, said, usage)
+            self._stream([f"event: {each['type']}\ndata: {dumped(each)}\n\n" for each in made], cut=cut)
+        else:
+            self._send(200, responses.response(head, said, usage), cut=cut)
+
+    def _answer(self, asked: Asked, request: Json) -> tuple[Head, Said, Usage, bool] | None:
+        """What is said to what is asked, and whether it ends in the middle; None when the call came to nothing."""
         number, at = self.server.record.number(), datetime.now(UTC)
         rule = self.server.script.next(asked.task, asked.prompt)
         if self._fails(number, at, asked.task, rule, asked.input_tokens, request):
-            return
+            return None
         said = answer(asked, rule)
         usage = Usage(asked.input_tokens, count_tokens(said.words))
-        head = Head(f"chatcmpl-{number}", int(time()), asked.model)
         self._keep(number, at, asked.task, rule, 200, usage, request)
-        if asked.stream:
-            pieces = wire.chunks(head, said, usage if asked.usage_in_stream else None)
-            self._stream(pieces, cut=rule.do == "cut")
-        else:
-            self._send(200, wire.completion(head, said, usage), cut=rule.do == "cut")
+        return Head(f"standin-{number}", int(time()), asked.model), said, usage, rule.do == "cut"
 
     def _embed(self, request: Json) -> None:
         self._vectors("embeddings", request)
@@ -199,15 +221,14 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(encoded[: len(encoded) // 2] if cut else encoded)
         self.wfile.flush()
 
-    def _stream(self, pieces: Iterable[Json], *, cut: bool) -> None:
+    def _stream(self, events: Sequence[str], *, cut: bool) -> None:
         """An answer in pieces, as server-sent events; cut, the connection ends in the middle."""
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
         self.send_header("Cache-Control", "no-cache")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        events = [f"data: {dumped(piece)}\n\n".encode() for piece in pieces] + [b"data: [DONE]\n\n"]
-        for event in events[: len(events) // 2] if cut else events:
+        for event in (each.encode() for each in (events[: len(events) // 2] if cut else events)):
             self.wfile.write(b"%x\r\n%s\r\n" % (len(event), event))
             self.wfile.flush()
         if cut:
