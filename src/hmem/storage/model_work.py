@@ -150,6 +150,10 @@ class ModelWork(ABC):
         """The readings with numbers above ``since``, by number: of all turns or of some. Those taken back too."""
 
     @abstractmethod
+    def renumber(self, seqs: Sequence[int]) -> None:
+        """Give the readings of turns the next numbers, as if they were new: other things hold of them."""
+
+    @abstractmethod
     def keep_answers(self, answers: Sequence[Answered], erased: str | None) -> bool:
         """Keep answers that were begun when the setting ``ERASED`` was so; False, and none kept, when it is another."""
 

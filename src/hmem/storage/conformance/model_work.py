@@ -155,6 +155,15 @@ class ModelWorkConformance(Harness):
             assert storage.readings() == []
             assert storage.lease([second], "you", 0, 9, 0)
 
+    def test_readings_can_be_called_new(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(3))
+            first, second, third = sequence_numbers(storage)
+            _read(storage, [first, second])
+            storage.renumber([first, third])
+            assert [(each.seq, each.number) for each in storage.readings()] == [(second, 2), (first, 3)]
+            assert storage.settings()[READINGS] == "3"
+
     def test_answers_are_kept_by_digest_and_go_with_whatever_is_forgotten(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))

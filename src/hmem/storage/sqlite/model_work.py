@@ -110,6 +110,15 @@ class SQLiteModelWork(Storage):
         found = sorted((KeptReading(*row) for row in rows), key=lambda reading: reading.number)
         return found[:limit]
 
+    def renumber(self, seqs: Sequence[int]) -> None:
+        with translated(self._path), transaction(self._connection):
+            kept = sorted(row[0] for row in among(self._connection, "SELECT seq FROM reading WHERE seq IN ({})", seqs))
+            if kept:
+                number = next_numbers(self._connection, len(kept))
+                self._connection.executemany(
+                    "UPDATE reading SET number = ? WHERE seq = ?", [(number + i, seq) for i, seq in enumerate(kept)]
+                )
+
     # What was written.
 
     def keep_answers(self, answers: Sequence[Answered], erased: str | None) -> bool:
