@@ -44,6 +44,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
         "delete": Entry(f"{_COMMANDS}.delete:delete", "Take turns away."),
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
+        "standin": Entry(f"{_COMMANDS}.standin:standin", "Stand in for a model, on this machine."),
         "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),
         "bench": Entry("hmem.interfaces.cli.families:bench", "Measure speed and size."),
     },

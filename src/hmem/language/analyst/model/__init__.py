@@ -28,5 +28,7 @@ def _loaded(provider: str, variant: str) -> "ModelAnalyst":
     try:
         module = import_module("hmem.language.analyst.model.analyst")
     except ModuleNotFoundError as error:
-        raise ExtraMissing("language models need their client - run `pip install 'hmem[model]'`") from error
+        if error.name is None or error.name.partition(".")[0] == "hmem":
+            raise
+        raise ExtraMissing(f"language models need {error.name} - run `pip install 'hmem[model]'`") from error
     return module.load(provider, variant)

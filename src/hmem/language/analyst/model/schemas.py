@@ -10,7 +10,6 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from hmem.language.analyst.base import Relation
-from hmem.model.note import NoteKind
 from hmem.model.plan import AnswerType, Coverage, Scope
 from hmem.model.strength import Reaction
 
@@ -64,7 +63,7 @@ class SaidRelation(Said):
 
 
 class SaidClaim(Said):
-    kind: NoteKind = "fact"
+    kind: str = "fact"
     subject: str
     slot: str
     value: str

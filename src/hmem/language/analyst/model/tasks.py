@@ -7,7 +7,7 @@ is a part of ``made_by``, so that what older prompts made is known to be outdate
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -34,6 +34,29 @@ class Task(Generic[Output]):
         """The system prompt: what holds for every task, and what this one is."""
         shared, own = (prompt(name) for name in ("shared", self.name))
         return f"{shared}\n\n{own}"
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of what is to be said: every field asked for, none besides."""
+        return _bare(self.output.model_json_schema(mode="serialization"))
+
+
+def _bare(schema: Any) -> Any:
+    """A schema without titles and defaults, which cost tokens, and with nothing left open."""
+    if isinstance(schema, list):
+        return [_bare(each) for each in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    fields = cast("dict[str, Any]", schema)
+    bare = {name: _bare(value) for name, value in fields.items() if name not in ("title", "default")}
+    if "properties" in fields:
+        properties = cast("dict[str, Any]", fields["properties"])
+        bare |= {
+            "properties": {name: _bare(value) for name, value in properties.items()},
+            "required": list(properties),
+            "additionalProperties": False,
+        }
+    return bare
 
 
 def prompt(name: str) -> str:
