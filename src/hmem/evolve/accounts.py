@@ -66,7 +66,7 @@ def today(moment: datetime) -> str:
 
 def total(spending: list[Spending]) -> Spent:
     """What all of it comes to."""
-    return reduce(lambda sum, each: sum + Spent(*each[3:]), spending, Spent())
+    return reduce(lambda so_far, each: so_far + Spent(*each[3:]), spending, Spent())
 
 
 def budget_of(settings: Mapping[str, str]) -> Budget:
