@@ -98,7 +98,7 @@ class Analysing:
         with self._held(worker):
             left = worker.run(model, done, limit=limit, drain=drain, told=progress)
             # Texts about turns that are still to be read would be written twice.
-            texts = self._compose(model, worker, done, limit) if drain or done.turns or not left else 0
+            texts = self._compose(model, worker, done, limit) if done.turns or not left else 0
         return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped)
 
     def _compose(self, model: Reader, worker: Worker, done: Progress, limit: int | None) -> int:
@@ -107,9 +107,9 @@ class Analysing:
             others = self._corpus.storage.holders(to_stored(now())[0])
         if others or worker.halted(done, limit):
             return 0
-        composer = Composer(self._corpus, self._arrangement, self._scribe, self._analyst)
+        composer = Composer(self._corpus, self._arrangement, self._scribe, self._analyst, worker)
         with self._one_run:
-            made = composer.run(model, done, lambda: worker.halted(done, limit))
+            made = composer.run(model, done, limit)
         self._former.form()
         return made
 
