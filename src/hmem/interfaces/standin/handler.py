@@ -1,7 +1,7 @@
 """One connection: requests read, answered, and recorded; and everything that can go wrong with an answer on its way."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from time import time
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from hmem import __version__
 from hmem.errors import HmemError
-from hmem.interfaces.standin import asking, responses, wire
+from hmem.interfaces.standin import asking, messages, responses, wire
 from hmem.interfaces.standin.answering import answer
 from hmem.interfaces.standin.asking import Asked, Unreadable
 from hmem.interfaces.standin.record import Call
@@ -27,6 +27,10 @@ MODELS: Final = ("stand-in", "stand-in-embedding", "stand-in-rerank")
 _LARGEST: Final = 64_000_000
 _BUFFER: Final = 65_536
 _TOO_LARGE, _NO_LENGTH = 413, 411
+
+
+Whole = Callable[[Head, Said, Usage], Json]
+Events = Callable[[Head, Said, Usage], Iterable[Json]]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -73,6 +77,7 @@ class Handler(BaseHTTPRequestHandler):
         answers = {
             "/chat/completions": self._chat,
             "/responses": self._respond,
+            "/messages": self._message,
             "/embeddings": self._embed,
             "/rerank": self._rerank,
         }
@@ -96,13 +101,16 @@ class Handler(BaseHTTPRequestHandler):
     def _path(self) -> str:
         """The path without the version that it may begin with."""
         path = urlsplit(self.path).path.rstrip("/")
-        for version in ("/v1", "/v2"):
-            if path.startswith(f"{version}/"):
-                return path.removeprefix(version)
+        # A client may put it behind a base URL that has it already.
+        while path.startswith(("/v1/", "/v2/")):
+            path = path[3:]
         return path
 
     def _known(self) -> bool:
-        return self.server.key is None or self.headers.get("Authorization") == f"Bearer {self.server.key}"
+        key = self.server.key
+        return (
+            key is None or self.headers.get("Authorization") == f"Bearer {key}" or self.headers.get("X-Api-Key") == key
+        )
 
     def _request(self) -> Json | None:
         """The body as a JSON object; None when it was refused."""
@@ -140,15 +148,22 @@ class Handler(BaseHTTPRequestHandler):
             self._send(200, wire.completion(head, said, usage), cut=cut)
 
     def _respond(self, request: Json) -> None:
-        asked = asking.read(responses.as_chat(request))
+        self._tell(responses.as_chat(request), request, responses.response, responses.events)
+
+    def _message(self, request: Json) -> None:
+        self._tell(messages.as_chat(request), request, messages.message, messages.events)
+
+    def _tell(self, chat: Json, request: Json, whole: Whole, events: Events) -> None:
+        """Answer what was asked in another protocol, in that protocol."""
+        asked = asking.read(chat)
         if (answered := self._answer(asked, request)) is None:
             return
         head, said, usage, cut = answered
         if asked.stream:
-            made = responses.events(head, said, usage)
+            made = events(head, said, usage)
             self._stream([f"event: {each['type']}\ndata: {dumped(each)}\n\n" for each in made], cut=cut)
         else:
-            self._send(200, responses.response(head, said, usage), cut=cut)
+            self._send(200, whole(head, said, usage), cut=cut)
 
     def _answer(self, asked: Asked, request: Json) -> tuple[Head, Said, Usage, bool] | None:
         """What is said to what is asked, and whether it ends in the middle; None when the call came to nothing."""
