@@ -1,0 +1,1 @@
+"""A memory in agent frameworks, each in a module of its own that needs its extra."""

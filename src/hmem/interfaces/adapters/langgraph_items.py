@@ -1,0 +1,233 @@
+"""Items of a LangGraph store as turns: how one is written, and which are there."""
+
+import json
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal, NamedTuple, cast
+
+import numpy as np
+from langgraph.store.base import PutOp, get_text_at_path
+
+from hmem import Memory, Turn
+from hmem.errors import InvalidTurn
+from hmem.interfaces.adapters.withdrawn import Withdrawn
+
+STORE: Final = "langgraph"
+_AT_ONCE: Final = 4_096
+
+Namespace = tuple[str, ...]
+
+
+class Place(NamedTuple):
+    """Where an item is."""
+
+    namespace: Namespace
+    key: str
+
+    @property
+    def session(self) -> str:
+        """The session of the turns that the item has been."""
+        return json.dumps([*self.namespace, self.key], ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The turn that is an item now; ``found`` is whether a query may find it, ``first`` the item's first turn."""
+
+    place: Place
+    seq: int
+    id: str
+    first: int
+    expires: datetime | None
+    found: bool
+
+
+# Writing.
+
+
+def message_of(place: Place, op: PutOp, created: datetime | None, fields: Sequence[str] | None) -> dict[str, Any]:
+    """The message that keeps an item. ``created`` is when its place was filled, None for now."""
+    value = checked(op.value or {})
+    text = _text(value, fields if op.index is None else op.index)
+    metadata: dict[str, Any] = {field_of(depth): label for depth, label in enumerate(place.namespace)}
+    metadata |= {"store": STORE, "item": place.session, "namespace": [*place.namespace], "key": place.key}
+    metadata |= {"value": value, "indexed": text is not None, "ttl": op.ttl, "created": _written(created)}
+    return _message(text or place.key.strip() or STORE, metadata)
+
+
+def message_again(turn: Turn) -> dict[str, Any]:
+    """The message that keeps an item as it is, with its time to live beginning anew."""
+    times = {"created": _written(created_of(turn)), "updated": _written(updated_of(turn))}
+    return _message(turn.text, {**turn.metadata, **times})
+
+
+def _message(text: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    made = {"text": text, "session": metadata["item"], "metadata": metadata}
+    return made if metadata["ttl"] is None else made | {"ttl": timedelta(minutes=metadata["ttl"])}
+
+
+def _written(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
+def checked(value: Mapping[str, Any]) -> dict[str, Any]:
+    """A value that can be kept.
+
+    Raises:
+        InvalidTurn: it is not JSON.
+    """
+    try:
+        json.dumps(dict(value), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidTurn(f"an item's value is not JSON ({error}) - use texts, numbers, lists and mappings") from error
+    return dict(value)
+
+
+def field_of(depth: int) -> str:
+    """The field of the metadata that has a namespace's label at a depth."""
+    return f"namespace_{depth}"
+
+
+def _text(value: Mapping[str, Any], paths: Sequence[str] | Literal[False] | None) -> str | None:
+    """What of a value can be found by its words; None when nothing of it is to be."""
+    if paths is False:
+        return None
+    texts = list(_strings(value)) if paths is None else [text for path in paths for text in _at(value, path)]
+    found = "\n".join(text for text in texts if text.strip())
+    return found or (json.dumps(value, ensure_ascii=False) if paths is None and value else None)
+
+
+def _at(value: Mapping[str, Any], path: str) -> list[str]:
+    return get_text_at_path(value, path)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every string in a value, in its order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in cast("Mapping[str, Any]", value).values():
+            yield from _strings(each)
+    elif isinstance(value, list | tuple):
+        for each in cast("Sequence[Any]", value):
+            yield from _strings(each)
+
+
+# Reading.
+
+
+def place_of(turn: Turn) -> Place | None:
+    """Where the item is that a turn is; None when it is none."""
+    if turn.metadata.get("store") != STORE:
+        return None
+    return Place(tuple(turn.metadata["namespace"]), turn.metadata["key"])
+
+
+def created_of(turn: Turn) -> datetime:
+    """When the item's place was filled."""
+    return _time(turn, "created")
+
+
+def updated_of(turn: Turn) -> datetime:
+    """When the item was last put."""
+    return _time(turn, "updated")
+
+
+def _time(turn: Turn, name: str) -> datetime:
+    told = turn.metadata.get(name)
+    return turn.at if told is None else datetime.fromisoformat(told)
+
+
+class Items:
+    """The items of a memory, by place, in the order in which their places were filled. Values are read when needed."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._corpus = memory.corpus
+        self._withdrawn = Withdrawn(memory, STORE)
+        self._change = -1
+        self._known = np.empty(0, np.int64)
+        self._turns: dict[Place, dict[int, Held]] = {}
+        self._place_of: dict[int, Place] = {}
+
+    def at(self, place: Place) -> Held | None:
+        """The item at a place."""
+        with self._caught_up():
+            return next(self._standing([place]), None)
+
+    def under(self, prefix: Namespace = ()) -> list[Held]:
+        """The items whose namespace begins so."""
+        depth = len(prefix)
+        with self._caught_up():
+            places = [place for place in self._turns if place.namespace[:depth] == prefix]
+            return sorted(self._standing(places), key=lambda held: held.first)
+
+    def any_at(self, place: Place) -> bool:
+        """Whether there is an item at a place, or what one was."""
+        with self._caught_up():
+            return place in self._turns
+
+    def before(self, place: Place, id: str) -> list[str]:
+        """The ids of the turns that an item was before the one with this id, and that were not withdrawn yet."""
+        with self._caught_up():
+            turns, withdrawn = self._turns.get(place, {}), self._withdrawn.by_anyone()
+            last = next((seq for seq, held in turns.items() if held.id == id), 0)
+            return [held.id for seq, held in turns.items() if seq < last and held.id not in withdrawn]
+
+    def values(self, held: Iterable[Held]) -> list[tuple[Held, Turn]]:
+        """Items with their turns; those that were taken away meanwhile are left out."""
+        wanted = list(held)
+        if not wanted:
+            return []
+        with self._corpus.reading():
+            kept = {stored.seq: stored.turn for stored in self._corpus.storage.turns([each.seq for each in wanted])}
+        return [(each, kept[each.seq]) for each in wanted if each.seq in kept]
+
+    def _standing(self, places: Iterable[Place]) -> Iterator[Held]:
+        withdrawn, now = self._withdrawn.by_people(), datetime.now(UTC)
+        # What corrects the text of an item has not its value.
+        corrections = self._withdrawn.corrections()
+        for place in places:
+            turns = self._turns.get(place, {}).values()
+            held = max((each for each in turns if each.id not in corrections), key=lambda each: each.seq, default=None)
+            if held and held.id not in withdrawn and (held.expires is None or held.expires > now):
+                yield held
+
+    @contextmanager
+    def _caught_up(self) -> Generator[None]:
+        """Hold the memory still, with what any process put or took away before."""
+        with self._corpus.reading():
+            if (change := self._corpus.storage.change()) != self._change:
+                self._catch_up()
+                self._change = change
+            yield
+
+    def _catch_up(self) -> None:
+        columns = self._corpus.columns
+        present = np.sort(columns.seq[columns.alive])
+        for seq in np.setdiff1d(self._known, present, assume_unique=True).tolist():
+            self._drop(seq)
+        fresh = np.setdiff1d(present, self._known, assume_unique=True).tolist()
+        for start in range(0, len(fresh), _AT_ONCE):
+            for stored in self._corpus.storage.turns(fresh[start : start + _AT_ONCE]):
+                self._take(stored.seq, stored.turn)
+        self._known = present
+
+    def _take(self, seq: int, turn: Turn) -> None:
+        place = place_of(turn)
+        if place is None:
+            return
+        turns = self._turns.setdefault(place, {})
+        overwrites = turns and turn.metadata["created"] is not None
+        first = turns[max(turns)].first if overwrites else seq
+        turns[seq] = Held(place, seq, turn.id, first, turn.expires, turn.metadata["indexed"])
+        self._place_of[seq] = place
+
+    def _drop(self, seq: int) -> None:
+        place = self._place_of.pop(seq, None)
+        if place is None:
+            return
+        del self._turns[place][seq]
+        if not self._turns[place]:
+            del self._turns[place]
