@@ -11,7 +11,7 @@ import numpy as np
 from langgraph.store.base import PutOp, get_text_at_path
 
 from hmem import Memory, Turn
-from hmem.errors import InvalidTurn
+from hmem.interfaces.adapters.values import checked
 from hmem.interfaces.adapters.withdrawn import Withdrawn
 
 STORE: Final = "langgraph"
@@ -70,19 +70,6 @@ def _message(text: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 def _written(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()
-
-
-def checked(value: Mapping[str, Any]) -> dict[str, Any]:
-    """A value that can be kept.
-
-    Raises:
-        InvalidTurn: it is not JSON.
-    """
-    try:
-        json.dumps(dict(value), allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise InvalidTurn(f"an item's value is not JSON ({error}) - use texts, numbers, lists and mappings") from error
-    return dict(value)
 
 
 def field_of(depth: int) -> str:

@@ -1,0 +1,185 @@
+"""A memory as the session of the OpenAI Agents SDK, and what it recalls as instructions. Needs ``hmem[openai-agents]``.
+
+What is told in a session is remembered beyond it: in the next one, the agent is given of it what answers the user.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, Final, TypeVar, cast
+
+from agents import SessionSettings, TResponseInputItem
+from agents.memory.session import SessionABC
+from agents.run_config import CallModelData, ModelInputData
+
+from hmem import Memory, Turn
+from hmem.errors import InvalidQuery, InvalidTurn, UnknownId
+from hmem.interfaces.adapters.values import checked
+from hmem.interfaces.adapters.withdrawn import Withdrawn
+from hmem.interfaces.framing import framed, without_frames
+
+SESSION: Final = "openai-agents"
+TOKENS: Final = 600
+
+_PAGE: Final = 1_000
+_TEXTS: Final = frozenset({"input_text", "output_text", "text"})
+
+_Made = TypeVar("_Made")
+
+
+class HmemSession(SessionABC):
+    """A conversation in a memory: items come back as they were given, and what people and the agent said is remembered.
+
+    Calls of tools, their results and the like are kept with the session, and never recalled.
+
+    Args:
+        session_id: the conversation's, and the session's of its turns.
+        memory: where it is kept; whoever opened it closes it.
+        speaker: the name of the person who talks with the agent.
+        agent: the name that the agent speaks under.
+        session_settings: the SDK's own, such as how many items ``get_items`` gives.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        memory: Memory,
+        *,
+        speaker: str = "user",
+        agent: str = "assistant",
+        session_settings: SessionSettings | None = None,
+    ) -> None:
+        self.session_id = session_id
+        self.session_settings = session_settings or SessionSettings()
+        self._memory = memory
+        self._speakers = {"user": speaker, "assistant": agent}
+        self._withdrawn = Withdrawn(memory, SESSION)
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """The items, oldest first; with a limit, the latest so many."""
+        wanted = limit if limit is not None else self.session_settings.limit if self.session_settings else None
+        turns = await _in_thread(self._turns)
+        latest = turns if wanted is None else turns[len(turns) - wanted :] if 0 < wanted < len(turns) else turns
+        return [] if wanted is not None and wanted <= 0 else [turn.metadata["item"] for turn in latest]
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Keep items, in one transaction.
+
+        Raises:
+            InvalidTurn: an item is not JSON; nothing was kept.
+            MemoryBusy, StorageFull, StorageError: nothing was kept.
+        """
+        if items:
+            await _in_thread(lambda: self._add(items))
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Take the latest item away for good, with what was remembered of it; None when there is none."""
+        return await _in_thread(self._pop)
+
+    async def clear_session(self) -> None:
+        """Erase the conversation, with all that was remembered of it. To begin another one, use another id."""
+        await _in_thread(lambda: self._memory.forget(session=self.session_id, by=SESSION) if self._turns() else None)
+
+    def said_at(self, text: str) -> datetime | None:
+        """When the person last said a text in this conversation, None when they did not."""
+        turns = [turn for turn in self._turns() if turn.role == "user" and turn.text == text]
+        return turns[-1].at if turns else None
+
+    # In a thread.
+
+    def _turns(self) -> list[Turn]:
+        """The turns that are items, oldest first, but for those that somebody withdrew."""
+        withdrawn = self._withdrawn.by_people()
+        corrections = self._withdrawn.corrections()
+        return [
+            turn
+            for turn in _all_of(self._memory, self.session_id)
+            if turn.metadata.get("store") == SESSION and turn.id not in withdrawn and turn.id not in corrections
+        ]
+
+    def _add(self, items: Sequence[TResponseInputItem]) -> None:
+        messages = [self._message(cast("Mapping[str, Any]", item)) for item in items]
+        for message, receipt in zip(messages, self._memory.add(messages, session=self.session_id), strict=True):
+            if receipt.id is None:
+                raise InvalidTurn(receipt.error or "an item could not be kept - look at its content")
+            if not message["metadata"]["said"]:
+                # It is kept, and nobody is to be told of it.
+                with suppress(InvalidQuery, UnknownId):
+                    self._memory.retract(receipt.id, why="no message, but a part of the session", by=SESSION)
+
+    def _message(self, item: Mapping[str, Any]) -> dict[str, Any]:
+        said, role = text_of(item), item.get("role")
+        metadata = {"store": SESSION, "item": checked(item), "said": bool(said)}
+        if not said:
+            return {"text": f"[{item.get('type', 'item')}]", "role": "tool", "metadata": metadata}
+        return {"text": said, "role": role, "speaker": self._speakers[str(role)], "metadata": metadata}
+
+    def _pop(self) -> TResponseInputItem | None:
+        turns = self._turns()
+        if not turns:
+            return None
+        self._memory.forget(turns[-1].id, by=SESSION)
+        return turns[-1].metadata["item"]
+
+
+def text_of(item: Mapping[str, Any]) -> str:
+    """What a user's or an assistant's message says, without what was recalled into it; empty for anything else."""
+    if item.get("role") not in ("user", "assistant") or item.get("type", "message") != "message":
+        return ""
+    content = item.get("content")
+    parts: Sequence[Any] = cast("Sequence[Any]", content) if isinstance(content, list | tuple) else ()
+    told = [content] if isinstance(content, str) else [_text_of_part(part) for part in parts]
+    return without_frames("\n".join(text for text in told if text))
+
+
+def _text_of_part(part: Any) -> str:
+    if not isinstance(part, Mapping):
+        return ""
+    known = cast("Mapping[str, Any]", part)
+    return str(known.get("text") or "") if known.get("type") in _TEXTS else ""
+
+
+def recalling(
+    memory: Memory, session: HmemSession | None = None, *, tokens: int = TOKENS, **conditions: Any
+) -> Callable[[CallModelData[Any]], Awaitable[ModelInputData]]:
+    """What a run is configured with (``RunConfig(call_model_input_filter=…)``) to be told what the memory knows.
+
+    Behind the agent's own instructions stands what answers the user's last message, marked as data, in at most
+    ``tokens`` tokens and what the marks take; it is written anew for each call of the model, and kept nowhere.
+    ``session`` is the run's, which has that message already: it is not recalled itself. ``conditions`` are those of
+    ``Memory.search``.
+    """
+
+    def recall(question: str) -> str:
+        asked = None if session is None else session.said_at(question)
+        # What was said since is the question itself.
+        bounds = {} if asked is None else {"until": asked}
+        context = memory.context(question, tokens, **bounds | conditions)
+        return framed(context.text) if context.text else ""
+
+    async def filled(data: CallModelData[Any]) -> ModelInputData:
+        given = data.model_data
+        question = _question(given.input)
+        recalled = await _in_thread(lambda: recall(question)) if question else ""
+        instructions = "\n\n".join(part for part in (given.instructions, recalled) if part)
+        return ModelInputData(input=given.input, instructions=instructions or None)
+
+    return filled
+
+
+def _question(items: Sequence[TResponseInputItem]) -> str:
+    """The user's last message."""
+    known = (cast("Mapping[str, Any]", item) for item in reversed(items))
+    return next((text for item in known if item.get("role") == "user" and (text := text_of(item))), "")
+
+
+def _all_of(memory: Memory, session: str) -> Iterator[Turn]:
+    after = None
+    while page := memory.list(session=session, after=after, limit=_PAGE):
+        yield from page
+        after = page[-1].id
+
+
+async def _in_thread(do: Callable[[], _Made]) -> _Made:
+    return await asyncio.to_thread(do)

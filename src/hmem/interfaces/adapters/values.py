@@ -1,0 +1,20 @@
+"""What a framework hands over, as JSON."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from hmem.errors import InvalidTurn
+
+
+def checked(value: Mapping[str, Any]) -> dict[str, Any]:
+    """A value that can be kept.
+
+    Raises:
+        InvalidTurn: it is not JSON.
+    """
+    try:
+        json.dumps(dict(value), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidTurn(f"this value is not JSON ({error}) - use texts, numbers, lists and mappings") from error
+    return dict(value)
