@@ -154,7 +154,7 @@ def recalling(
     def recall(question: str) -> str:
         asked = None if session is None else session.said_at(question)
         # What was said since is the question itself.
-        bounds = {} if asked is None else {"until": asked}
+        bounds: dict[str, Any] = {} if asked is None else {"until": asked}
         context = memory.context(question, tokens, **bounds | conditions)
         return framed(context.text) if context.text else ""
 

@@ -1,0 +1,41 @@
+"""An agent of pydantic-ai with a memory: what was said in one run is put before the next, as data.
+
+Runs offline: the model is hmem's stand-in. With OPENAI_BASE_URL and OPENAI_API_KEY set, it is the one that is there.
+`pip install 'hmem[pydantic-ai,model]'`, then `python examples/agents/pydantic_ai_memory.py`.
+"""
+
+import asyncio
+import os
+import sys
+from contextlib import ExitStack
+
+from openai import AsyncOpenAI
+from pydantic_ai import Agent
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.openai import OpenAIProvider
+
+from hmem import Memory
+from hmem.interfaces.adapters.pydantic_ai import Remembering
+from hmem.interfaces.standin import StandIn
+
+
+async def converse(memory: Memory, url: str) -> None:
+    """Two runs that share nothing but the memory."""
+    async with AsyncOpenAI(base_url=url, api_key=os.environ.get("OPENAI_API_KEY", "any")) as client:
+        model = OpenAIChatModel(os.environ.get("MODEL", "stand-in"), provider=OpenAIProvider(openai_client=client))
+        agent = Agent(model, capabilities=[Remembering(memory, speaker="Maria", tokens=300)])
+        for said in ["I adopted a puppy named Coco.", "What is my puppy called?"]:
+            result = await agent.run(said)
+            print(f"{said} -> {result.output}")
+    print(f"{len(memory.list())} turns are kept")
+
+
+def main(path: str) -> None:
+    """Converse, with the stand-in if there is no other model."""
+    with ExitStack() as stack:
+        url = os.environ.get("OPENAI_BASE_URL") or stack.enter_context(StandIn()).url
+        asyncio.run(converse(stack.enter_context(Memory(path)), url))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else "maria.hmem")
