@@ -42,7 +42,7 @@ def main(path: str) -> None:
         print("thread 1:", answer(client, store, "I adopted a puppy named Coco."))
         print("thread 2:", answer(client, store, "What is my puppy called?"))
         for item in store.search(USER, query="puppy", filter={"kind": "said"}):
-            print(f"kept: {item.value['text']} (score {item.score:.2f})")
+            print(f"kept: {item.value['text']} (score {item.score or 0:.2f})")
         print("namespaces:", store.list_namespaces(prefix=("users",)))
 
 

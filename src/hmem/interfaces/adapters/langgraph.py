@@ -6,36 +6,40 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from langgraph.store.base import (
-    BaseStore,
-    GetOp,
-    Item,
-    ListNamespacesOp,
-    Op,
-    PutOp,
-    Result,
-    SearchItem,
-    SearchOp,
-    TTLConfig,
-)
-
 from hmem import Memory, Turn
-from hmem.errors import InvalidQuery, InvalidTurn, UnknownId
-from hmem.interfaces.adapters.langgraph_items import (
-    STORE,
-    Held,
-    Items,
-    Place,
-    created_of,
-    field_of,
-    message_again,
-    message_of,
-    place_of,
-    updated_of,
-)
-from hmem.interfaces.adapters.langgraph_match import listed, meets
+from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
 from hmem.model.span import zone
 from hmem.write.capture import Defaults, to_turn
+
+try:
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        Item,
+        ListNamespacesOp,
+        Op,
+        PutOp,
+        Result,
+        SearchItem,
+        SearchOp,
+        TTLConfig,
+    )
+
+    from hmem.interfaces.adapters.langgraph_items import (
+        STORE,
+        Held,
+        Items,
+        Place,
+        created_of,
+        field_of,
+        message_again,
+        message_of,
+        place_of,
+        updated_of,
+    )
+    from hmem.interfaces.adapters.langgraph_match import listed, meets
+except ImportError as error:
+    raise ExtraMissing("langgraph-checkpoint is not installed - pip install 'hmem[langgraph]'") from error
 
 # Reading an item puts off its expiry only when so much of its time to live has passed: reads are not to be writes.
 _WORTH_REFRESHING: Final = 0.1

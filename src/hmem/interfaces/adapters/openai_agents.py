@@ -9,15 +9,18 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final, TypeVar, cast
 
-from agents import SessionSettings, TResponseInputItem
-from agents.memory.session import SessionABC
-from agents.run_config import CallModelData, ModelInputData
-
 from hmem import Memory, Turn
-from hmem.errors import InvalidQuery, InvalidTurn, UnknownId
+from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
 from hmem.interfaces.adapters.values import checked
 from hmem.interfaces.adapters.withdrawn import Withdrawn
 from hmem.interfaces.framing import framed, without_frames
+
+try:
+    from agents import SessionSettings, TResponseInputItem
+    from agents.memory.session import SessionABC
+    from agents.run_config import CallModelData, ModelInputData
+except ImportError as error:
+    raise ExtraMissing("openai-agents is not installed - pip install 'hmem[openai-agents]'") from error
 
 SESSION: Final = "openai-agents"
 TOKENS: Final = 600

@@ -5,16 +5,19 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Final
 
-from pydantic_ai import ModelRetry, RunContext
-from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextContent, TextPart, UserPromptPart
-from pydantic_ai.models import ModelRequestContext
-from pydantic_ai.run import AgentRunResult
-from pydantic_ai.toolsets import FunctionToolset
-
 from hmem import Memory
-from hmem.errors import InputError
+from hmem.errors import ExtraMissing, InputError
 from hmem.interfaces.framing import framed, without_frames
+
+try:
+    from pydantic_ai import ModelRetry, RunContext
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextContent, TextPart, UserPromptPart
+    from pydantic_ai.models import ModelRequestContext
+    from pydantic_ai.run import AgentRunResult
+    from pydantic_ai.toolsets import FunctionToolset
+except ImportError as error:
+    raise ExtraMissing("pydantic-ai is not installed - pip install 'hmem[pydantic-ai]'") from error
 
 TOKENS: Final = 600
 
