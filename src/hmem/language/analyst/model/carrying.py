@@ -1,7 +1,8 @@
 """What Pydantic AI does for a call. With ``opening``, all that knows it."""
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from copy import deepcopy
 from typing import Any, Final, cast
 
@@ -109,23 +110,33 @@ class Carrier:
         self.mode = plainer
         return True
 
-    async def stream(self, demand: Demand, end: Callable[[Said], None]) -> AsyncIterator[str]:
+    async def stream(self, demand: Demand, end: Callable[[Said], None]) -> AsyncGenerator[str]:
         """The pieces of what the model says; ``end`` is told all of it, however it ends."""
         try:
-            async with model_request_stream(
-                self._model,
-                _messages(demand, self.mode),
-                model_settings=self._settings(demand),
-                model_request_parameters=_shape(demand, self.mode),
-            ) as events:
+            while True:
+                mode = self.mode
                 try:
-                    async for event in events:
-                        if isinstance(event, PartStartEvent | PartDeltaEvent) and (piece := _piece(event)):
+                    async with aclosing(self._pieces(demand, mode, end)) as pieces:
+                        async for piece in pieces:
                             yield piece
-                finally:
-                    end(self._said(events.get(), demand.task))
+                    return
+                except ModelRequestRejectedError as error:
+                    if not self._steps_down(mode, error):
+                        raise
         except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
             raise self._told(error) from None
+
+    async def _pieces(self, demand: Demand, mode: Mode, end: Callable[[Said], None]) -> AsyncGenerator[str]:
+        settings, shape = self._settings(demand), _shape(demand, mode)
+        async with model_request_stream(
+            self._model, _messages(demand, mode), model_settings=settings, model_request_parameters=shape
+        ) as events:
+            try:
+                async for event in events:
+                    if isinstance(event, PartStartEvent | PartDeltaEvent) and (piece := _piece(event)):
+                        yield piece
+            finally:
+                end(self._said(events.get(), demand.task))
 
     def _settings(self, demand: Demand) -> ModelSettings:
         return ModelSettings(

@@ -13,6 +13,7 @@ from tests.unit.language.analyst.model.scripted import Reply, Scripted, failing,
 from hmem.errors import ModelGarbled, ModelUnavailable
 from hmem.language.analyst.model.analyst import load
 from hmem.language.analyst.model.model import Model
+from hmem.language.analyst.model.tasks import FEEDBACK
 from hmem.model.span import now
 
 NONE = '{"reaction": "none", "why": ""}'
@@ -93,6 +94,15 @@ def test_a_server_that_knows_no_schemas_is_asked_more_plainly_from_then_on(provi
         assert model.caller.mode == "prompted"
         model.feedback("a", "b", "c")
         assert len(server.asked) == 4
+
+
+def test_a_stream_too_is_asked_for_more_plainly() -> None:
+    refusing = failing(400, "response_format of type json_schema is not supported")
+    with served(refusing, refusing, failing(429, "later", Retry_After="2")) as (server, model):
+        with pytest.raises(ModelUnavailable) as caught:
+            list(model.caller.stream(FEEDBACK, {}, purpose="x"))
+        assert caught.value.retry_after == 2
+        assert ["tools" in asked for asked in server.asked] == [False, True, False]
 
 
 def test_a_way_that_was_asked_for_by_name_is_not_left() -> None:
