@@ -125,7 +125,7 @@ class ProviderStream:
                 while (piece := queue.get()) is not None:
                     self._pieces.append(piece)
                     yield piece
-                future.result()
+                loop.awaited(future)
             finally:
                 future.cancel()
 

@@ -1,6 +1,7 @@
 """What goes over the wire, to the letter, and what errors of providers become."""
 
 import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.utils import format_datetime
@@ -155,6 +156,20 @@ def test_a_server_that_echoes_the_key_does_not_get_it_into_an_error(monkeypatch:
         with pytest.raises(ModelUnavailable, match="the key … is wrong"):
             model.feedback("a", "b", "c")
         assert server.headers[0]["authorization"] == "Bearer sk-secret-of-mine"
+
+
+def test_a_key_is_not_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setenv("HMEM_API_KEY", "sk-secret-of-mine")
+    caplog.set_level(logging.DEBUG)
+    for name in ("openai", "httpx", "httpx2", "httpcore", "httpcore2", "asyncio"):
+        caplog.set_level(logging.DEBUG, name)
+    with served(saying(NONE), failing(401, "sk-secret-of-mine")) as (_, model):
+        model.feedback("a", "b", "c")
+        with pytest.raises(ModelUnavailable):
+            model.feedback("a", "b", "c")
+    ours = [record.getMessage() for record in caplog.records if record.name.startswith("hmem")]
+    assert "sk-secret-of-mine" not in "".join(ours)
+    assert not any("Bearer sk-secret-of-mine" in record.getMessage() for record in caplog.records)
 
 
 def test_no_provider_s_key_is_sent_to_somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:
