@@ -1,4 +1,4 @@
-"""What reading an episode through a language model costs of our own time: `python benchmarks/model_cost.py`.
+"""What reading an episode through a language model costs of our own time: `python benchmarks/model_call.py`.
 
 The server is on this machine, in a process of its own, and answers at once: what it says was worked out before. The
 time by the clock is what an episode takes with such a server; CPU time is what this process spends, over its threads.
