@@ -142,9 +142,7 @@ class _Shares:
         return share
 
 
-def _fitting(
-    statement: Statement, asked: Asked, shares: _Shares, top: float, frame: Frame | None
-) -> dict[str, float]:
+def _fitting(statement: Statement, asked: Asked, shares: _Shares, top: float, frame: Frame | None) -> dict[str, float]:
     """The features that a fit consists of, but for those of meaning."""
     line, before = statement.line, statement.before
     cover = shares.of(statement.hits)
