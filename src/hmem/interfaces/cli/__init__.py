@@ -44,6 +44,9 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "retain": Entry(f"{_COMMANDS}.forget:retain", "Say for how long turns are kept."),
         "delete": Entry(f"{_COMMANDS}.delete:delete", "Take turns away."),
         "mcp": Entry(f"{_COMMANDS}.mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
+        "hook": Entry(
+            f"{_COMMANDS}.hook:hook", "Recall into a session of Claude Code, and capture what was said in it."
+        ),
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
         "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),
         "bench": Entry("hmem.interfaces.cli.families:bench", "Measure speed and size."),
