@@ -22,6 +22,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
     lazy={
         "add": Entry(f"{_COMMANDS}.add:add", "Keep one turn."),
         "import": Entry(f"{_COMMANDS}.import_file:import_file", "Keep the turns of a file."),
+        "export": Entry(f"{_COMMANDS}.export:export", "Write all that a memory holds as JSONL."),
         "search": Entry(f"{_COMMANDS}.recall:search", "Find the evidence for a question."),
         "context": Entry(f"{_COMMANDS}.recall:context", "Write what answers a question, ready for a prompt."),
         "ask": Entry(f"{_COMMANDS}.recall:ask", "Answer a question."),

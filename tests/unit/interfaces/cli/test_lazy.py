@@ -24,7 +24,7 @@ NAMES = [path for path, _, _ in ALL]
 
 def test_the_commands_are_those_that_exist() -> None:
     assert [name.removeprefix("hmem ") for name in NAMES] == [
-        "add", "import", "search", "context", "ask", "show", "show timeline", "show topics", "show layers",
+        "add", "import", "export", "search", "context", "ask", "show", "show timeline", "show topics", "show layers",
         "show evolution", "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
         "stats", "verify", "rebuild", "reembed", "consolidate", "history", "correct", "retract", "edit-persona",
         "feedback", "undo", "forget", "retain", "delete", "mcp", "hook", "doctor", "eval", "eval locomo",
