@@ -1,7 +1,6 @@
 """The line from a hook to the worker: a question and its answer, within a time; and starting the worker."""
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -9,7 +8,7 @@ from time import monotonic, sleep
 from typing import Any, Final, cast
 
 from hmem import __version__
-from hmem.interfaces.hooks.settings import Settings
+from hmem.interfaces.hooks.settings import Settings, owner
 
 LARGEST: Final = 4_000_000
 _POLL_SECONDS: Final = 0.02
@@ -20,7 +19,7 @@ def ask(settings: Settings, request: dict[str, Any], seconds: float) -> dict[str
     """What the worker answers within some seconds; None when there is none, or no answer in time."""
     until = monotonic() + seconds
     try:
-        if not hasattr(socket, "AF_UNIX") or settings.socket.parent.stat().st_uid != os.getuid():
+        if not hasattr(socket, "AF_UNIX") or settings.socket.parent.stat().st_uid != owner():
             return None
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
             line.settimeout(max(seconds, 0.001))

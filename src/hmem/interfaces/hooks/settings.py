@@ -61,7 +61,7 @@ class Settings:
         if len(os.fsencode(place)) <= _LONGEST:
             return place
         digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:16]
-        return Path(tempfile.gettempdir()) / f"hmem-{os.getuid()}-{digest}" / "worker.sock"
+        return Path(tempfile.gettempdir()) / f"hmem-{owner()}-{digest}" / "worker.sock"
 
     def make_folders(self) -> None:
         """Make the folders, readable by their owner alone.
@@ -71,8 +71,13 @@ class Settings:
         """
         for folder in (self.folder, self.socket.parent, self.folder / "spool", self.folder / "sessions"):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if self.socket.parent.stat().st_uid != os.getuid():
+        if self.socket.parent.stat().st_uid != owner():
             raise PermissionError(f"{self.socket.parent} belongs to somebody else")
+
+
+def owner() -> int:
+    """The number of the user; 0 on systems without one."""
+    return os.getuid() if hasattr(os, "getuid") else 0
 
 
 def _number(given: str | None, otherwise: float) -> float:
