@@ -41,6 +41,15 @@ def test_a_file_of_the_plugin_has_documented_fields_only(name: str, schema: str)
     jsonschema.validate(held(name), SCHEMAS[schema])
 
 
+def test_the_project_offers_the_plugin() -> None:
+    root = PLUGIN.parents[1]
+    offered = json.loads((root / ".claude-plugin" / "marketplace.json").read_text("utf-8"))
+    jsonschema.validate(offered, SCHEMAS["marketplace"])
+    (plugin,) = offered["plugins"]
+    assert (root / plugin["source"]).samefile(PLUGIN)
+    assert plugin["name"] == held(".claude-plugin/plugin.json")["name"]
+
+
 def test_the_plugin_has_the_version_of_the_package() -> None:
     assert held(".claude-plugin/plugin.json")["version"] == __version__
 
