@@ -10,7 +10,7 @@ from hmem.model.entity import Profile, Relation
 _WHEN: Any = {"format": "date-time"}
 # A memory judges a time itself: it takes a day alone, and reads what has no offset in its own zone.
 Moment = Annotated[str, Field(max_length=64, json_schema_extra=_WHEN, examples=["2025-03-14T19:02:00+01:00"])]
-_KINDS = ["turn", "event", "note", "summary", "episode", "profile"]
+_KINDS: Any = ["turn", "event", "note", "summary", "episode", "profile"]
 _COUNT: Any = {"minimum": 1, "maximum": 10_000}
 # What the schema says beyond the type is for the memory to judge, by its own errors.
 Kind = Annotated[str, Field(json_schema_extra={"enum": _KINDS})]

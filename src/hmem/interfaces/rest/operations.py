@@ -1,10 +1,10 @@
 """What a server does with a memory: one operation for each method of ``Memory``, from JSON to JSON."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from hmem import AsOf, Memory
+from hmem import Answer, AsOf, Context, Evidence, Found, Memory, Turn
 from hmem.interfaces import shapes
 from hmem.interfaces.rest.keys import Scope
 from hmem.interfaces.shapes import plain
@@ -32,14 +32,14 @@ def stand(memory: Memory, arguments: Arguments) -> Memory | AsOf:
     return seen if valid is None else seen.valid_at(valid)
 
 
-def evidence_as_json(found: Any) -> Any:
+def evidence_as_json(found: Found | Context | Answer) -> Any:
     """What was recalled, as ``plain`` writes it, without asking each part what it is: a search has hundreds of them."""
-    made = {name: plain(getattr(found, name)) for name in type(found).__dataclass_fields__ if name != "evidence"}
+    made = {each.name: plain(getattr(found, each.name)) for each in fields(found) if each.name != "evidence"}
     made["evidence"] = [_evidence(item) for item in found.evidence]
     return made
 
 
-def _evidence(item: Any) -> dict[str, Any]:
+def _evidence(item: Evidence) -> dict[str, Any]:
     why = item.why
     return {
         "id": item.id,
@@ -79,12 +79,12 @@ def _ask(memory: Memory, arguments: Arguments) -> Any:
 
 
 def _add(memory: Memory, arguments: Arguments) -> Any:
-    return asdict(memory.add(arguments["message"], **arguments.get("defaults", {})))
+    return plain(memory.add(arguments["message"], **arguments.get("defaults", {})))
 
 
 def _add_batch(memory: Memory, arguments: Arguments) -> Any:
     messages = arguments.pop("messages")
-    return [asdict(receipt) for receipt in memory.add(messages, **arguments)]
+    return plain(memory.add(messages, **arguments))
 
 
 def _get(memory: Memory, arguments: Arguments) -> Any:
@@ -93,7 +93,7 @@ def _get(memory: Memory, arguments: Arguments) -> Any:
 
 def _list(memory: Memory, arguments: Arguments) -> Any:
     limit = arguments["limit"]
-    items = memory.list(**{**arguments, "limit": limit + 1})
+    items: list[Turn] = memory.list(**{**arguments, "limit": limit + 1})
     return _paged(plain(items[:limit]), items[limit - 1].id if len(items) > limit else None)
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.serving import Site, serving
 
 import hmem
 from hmem import Memory, errors
 from hmem.interfaces.client.remote import RemoteMemory
 from hmem.interfaces.client.views import RemoteAsOf
-from tests.serving import Site, serving
 
 _NUMBERS = count(1)
 STORY = [
@@ -65,7 +65,7 @@ def test_a_message_is_kept_with_all_that_it_says(memory: Any) -> None:
 
 def test_who_speaks_is_settled_by_the_role(memory: Any) -> None:
     ids = [memory.add({"role": role, "content": "Hello there"}, speaker="Anna").id for role in ("user", "assistant")]
-    assert [memory.get(id).speaker for id in ids] == ["Anna", "assistant"]
+    assert [memory.get(each).speaker for each in ids] == ["Anna", "assistant"]
 
 
 def test_a_list_tells_the_fate_of_each(memory: Any) -> None:
@@ -127,7 +127,7 @@ def test_changes_are_made_told_and_taken_back(told: Any) -> None:
     assert told.get(change.link).text == "I adopted a kitten named Coco"
     assert told.undo(change.id).verb == "undo"
     assert told.retract(wrong.id).verb == "retract"
-    assert [each.verb for each in told.history(wrong.id)][0] == "correct"
+    assert told.history(wrong.id)[0].verb == "correct"
     answer = told.search("What is the favorite food?", k=1)
     assert [each.verb for each in told.feedback(answer, "approve")] == ["feedback"]
     assert told.feedback(answer[0].id, 1.5)[0].target == answer[0].id
