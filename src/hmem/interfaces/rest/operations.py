@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from hmem import Answer, AsOf, Context, Evidence, Found, Memory, Turn
 from hmem.interfaces import shapes
@@ -94,7 +94,7 @@ def _get(memory: Memory, arguments: Arguments) -> Any:
 def _list(memory: Memory, arguments: Arguments) -> Any:
     limit = arguments["limit"]
     items: list[Turn] = memory.list(**{**arguments, "limit": limit + 1})
-    return _paged(plain(items[:limit]), items[limit - 1].id if len(items) > limit else None)
+    return _paged(plain(items[:limit]), cast("Turn", items[limit - 1]).id if len(items) > limit else None)
 
 
 def _paged(items: Sequence[Any], following: str | None) -> dict[str, Any]:

@@ -134,5 +134,5 @@ def _without_words(body: bytes) -> bytes:
     if not body.startswith(b"{") or not any(f'"{name}"'.encode() in body for name in _NOT_KEPT):
         return body
     said: dict[str, Any] = json.loads(body)
-    kept = {name: [] if name in _NOT_KEPT else value for name, value in said.items()}
+    kept: dict[str, Any] = {name: [] if name in _NOT_KEPT else value for name, value in said.items()}
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()

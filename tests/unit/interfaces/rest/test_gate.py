@@ -13,7 +13,7 @@ from tests.serving import Site, problem, serving
 from hmem.interfaces.rest.keys import Keys
 from hmem.model.span import now
 
-SECRET = "Maria keeps the vault code under the fern"
+HIDDEN = "Maria keeps the vault code under the fern"
 
 
 class Held(dict[str, str]):
@@ -43,7 +43,7 @@ def guarded(keys: Held) -> Iterator[Site]:
     with serving(Path(keys["path"]), body_bytes=20_000) as site:
         for name in ("ann", "bob"):
             assert site.post("memories", {"name": name}, headers=keys.head("root")).status_code == 201
-        kept = site.post("memories/bob/turns", {"text": SECRET, "speaker": "Maria"}, headers=keys.head("root"))
+        kept = site.post("memories/bob/turns", {"text": HIDDEN, "speaker": "Maria"}, headers=keys.head("root"))
         keys["turn"] = kept.json()["id"]
         assert site.post("memories/ann/turns", {"text": "Hello there"}, headers=keys.head("ann")).status_code == 200
         yield site
@@ -172,8 +172,8 @@ def test_a_body_in_chunks_without_a_length_is_counted(guarded: Site, keys: Held)
 @pytest.mark.parametrize(
     "extra",
     [
-        "Authorization: Bearer x", "Content-Type: text/plain", "Host: elsewhere", "Idempotency-Key: a\r\nIdempotency-Key: b",
-        "Transfer-Encoding: chunked",
+        "Authorization: Bearer x", "Content-Type: text/plain", "Host: elsewhere",
+        "Idempotency-Key: a\r\nIdempotency-Key: b", "Transfer-Encoding: chunked",
     ],
 )  # fmt: skip
 def test_a_header_that_says_two_things_is_refused(guarded: Site, keys: Held, extra: str) -> None:

@@ -21,7 +21,7 @@ def test_an_ordinary_name_is_a_name(name: str) -> None:
     "name",
     ["", ".", "..", "...", "a..b", ".hidden", "a.", "-a", "a-", "a/b", "a\\b", "../a", "/etc/passwd", "a\0b", "a\nb",
      "a b", "a:b", "a%2fb", "CON", "con.txt", "nul", "LPT1", "COM1.a", "x" * 65, "山" * 65, "\u202ea", "a\u200bb",
-     "\ud800", "a*", "~", "a;b", "é" * 60 + "\u0301" * 5, "．．", "a／b", "．．／etc"],
+     "\ud800", "a*", "~", "a;b", "é" * 60 + "\u0301" * 5, "\uff0e\uff0e", "a\uff0fb", "\uff0e\uff0e\uff0fetc"],
 )  # fmt: skip
 def test_what_could_leave_the_root_is_no_name(name: str) -> None:
     with pytest.raises(InvalidName, match=" - "):
@@ -30,7 +30,7 @@ def test_what_could_leave_the_root_is_no_name(name: str) -> None:
 
 def test_a_name_is_the_same_however_unicode_writes_it() -> None:
     assert names.checked("Zoe\u0308") == names.checked("Zoë") == "Zoë"
-    assert names.checked("ｆｕｌｌ") == "full"
+    assert names.checked("\uff46\uff55\uff4c\uff4c") == "full"
 
 
 @given(st.text(max_size=80))
