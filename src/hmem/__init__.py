@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hmem.model.event import Event
     from hmem.model.evidence import Context, Evidence, Found, Term, Trace, Why
     from hmem.model.node import Branch, Node
-    from hmem.model.note import Note
+    from hmem.model.note import Conflict, Note
     from hmem.model.persona import Persona
     from hmem.model.plan import FollowUp, Plan, SubQuestion
     from hmem.model.report import Consolidation, Forgotten, Stats, Verification
@@ -34,6 +34,7 @@ _HOMES = {
     "AsyncMemory": "hmem.async_memory",
     "Branch": "hmem.model.node",
     "Change": "hmem.model.change",
+    "Conflict": "hmem.model.note",
     "Consolidation": "hmem.model.report",
     "Context": "hmem.model.evidence",
     "Entity": "hmem.model.entity",
@@ -73,6 +74,7 @@ __all__ = [
     "AsyncMemory",
     "Branch",
     "Change",
+    "Conflict",
     "Consolidation",
     "Context",
     "Entity",

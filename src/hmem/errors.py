@@ -141,7 +141,14 @@ class ModelError(HmemError):
 
 
 class ModelUnavailable(ModelError):
-    """The model's provider cannot be reached, is too slow, fails, asks to wait, or does not accept the key."""
+    """The model's provider cannot be reached, is too slow, fails, asks to wait, or does not accept the key.
+
+    ``retry_after`` is how many seconds it asked to wait, None when it did not say.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class ModelGarbled(ModelError):

@@ -131,7 +131,7 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         self._writing = writing
         self._arrangement = Arrangement(self._corpus, writing.reconciling)
         self._reconciler = Reconciler(self._arrangement, self._analyst)
-        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, self._reconciler.arrived)
+        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, self._reconciler.keep)
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         evolving = (
             EvolutionPlacement(writing.evolving, self._corpus.embedder.calibration) if writing.evolution else None

@@ -22,6 +22,7 @@ PUBLIC = [
     "AsyncMemory",
     "Branch",
     "Change",
+    "Conflict",
     "Consolidation",
     "Context",
     "Entity",

@@ -17,7 +17,7 @@ from hmem.corpus import Corpus
 from hmem.errors import EmbedderUnavailable, StorageError
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.notes import turn_of_note
-from hmem.hierarchy.part import event_number
+from hmem.hierarchy.part import event_number, turn_of
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
 from hmem.model.turn import Turn
@@ -26,7 +26,7 @@ from hmem.write.correction import correct
 from hmem.write.extract import extract
 from hmem.write.material import Material, as_it_was_said, heard
 from hmem.write.options import Writing
-from hmem.write.organise import Arrived, Organiser, ignore
+from hmem.write.organise import Keep, Organiser
 from hmem.write.sitting import Sitting, read_sitting
 
 # A step of formation takes in at most so many turns; a crash loses no more work than that.
@@ -45,17 +45,17 @@ Progress = Callable[[int, int], None]
 class Former:
     """Forms the turns of one memory. Thread-safe, as the corpus is.
 
-    ``arrived`` is told of the notes of each turn, in the step that forms it.
+    ``keep`` keeps the notes of each turn, in the step that forms it.
     """
 
     def __init__(
-        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, arrived: Arrived = ignore
+        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, keep: Keep | None = None
     ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._analyst = analyst
         self._writing = writing
-        self._organiser = Organiser(corpus, arrangement, analyst, writing, arrived)
+        self._organiser = Organiser(corpus, arrangement, analyst, writing, keep)
         self._sittings: dict[int, Sitting] = {}
         self.problem: str | None = None
         # What the analyst could not read last, since this was opened.
@@ -123,7 +123,7 @@ class Former:
         for name in edited:
             self._organiser.edited(name)
         self._organiser.finish()
-        settings = {_DECIDED: str(self._arrangement.decisions.last)}
+        settings = {_DECIDED: str(self._arrangement.decisions.decided)}
         stored = self._arrangement.store(change if complete else now[-1], settings if decided or edited else None)
         if not stored:
             self._sittings.clear()
@@ -150,17 +150,26 @@ class Former:
 
     def _decided(self) -> tuple[list[int], list[str]]:
         """The turns of which other things hold by what was decided since texts were written of them, and those whose
-        persona was edited since."""
+        persona was edited, or may say something else, since."""
         decisions, storage = self._arrangement.decisions, self._corpus.storage
         last = int(storage.settings().get(_DECIDED, "0"))
-        if last >= decisions.last:
+        if last >= decisions.decided:
             return [], []
-        ids, edited = decisions.touched(last), sorted(set(decisions.edited(last)))
+        ids, edited = decisions.touched(last), sorted({*decisions.edited(last), *self._ruled(decisions.ruled(last))})
         if not ids and not edited:
-            storage.put_settings({_DECIDED: str(decisions.last)})
-        notes = (number_of("note", each) for each in ids)
+            storage.put_settings({_DECIDED: str(decisions.decided)})
+        notes, events = ([number_of(kind, each) for each in ids] for kind in ("note", "event"))
         seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}
+        seqs |= {turn_of(event[1]) for event in events if event is not None}
         return sorted(seq for seq in seqs if seq in self._arrangement.judgements), edited
+
+    def _ruled(self, slots: Sequence[str]) -> set[str]:
+        """Whom there are notes about in slots whose rule was changed."""
+        notes, subjects = self._arrangement.notes, set[str]()
+        for each in slots:
+            subject, _, slot = each.rpartition(":")
+            subjects |= {name for name in ([subject] if subject else notes.subjects()) if notes.about(name, slot)}
+        return subjects
 
     def _followers(self, gone: Sequence[int]) -> list[int]:
         """The turns whose analysis looked at turns that are gone, or at who had spoken there before."""
