@@ -53,26 +53,29 @@ class Facts:
 
     def __init__(self) -> None:
         self._known: dict[int, TurnFacts] = {}
+        # What is not formed yet will have more to tell once it is.
+        self._unformed: set[int] = set()
         self._asking: dict[int, bool] = {}
         self._words: dict[int, frozenset[str]] = {}
         self._stems = 0
 
     def of(self, corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int]) -> list[TurnFacts]:
         """The facts of turns by sequence number, in this order; of one that is gone, as of an empty one."""
+        judged = arrangement.judgements.of
+        for seq in [seq for seq in self._unformed.intersection(seqs) if judged(seq) is not None]:
+            self._unformed.discard(seq)
+            self._known.pop(seq, None)
         missing = [seq for seq in seqs if seq not in self._known]
         if missing:
             if len(self._known) + len(missing) > _REMEMBERED:
                 self._known.clear()
+                self._unformed.clear()
                 self._asking.clear()
                 missing = list(seqs)
             self._read(corpus, arrangement, missing)
         nothing = _nothing(corpus.embedder.dimension)
-        facts = [self._known.get(seq, nothing) for seq in seqs]
-        for seq in missing:
-            # What is not formed yet will have more to tell.
-            if arrangement.judgements.of(seq) is None:
-                self._known.pop(seq, None)
-        return facts
+        self._unformed.update(seq for seq in missing if judged(seq) is None)
+        return [self._known.get(seq, nothing) for seq in seqs]
 
     def _read(self, corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int]) -> None:
         events = {seq: arrangement.events.of(seq)[:_EVENTS] for seq in seqs}

@@ -102,6 +102,7 @@ def _runs(shown: Shown) -> dict[tuple[str, ...], int]:
     return {seen[i : i + _RUN]: i for i in reversed(range(len(seen) - _RUN + 1))}
 
 
+@lru_cache(maxsize=1_024)
 def _names(speaker: str | None) -> frozenset[str]:
     return frozenset(stem for word in words_of(speaker or "") for stem in (word.stem,) if not word.person)
 

@@ -11,6 +11,8 @@ from threading import Condition, Event, Lock, Thread
 from time import monotonic
 from typing import Any, Final
 
+import orjson
+
 from hmem import Memory
 from hmem.errors import HmemError, MemoryNotFound, ServerUnavailable
 from hmem.interfaces.rest import names
@@ -190,4 +192,8 @@ def erase(path: Path) -> None:
 
 
 def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        # A number of more than 64 bits, in somebody's metadata.
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -113,7 +113,10 @@ def test_slots_are_spelt_as_the_rules_spell_them() -> None:
 
 
 def test_labels_come_one_for_each_statement() -> None:
-    said = [statement(domain="Pets", category="Dog", trace="puppy Coco"), statement("Maria adopted Coco.", domain="Pets")]
+    said = [
+        statement(domain="Pets", category="Dog", trace="puppy Coco"),
+        statement("Maria adopted Coco.", domain="Pets"),
+    ]
     labels = read(statements=said).labels
     assert labels[0] == Labels("pets", "dog", "puppy Coco")
     assert len(labels) == 2
