@@ -84,6 +84,8 @@ def _whole_items(text: str) -> str:
             quoted = True
         elif letter in _CLOSING:
             stack.append(_CLOSING[letter])
+        elif letter == "," and len(stack) == 1:
+            kept, closing = place, stack[0]
         elif letter in "}]" and stack:
             stack.pop()
             if not stack:

@@ -44,8 +44,10 @@ def test_a_statement_of_what_nobody_said_is_left_out() -> None:
     assert [one.text for one in read(statements=said).statements] == [COCO]
 
 
-def test_a_statement_may_take_its_words_from_the_turns_before() -> None:
-    assert read(2, statements=[statement("Ben congratulates Maria on adopting a puppy.")]).statements
+def test_a_statement_may_take_its_words_from_the_turns_that_it_needs() -> None:
+    said = "Ben congratulates Maria on adopting a puppy."
+    assert read(2, statements=[statement(said, context=1)]).statements
+    assert not read(2, statements=[statement(said)]).statements
 
 
 def test_a_line_break_in_a_statement_becomes_a_space() -> None:

@@ -15,6 +15,7 @@ from hmem.language.analyst.model.tasks import ANSWER, FEEDBACK, PLAN
 from hmem.language.analyst.spending import Budget, Limits, Spent
 
 LIKES = {"question": "Where does Ben live?", "answer": "In Lisbon.", "reply": "No, that's wrong."}
+TALK = "I would rather talk about the weather."
 ASKED: dict[str, Any] = {
     "question": "Where does Ben live?",
     "asked": "2023-09-11T10:00:00+00:00",
@@ -31,26 +32,26 @@ def test_the_shape_can_be_asked_for_in_every_way(model: ServedBy, variant: str) 
     assert caller.mode == (variant.removeprefix("#") or "native")
 
 
-@pytest.mark.parametrize("doing", ["fenced", "chatty", "almost-json"])
+@pytest.mark.parametrize("doing", ["fenced", "chatty", "almost-json", "wrong-json"])
 def test_almost_json_is_understood_without_another_call(model: ServedBy, standin: StandIn, doing: Any) -> None:
     assert model(Rule(doing)).caller.ask(FEEDBACK, LIKES, purpose="feedback").reaction == "reject"
     assert len(standin.calls) == 1
 
 
-@pytest.mark.parametrize("doing", ["wrong-json", "wrong-schema"])
+@pytest.mark.parametrize("doing", ["text", "wrong-schema"])
 def test_what_cannot_be_understood_is_repaired_once(model: ServedBy, standin: StandIn, doing: Any) -> None:
-    caller = model(Rule(doing, calls="1")).caller
+    caller = model(Rule(doing, calls="1", text=TALK)).caller
     assert caller.ask(FEEDBACK, LIKES, purpose="feedback").reaction == "reject"
     assert len(standin.calls) == 2
     assert caller.spent.calls == 2
 
 
-@pytest.mark.parametrize("doing", ["wrong-json", "wrong-schema"])
+@pytest.mark.parametrize("doing", ["text", "wrong-schema"])
 def test_after_two_answers_that_cannot_be_understood_it_is_given_up(
     model: ServedBy, standin: StandIn, doing: Any
 ) -> None:
-    with pytest.raises(ModelGarbled, match="was asked twice to feedback and cannot be understood: .* - "):
-        model(Rule(doing)).caller.ask(FEEDBACK, LIKES, purpose="feedback")
+    with pytest.raises(ModelGarbled, match=r"was asked twice to feedback and cannot be understood: .* - "):
+        model(Rule(doing, text=TALK)).caller.ask(FEEDBACK, LIKES, purpose="feedback")
     assert len(standin.calls) == 2
 
 
@@ -117,7 +118,7 @@ def test_a_key_is_asked_for_anew_after_it_was_not_accepted(monkeypatch: pytest.M
 
 def test_what_was_spent_is_written_down_call_by_call(model: ServedBy) -> None:
     book = Book()
-    caller = model(Rule("wrong-json", calls="1")).caller.charged(book, Budget())
+    caller = model(Rule("text", calls="1", text=TALK)).caller.charged(book, Budget())
     caller.ask(FEEDBACK, LIKES, purpose="feedback")
     first, second = book.entries
     assert first[:3] == second[:3] == ("feedback", "openai:test", 1)
@@ -140,7 +141,7 @@ def test_a_budget_ends_before_the_call(model: ServedBy, standin: StandIn) -> Non
 
 
 def test_a_repair_needs_room_in_the_budget_too(model: ServedBy, standin: StandIn) -> None:
-    caller = model(Rule("wrong-json")).caller.charged(None, Budget(call=Limits(calls=1)))
+    caller = model(Rule("text", text=TALK)).caller.charged(None, Budget(call=Limits(calls=1)))
     with pytest.raises(BudgetSpent):
         caller.ask(FEEDBACK, LIKES, purpose="feedback")
     assert len(standin.calls) == 1

@@ -44,6 +44,10 @@ def test_a_quotation_mark_that_was_not_escaped_loses_nothing() -> None:
     assert salvaged('{"answer": "a 5" shelf", "citations": [1, 2]}')["citations"] == [1, 2]
 
 
+def test_of_an_object_that_was_cut_off_its_whole_members_are_left() -> None:
+    assert salvaged('{"reaction": "reject", "why": "by its wor') == {"reaction": "reject"}
+
+
 def test_half_a_statement_is_never_believed() -> None:
     cut = '{"turns": [{"n": 1, "text": "a"}, {"n": 2, "text": "Maria adopted a pup'
     assert salvaged(cut) == {"turns": [{"n": 1, "text": "a"}]}
