@@ -46,8 +46,6 @@ class NewMemory(Body):
 
     name: MemoryName
     recipe: Name | None = None
-    analyst: Name | None = None
-    embedder: Name | None = None
     zone: Name | None = None
 
 
@@ -152,6 +150,20 @@ class Undo(Why):
     change: Name
 
 
+class Resolve(Why):
+    """A decision about a note."""
+
+    note: Name
+    decision: Annotated[str, Field(json_schema_extra={"enum": ["keep", "retire"]})]
+
+
+class SetRule(Why):
+    """By which rule contradictions in a slot, or in one subject's (`subject:slot`), are settled."""
+
+    slot: Name
+    rule: Annotated[str, Field(json_schema_extra={"enum": ["newest", "most-frequent", "first", "ask"]})]
+
+
 class EditPersona(Why):
     """What a persona is to say."""
 
@@ -184,6 +196,7 @@ class Forget(Why):
     query: Words | None = None
     k: Count = 10
     preview: bool = False
+    echoes: bool = False
 
 
 class Retain(Why):

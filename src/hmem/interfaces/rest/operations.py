@@ -146,6 +146,14 @@ def _history(memory: Memory, arguments: Arguments) -> Any:
     return plain(memory.history(arguments.get("id"), limit=arguments.get("limit")))
 
 
+def _conflicts(memory: Memory, arguments: Arguments) -> Any:
+    return plain(stand(memory, arguments).conflicts())
+
+
+def _rules(memory: Memory, arguments: Arguments) -> Any:  # noqa: ARG001
+    return memory.rules()
+
+
 def _change(name: str) -> Run:
     def run(memory: Memory, arguments: Arguments) -> Any:
         return plain(getattr(memory, name)(**arguments))
@@ -203,12 +211,16 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "persona_history": Operation(_persona_history),
     "tiers": Operation(_tiers),
     "history": Operation(_history),
+    "conflicts": Operation(_conflicts),
+    "rules": Operation(_rules),
     "stats": Operation(_stats),
     "verify": Operation(_verify, "admin"),
     "add": Operation(_add, "write", writes=True),
     "add_batch": Operation(_add_batch, "write", writes=True),
     "correct": Operation(_change("correct"), "write", writes=True),
     "retract": Operation(_change("retract"), "write", writes=True),
+    "resolve": Operation(_change("resolve"), "write", writes=True),
+    "rule": Operation(_change("rule"), "write", writes=True),
     "undo": Operation(_change("undo"), "write", writes=True),
     "edit_persona": Operation(_change("edit_persona"), "write", writes=True),
     "feedback": Operation(_feedback, "write", writes=True),

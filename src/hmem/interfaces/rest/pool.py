@@ -21,7 +21,8 @@ from hmem.interfaces.rest.operations import OPERATIONS, Arguments
 from hmem.interfaces.rest.settings import Settings
 
 _SWEEP_SECONDS: Final = 5.0
-_KEPT: Final = {"recipe", "analyst", "embedder", "zone"}
+# What loads code or reaches elsewhere is for who starts the server to choose.
+_KEPT: Final = {"recipe", "zone"}
 
 
 @dataclass(slots=True, eq=False)

@@ -14,6 +14,7 @@ import hmem
 from hmem import Memory, errors
 from hmem.interfaces.client.remote import RemoteMemory
 from hmem.interfaces.client.views import RemoteAsOf
+from hmem.model.note import Conflict
 
 _NUMBERS = count(1)
 STORY = [
@@ -133,6 +134,20 @@ def test_changes_are_made_told_and_taken_back(told: Any) -> None:
     assert told.feedback(answer[0].id, 1.5)[0].target == answer[0].id
     assert told.edit_persona("Maria", text="Likes animals.", traits=["kind"]).verb == "persona"
     assert told.persona("Maria").text.startswith("Likes animals.")
+
+
+def test_contradictions_are_settled_by_a_rule_or_a_decision(memory: Any) -> None:
+    assert memory.rules()["*"] == "newest"
+    assert memory.rule("favorite food", "ask").verb == "rule"
+    assert memory.rules()["favorite food"] == "ask"
+    memory.add(
+        [{"text": f"My favorite food is {food}", "speaker": "Maria", "session": food} for food in ("sushi", "soup")]
+    )
+    conflicts = memory.conflicts()
+    assert all(isinstance(each, Conflict) for each in conflicts)
+    note = memory.notes(subject="Maria")[0]
+    assert memory.resolve(note.id, "retire").verb == "resolve"
+    assert memory.as_of("2020-01-01").conflicts() == ()
 
 
 def test_an_earlier_time_is_looked_back_to(told: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hmem import Memory
-from hmem.errors import MemoryExists, MemoryNotFound, NotAMemory, ServerUnavailable, UnknownId
+from hmem.errors import InvalidTurn, MemoryExists, MemoryNotFound, NotAMemory, ServerUnavailable, UnknownId
 from hmem.interfaces.rest.pool import Pool
 from hmem.interfaces.rest.settings import Settings
 
@@ -60,7 +60,7 @@ def test_turns_that_come_at_the_same_time_all_have_their_own_receipt(pool: Pool)
     def work(number: int) -> Any:
         try:
             return told(pool, "a", f"Turn number {number}" if number % 5 else "")["id"]
-        except Exception as error:
+        except InvalidTurn as error:
             return type(error).__name__
 
     with ThreadPoolExecutor(8) as threads:

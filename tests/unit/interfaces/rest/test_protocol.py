@@ -1,18 +1,18 @@
 """Those who are slow on purpose, or send what is no HTTP."""
 
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-
 from tests.serving import Site, serving
 
 START = b"POST /v1/memories HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
 @pytest.fixture(scope="module")
-def hasty(tmp_path_factory: pytest.TempPathFactory):  # noqa: ANN201
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with serving(tmp_path_factory.mktemp("root"), head_seconds=0.5, body_seconds=0.5, head_bytes=4_096) as site:
         yield site
 

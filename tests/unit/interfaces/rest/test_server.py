@@ -9,13 +9,13 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from tests.serving import Site, serving
 
 from hmem import Memory
 from hmem.errors import ServerUnavailable, StorageError, Unprotected
 from hmem.interfaces.rest import server
 from hmem.interfaces.rest.keys import Keys
 from hmem.interfaces.rest.settings import Settings, is_loopback
-from tests.serving import Site, serving
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.1", "example.org", ""])  # noqa: S104

@@ -7,9 +7,9 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from tests.serving import Site, problem, serving
 
 from hmem import Memory
-from tests.serving import Site, problem, serving
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ _root_option = click.option(
 )
 
 
-@click.command("serve")
+@click.command("serve", epilog='JSON: {"address", "root"}, as soon as it listens.')
 @_root_option
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
 @click.option("--port", default=8765, show_default=True, type=click.IntRange(0, 65_535), help="0 is any free one.")
@@ -67,7 +67,8 @@ _root_option = click.option(
     help="Requests a second by one key, twice as many at once.",
 )  # fmt: skip
 @click.option("--otel", is_flag=True, help="Tell OpenTelemetry of each request; needs the extra hmem[otel].")
-def serve(*, rate: float, root: Path, otel: bool, **options: Any) -> None:
+@json_option
+def serve(*, rate: float, root: Path, otel: bool, as_json: bool, **options: Any) -> None:
     """Serve the memories under a folder over HTTP.
 
     It listens to this machine only, unless --host says otherwise, which it refuses as long as there is no key. Once
@@ -80,7 +81,14 @@ def serve(*, rate: float, root: Path, otel: bool, **options: Any) -> None:
     from hmem.interfaces.rest.settings import Settings  # noqa: PLC0415
 
     settings = Settings(root.expanduser().absolute(), rate=rate, burst=max(1, int(2 * rate)), otel=otel, **options)
-    server.serve(settings, lambda address: click.echo(f"serving {settings.root} on {address}", err=True))
+
+    def tell(address: str) -> None:
+        if as_json:
+            write_json({"address": address, "root": settings.root})
+        else:
+            click.echo(f"serving {settings.root} on {address}", err=True)
+
+    server.serve(settings, tell)
 
 
 @click.command("create", epilog='JSON: {"key", "id", "name", "scopes", "memories", "created", "expires", "revoked"}.')
@@ -124,7 +132,10 @@ def create(
 @_root_option
 @json_option
 def list_keys(*, root: Path, as_json: bool) -> None:
-    """List the keys, without themselves."""
+    """List the keys.
+
+    They are told without themselves.
+    """
     held = [_shown(key) for key in _keys(root).held()]
     if as_json:
         write_json(held)
@@ -139,7 +150,7 @@ def list_keys(*, root: Path, as_json: bool) -> None:
 @_root_option
 @json_option
 def revoke(*, key: str, root: Path, as_json: bool) -> None:
-    """Revoke a key, by its id.
+    """Revoke a key.
 
     It holds from the next request on.
     """
