@@ -76,6 +76,10 @@ class Shown:
     session: str
     at: datetime
 
+    def __hash__(self) -> int:
+        # It is looked up for every new turn, and a text knows its hash.
+        return hash(self.text)
+
     @property
     def known(self) -> frozenset[str]:
         """All its words."""

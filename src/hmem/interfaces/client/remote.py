@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Any, Final, Self, overload
+from typing import Any, Final, Self, cast, overload
 
 from hmem.embedding import Progress
 from hmem.errors import InvalidTurn
@@ -73,10 +73,10 @@ class RemoteMemory(RemoteViews):
             body = {"messages": [_sent(each) for each in message], **defaults}
             return [rebuild(Receipt, each) for each in self._do("turns/batch", body)]
         own = _given({"caption": caption, "message_id": message_id, "metadata": metadata})
-        fields = _sent({"text": message} if isinstance(message, str) else message)
-        if not isinstance(fields, Mapping):
+        sent = _sent({"text": message} if isinstance(message, str) else message)
+        if not isinstance(sent, Mapping):
             raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
-        fields = {**fields, **own}
+        fields: dict[str, Any] = {**cast("Mapping[str, Any]", sent), **own}
         if defaults and any(name in fields for name in _SETTLED_THERE):
             return rebuild(Receipt, self._do("turns", {**fields, "defaults": defaults}))
         return rebuild(Receipt, self._do("turns", {**defaults, **_given(fields)}))

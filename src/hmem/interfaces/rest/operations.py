@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, cast
 
-from hmem import Answer, AsOf, Context, Evidence, Found, Memory, Turn
+from hmem import Answer, AsOf, Context, Evidence, Found, Memory, Term, Turn
 from hmem.interfaces import shapes
 from hmem.interfaces.rest.keys import Scope
 from hmem.interfaces.shapes import plain
@@ -49,10 +49,7 @@ def _evidence(item: Evidence) -> dict[str, Any]:
         "score": item.score,
         "why": {
             "strategies": why.strategies,
-            "terms": {
-                name: {"value": term.value, "weight": term.weight, "contribution": term.contribution}
-                for name, term in why.terms.items()
-            },
+            "terms": {name: _term(term) for name, term in why.terms.items()},
             "words": why.words,
             "paths": dict(why.paths),
             "echoes": why.echoes,
@@ -64,6 +61,11 @@ def _evidence(item: Evidence) -> dict[str, Any]:
         "sources": item.sources,
         "content": item.content,
     }
+
+
+def _term(term: Term) -> dict[str, float]:
+    value, weight = term.value, term.weight
+    return {"value": value, "weight": weight, "contribution": value * weight}
 
 
 def _search(memory: Memory, arguments: Arguments) -> Any:

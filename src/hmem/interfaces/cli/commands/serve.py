@@ -1,9 +1,10 @@
 """``hmem serve`` and ``hmem keys``."""
 
+import os
 from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import click
 
@@ -13,7 +14,8 @@ from hmem.interfaces.cli.options import json_option
 from hmem.interfaces.cli.output import write_json
 from hmem.model.span import duration, now
 
-_NEEDED: Final = ("fastapi", "uvicorn", "httptools", "prometheus_client")
+_MOST_WORKERS: Final = 4
+_NEEDED: Final = ("fastapi", "uvicorn", "httptools", "orjson", "prometheus_client")
 _root_option = click.option(
     "--root",
     required=True,
@@ -31,10 +33,8 @@ _root_option = click.option(
 @click.option("--port", default=8765, show_default=True, type=click.IntRange(0, 65_535), help="0 is any free one.")
 @click.option(
     "--workers",
-    default=0,
-    show_default=True,
     type=click.IntRange(0, 64),
-    help="Processes that share the memories out; 0 is the server's own.",
+    help="Processes that share the memories out; 0 is the server's own. One for each core by default, up to four.",
 )
 @click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 256), help="Calls at work in each.")
 @click.option(
@@ -68,7 +68,7 @@ _root_option = click.option(
 )  # fmt: skip
 @click.option("--otel", is_flag=True, help="Tell OpenTelemetry of each request; needs the extra hmem[otel].")
 @json_option
-def serve(*, rate: float, root: Path, otel: bool, as_json: bool, **options: Any) -> None:
+def serve(*, rate: float, root: Path, workers: int | None, otel: bool, as_json: bool, **options: Any) -> None:
     """Serve the memories under a folder over HTTP.
 
     It listens to this machine only, unless --host says otherwise, which it refuses as long as there is no key. Once
@@ -80,7 +80,8 @@ def serve(*, rate: float, root: Path, otel: bool, as_json: bool, **options: Any)
     from hmem.interfaces.rest import server  # noqa: PLC0415 - needs the extra
     from hmem.interfaces.rest.settings import Settings  # noqa: PLC0415
 
-    settings = Settings(root.expanduser().absolute(), rate=rate, burst=max(1, int(2 * rate)), otel=otel, **options)
+    options |= {"workers": _workers() if workers is None else workers, "burst": max(1, int(2 * rate)), "otel": otel}
+    settings = Settings(root.expanduser().absolute(), rate=rate, **options)
 
     def tell(address: str) -> None:
         if as_json:
@@ -89,6 +90,12 @@ def serve(*, rate: float, root: Path, otel: bool, as_json: bool, **options: Any)
             click.echo(f"serving {settings.root} on {address}", err=True)
 
     server.serve(settings, tell)
+
+
+def _workers() -> int:
+    """A process for each core, when there are several."""
+    cores = os.cpu_count() or 1
+    return min(cores, _MOST_WORKERS) if cores > 1 else 0
 
 
 @click.command("create", epilog='JSON: {"key", "id", "name", "scopes", "memories", "created", "expires", "revoked"}.')
@@ -174,4 +181,10 @@ def _shown(key: Any) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    return "" if value is None else " ".join(value) if isinstance(value, tuple) else str(value)
+    return (
+        ""
+        if value is None
+        else " ".join(map(str, cast("tuple[Any, ...]", value)))
+        if isinstance(value, tuple)
+        else str(value)
+    )
