@@ -3,7 +3,7 @@
     python benchmarks/rest_load.py FILE [--workers N] [--recipe R] [--seconds S] [--clients N] [--memories N]
         [--json OUT]
 
-FILE is a LoCoMo file. Its conversations fill the memories, one for each client by default. Each client is a process of
+FILE is a LoCoMo file. Its conversations fill the memories, one for each client by default, and are consolidated. Each client is a process of
 its own with one connection, which sends the next request as soon as the last one is answered: questions of its
 conversation at first, single turns then, both at last, and then turns until the server and its processes are killed.
 ``server_cpu_ms`` is what the server and its processes spent on a request, which holds on a busy machine too.
@@ -205,6 +205,7 @@ def main() -> None:
                 assert client.send("POST", "", {"name": f"m{number}"})[0] == 201
                 messages = told[number % len(told)][0]
                 assert client.send("POST", f"/m{number}/turns/batch", {"messages": messages})[0] == 200
+                assert client.send("POST", f"/m{number}/consolidate", {})[0] == 200
                 assert client.send("POST", f"/m{number}/search", {"question": "Who?"})[0] == 200
             for kind in ("recall", "add", "both"):
                 made[kind] = load(address, group, kind, options, told)
