@@ -15,22 +15,25 @@ and, where there are any, ``picture`` and ``role``. Turns of ``before`` are cont
 positive, valid_from, valid_to}``, and one of a pair has ``said`` and ``words`` too.
 
 ``plan``: ``question``, ``asked``, ``weekday``, ``people``.  ``feedback``: ``question``, ``answer``, ``reply``.
-``answer``: ``question``, ``asked``, ``people``, ``parts`` of ``{n, question, needs}``, ``evidence`` of ``{n, when,
-speaker, text}``.  ``judge_answer``: ``question``, ``gold``, ``answer``, ``kind``.  ``simplify_answer``: ``question``,
-``answer``.
+``answer``: ``question``, ``asked``, ``weekday``, ``people``, ``parts`` of ``{n, question, needs}`` (none for a plain
+question), ``evidence``: one text, in which a line with a year is followed by lines with a day, and these by what was
+said on it, ``n speaker: text``, so that a date takes its tokens once.  ``judge_answer``: ``question``, ``gold``,
+``answer``, ``kind``.  ``simplify_answer``: ``question``, ``answer``.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
 
+from hmem.language.analyst.answering import Replied, ToAnswer
 from hmem.language.analyst.base import Passage
+from hmem.language.analyst.model.answering import ToldAnswer, answer_data, replied
 from hmem.language.analyst.model.caller import Caller
 from hmem.language.analyst.model.planning import planned, question_data
 from hmem.language.analyst.model.reading_episodes import episode_data, missing_turns, readings
-from hmem.language.analyst.model.tasks import FEEDBACK, PLAN, READ_EPISODE, VERSION, WRITE_TEXTS
+from hmem.language.analyst.model.tasks import ANSWER, FEEDBACK, PLAN, READ_EPISODE, VERSION, WRITE_TEXTS
 from hmem.language.analyst.model.writing_texts import work_data, written
 from hmem.language.analyst.reading import Reading
-from hmem.language.analyst.spending import Budget, Ledger
+from hmem.language.analyst.spending import Budget, Ledger, Spent
 from hmem.language.analyst.work import Work, Written
 from hmem.model.plan import Plan
 from hmem.model.strength import Reaction
@@ -49,6 +52,11 @@ class Model:
     def made_by(self) -> str:
         """The model and the version of the prompts: ``openai:gpt-4o-mini/1``."""
         return f"{self.caller.name}/{VERSION}"
+
+    @property
+    def spent(self) -> Spent:
+        """What was spent through this one."""
+        return self.caller.spent
 
     def charged(self, ledger: Ledger | None, budget: Budget) -> "Model":
         """The same model for one call of a memory's interface, charged to its ledger and held to its budget."""
@@ -91,6 +99,22 @@ class Model:
             ModelError: the model could not be of use.
         """
         return planned(question, asked, self.caller.ask(PLAN, question_data(question, asked, people), purpose="plan"))
+
+    def answer(self, work: ToAnswer) -> Replied:
+        """What the evidence answers, by one call.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        return replied(self.caller.ask(ANSWER, answer_data(work), purpose="answer"))
+
+    def tell(self, work: ToAnswer, *, hold: bool = False) -> ToldAnswer:
+        """The same as it is said; with ``hold`` nothing is told of a reply that says first that evidence is lacking.
+
+        Its iterator raises:
+            ModelError: the model could not be of use.
+        """
+        return ToldAnswer(self.caller.stream(ANSWER, answer_data(work), purpose="answer"), hold=hold)
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         """What a reply says of an answer.
