@@ -97,7 +97,8 @@ class Analysing:
         worker = self._worker(concurrency)
         with self._held(worker):
             left = worker.run(model, done, limit=limit, drain=drain, told=progress)
-            texts = self._compose(model, worker, done, limit)
+            # Texts about turns that are still to be read would be written twice.
+            texts = self._compose(model, worker, done, limit) if drain or done.turns or not left else 0
         return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped)
 
     def _compose(self, model: Reader, worker: Worker, done: Progress, limit: int | None) -> int:
@@ -167,6 +168,10 @@ class Analysing:
             if done.turns:
                 self._compose(model, worker, done, None)
         return False
+
+    def halt(self) -> None:
+        """End the work of a model that goes on in this memory: the calls in hand are the last. What is left waits."""
+        self._ending.set()
 
     def _end_analysing(self) -> None:
         """Read no more, and let others have what is held."""

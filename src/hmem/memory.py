@@ -61,7 +61,7 @@ _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
 
 
-class Memory(Views, Feedback, Forgetting, Upkeep, Analysing):
+class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:

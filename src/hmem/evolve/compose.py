@@ -11,10 +11,11 @@ from typing import Any, Final, cast
 
 from hmem.corpus import Corpus
 from hmem.errors import BudgetSpent, ModelError, ModelGarbled
-from hmem.evolve.analyse import Progress
-from hmem.hierarchy.arrangement import Arrangement
+from hmem.evolve.analyse import FROM, Progress
+from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
 from hmem.hierarchy.forest import ROOT
 from hmem.hierarchy.holdings import claim_of
+from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.readings import answered
 from hmem.hierarchy.scribe import Scribe
 from hmem.language.analyst import SLIPS, Line, Stated
@@ -31,10 +32,10 @@ from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise
 from hmem.storage.model_work import ERASED, Answered
 
 # What is written in one call: so many pieces, of so many characters together.
-MOST_PIECES: Final = 40
-MOST_CHARACTERS: Final = 60_000
+MOST_PIECES: Final = 64
+MOST_CHARACTERS: Final = 100_000
 # Of what a text is made from, so many lines are shown: those that matter most.
-MOST_LINES: Final = 60
+MOST_LINES: Final = 24
 # So many places are looked at with the memory locked.
 _AT_ONCE: Final = 32
 _TOPIC: Final = "topic"
@@ -75,12 +76,13 @@ class Composer:
             MemoryBusy, StorageFull, StorageError: what was written so far is kept.
         """
         with self._corpus.reading():
-            erased = self._corpus.storage.settings().get(ERASED)
+            settings = self._corpus.storage.settings()
+            erased = settings.get(ERASED)
             self._arrangement.catch_up()
             unanswered = self._overlay.take_unanswered()
             turns = self._read_turns(unanswered)
         pieces = [Piece(digest, pair) for digest, pair in unanswered.items() if digest in turns]
-        pieces += self._gather()
+        pieces += self._gather(int(settings.get(FROM, "0")))
         known = self._answers([piece.digest for piece in pieces])
         lacking = [piece for piece in {piece.digest: piece for piece in pieces}.values() if piece.digest not in known]
         made = 0
@@ -129,11 +131,12 @@ class Composer:
 
     # What lacks.
 
-    def _gather(self) -> list[Piece]:
-        """The texts that are to be written, and what they are to be written from."""
+    def _gather(self, since: int) -> list[Piece]:
+        """The texts that are to be written of turns behind a number and others, and what they are to be written from.
+        What tells of earlier turns alone is as the rules wrote it."""
         with self._corpus.reading():
             self._arrangement.catch_up()
-            places = list(self._places())
+            places = [place for place in self._places() if since == 0 or self._newest(place) > since]
         pieces: list[Piece] = []
         for start in range(0, len(places), _AT_ONCE):
             with self._corpus.reading():
@@ -158,6 +161,17 @@ class Composer:
         for speaker in arrangement.personas.speakers() if options.persona else ():
             if _by_rules(arrangement.personas.of(speaker)):
                 yield "persona", "", speaker
+
+    def _newest(self, place: Place) -> int:
+        """The last turn that a place tells of, by its number."""
+        kind, name, number = place
+        if kind in ("summary", "name"):
+            newest = max(self._arrangement.trees[name].under(number), default=0)
+            return turn_of(newest) if name in EVENT_TREES else newest
+        if kind == "profile":
+            return max(self._arrangement.graph.mentions(number), default=0)
+        kept = self._arrangement.personas.of(number)
+        return 0 if kept is None else turn_of(max(kept.notes, default=0))
 
     def _piece(self, place: Place) -> Iterator[Piece]:
         """What is asked for a place; nothing where it is gone, or where rules cannot tell what it is made from."""

@@ -233,7 +233,7 @@ class Scribe:
         sources = tuple(note.number for note in chosen)
         through = recent[-1].number if recent else -1
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
-            return replace(kept, notes=sources, through=through)
+            return replace(kept, notes=sources, through=through, made_by=made.made_by or self._analyst.made_by)
         said = self._said(chosen[-1].turn) if chosen else 0
         standing = sum(self.holdings.of(note).stands for note in recent)
         return KeptPersona(

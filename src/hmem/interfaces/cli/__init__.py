@@ -34,6 +34,10 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
             f"{_COMMANDS}.consolidate:consolidate",
             "Fill the levels that the memory has grown into, and write what is told of what was formed.",
         ),
+        "worker": Entry(f"{_COMMANDS}.worker:worker", "Have a language model read and write what rules did."),
+        "reanalyse": Entry(
+            f"{_COMMANDS}.worker:reanalyse", "Let the present model read again what rules or another model read."
+        ),
         "history": Entry(f"{_COMMANDS}.change:history", "Tell who changed what, when and why."),
         "correct": Entry(f"{_COMMANDS}.change:correct", "Put a right text in the place of a turn or a note."),
         "retract": Entry(f"{_COMMANDS}.change:retract", "Say that a turn or a note is not to be used."),
