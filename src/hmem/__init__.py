@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from hmem.async_memory import AsyncMemory
     from hmem.changeover import reembed
     from hmem.memory import Memory
-    from hmem.model.answer import Answer
+    from hmem.model.answer import Answer, Usage
     from hmem.model.change import Change
     from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
     from hmem.model.episode import Episode
@@ -60,6 +60,7 @@ _HOMES = {
     "Tiers": "hmem.model.tier",
     "Trace": "hmem.model.evidence",
     "Turn": "hmem.model.turn",
+    "Usage": "hmem.model.answer",
     "Verification": "hmem.model.report",
     "Why": "hmem.model.evidence",
     "reembed": "hmem.changeover",
@@ -98,6 +99,7 @@ __all__ = [
     "Tiers",
     "Trace",
     "Turn",
+    "Usage",
     "Verification",
     "Why",
     "errors",

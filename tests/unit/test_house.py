@@ -49,6 +49,7 @@ PUBLIC = [
     "Tiers",
     "Trace",
     "Turn",
+    "Usage",
     "Verification",
     "Why",
     "errors",

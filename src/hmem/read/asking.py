@@ -30,8 +30,7 @@ from hmem.read.plans import Asked
 # What the context may take by default (engine.md: the budget of an evaluation).
 TOKENS: Final = 1_272
 
-# An answer in other words than the evidence's is sure at most so much; one that nothing bears out half as much as it is
-# said to be.
+# An answer that no evidence, or no fact of it, bears out is half as sure as it is said to be, and at most so much.
 _UNBORNE: Final = 0.25
 # That nothing bears out what was told makes it about as likely as not that nothing was told.
 _INVENTED: Final = 0.5
@@ -219,7 +218,7 @@ class Asking:
             if abstained:
                 run.story["answer"] = "what it tells stands nowhere in the evidence"
                 confidence = _INVENTED
-            elif ids:
+            elif ids and not held.unfounded:
                 confidence *= (1 + held.share) / 2
             else:
                 confidence = min(confidence / 2, _UNBORNE)

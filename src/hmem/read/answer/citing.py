@@ -50,13 +50,14 @@ class Told:
 @dataclass(frozen=True, slots=True)
 class Checked:
     """What an answer stands on: ids, those that the model cited first; ``share``, from 0 to 1, is how much of what it
-    tells they hold; ``dropped`` counts citations that count for nothing; ``invented``: it tells names, numbers or
-    dates, and nothing that was shown holds anything of it.
+    tells they hold; ``dropped`` counts citations that count for nothing. ``unfounded``: it tells names, numbers or
+    dates, of which nothing that was shown holds one; ``invented``: nor does it hold any other word of it.
     """
 
     ids: tuple[str, ...]
     share: float
     dropped: int = 0
+    unfounded: bool = False
     invented: bool = False
 
 
@@ -84,12 +85,10 @@ def check(
             break
         if item not in kept and _held(_facts_of(lacking), [item]):
             kept.append(item)
-    return Checked(
-        _ids(kept),
-        _held(wanted, kept) / (wanted.facts + len(wanted.words)),
-        dropped,
-        invented=not kept and wanted.facts > 0 and not _held(wanted, context.evidence),
-    )
+    unfounded = wanted.facts > 0 and not _held(_facts_of(wanted), context.evidence)
+    invented = unfounded and not kept and not _held(wanted, context.evidence)
+    share = _held(wanted, kept) / (wanted.facts + len(wanted.words))
+    return Checked(_ids(kept), share, dropped, unfounded, invented)
 
 
 def told(text: str, moment: datetime) -> Told:
