@@ -6,10 +6,13 @@ ledgers (``hierarchy/ledger.py``) from notes, verdicts and decisions. So each re
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.notes import KeptNote
 from hmem.language.analyst import SLIPS, Analyst, Stated, Verdict
+
+_RULES: Final = "rules"
 
 
 class Reconciler:
@@ -22,7 +25,8 @@ class Reconciler:
     def arrived(self, notes: Sequence[KeptNote]) -> None:
         """Judge the notes of a turn that are about to be kept, against those that stand.
 
-        Pairs that have nothing to do with each other are the rule, and are not kept.
+        Pairs that have nothing to do with each other are the rule, and are not kept where rules say so: they say it
+        again.
         """
         holdings = self._arrangement.holdings
         if not holdings.options.reconcile:
@@ -34,7 +38,7 @@ class Reconciler:
             pairs += [(number, note.number) for number, _ in others]
             claims += [(older, stated) for _, older in others]
         for (older, newer), verdict in zip(pairs, self._judged(claims), strict=True):
-            if verdict.relation == "independent":
+            if verdict.relation == "independent" and verdict.made_by.startswith(_RULES):
                 holdings.hear(older, newer, verdict)
             else:
                 self._arrangement.revisions.put(older, newer, verdict)
@@ -46,4 +50,4 @@ class Reconciler:
         try:
             return self._analyst.reconcile(pairs)
         except SLIPS:
-            return [Verdict("independent")] * len(pairs)
+            return [Verdict("independent", made_by=_RULES)] * len(pairs)
