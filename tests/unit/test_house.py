@@ -22,6 +22,7 @@ PUBLIC = [
     "AsyncMemory",
     "Branch",
     "Change",
+    "Conflict",
     "Consolidation",
     "Context",
     "Entity",
@@ -51,6 +52,7 @@ PUBLIC = [
     "Turn",
     "Verification",
     "Why",
+    "connect",
     "errors",
     "reembed",
 ]

@@ -1,7 +1,7 @@
 """The task ``read_episode``: what the rules find in each turn of an episode."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from typing import Any, Final
 
 from hmem.interfaces.standin.wire import Json
@@ -82,7 +82,7 @@ def _read(
 
 
 def _statement(statement: Statement, labels: Labels) -> Json:
-    start, end = _bounds(statement.happened)
+    start, end = bounds(statement.happened)
     return {
         "text": statement.text,
         "happened_from": start,
@@ -96,7 +96,7 @@ def _statement(statement: Statement, labels: Labels) -> Json:
 
 def claim_json(claim: Claim) -> Json:
     """A claim as an answer tells it."""
-    start, end = _bounds(claim.valid)
+    start, end = bounds(claim.valid)
     told = {name: getattr(claim, name) for name in ("kind", "subject", "slot", "value", "text", "positive")}
     return {**told, "valid_from": start, "valid_to": end, "statement": claim.statement}
 
@@ -109,8 +109,15 @@ def claim_of(told: Mapping[str, Any]) -> Claim:
     return Claim(*(told[name] for name in names), positive=told.get("positive", True), valid=valid)
 
 
-def _bounds(span: Span | None) -> tuple[str | None, str | None]:
-    """When a span begins and ends; no end where it is open."""
-    if span is None:
-        return None, None
-    return span.start.isoformat(), None if span.end >= OPEN else span.end.isoformat()
+def bounds(span: Span | None) -> tuple[str | None, str | None]:
+    """The first and the last day of a span, or minute where it is no whole days; no last one of what still holds."""
+    return (None, None) if span is None else _told(span)
+
+
+def _told(span: Span) -> tuple[str, str | None]:
+    """The same of a span that is there."""
+    start, end = span.start, span.end.astimezone(span.start.tzinfo)
+    if start.time() == time() == end.time():
+        return f"{start:%Y-%m-%d}", None if span.end >= OPEN else f"{end - timedelta(days=1):%Y-%m-%d}"
+    last = max(start, end - timedelta(minutes=1))
+    return start.isoformat(timespec="minutes"), None if span.end >= OPEN else last.isoformat(timespec="minutes")

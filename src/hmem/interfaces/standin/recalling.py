@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 import hmem
-from hmem.interfaces.standin.reading import rules
+from hmem.interfaces.standin.reading import bounds, rules
 from hmem.interfaces.standin.wire import Json
 from hmem.interfaces.standin.writing import lines_of
 from hmem.model.plan import SubQuestion
@@ -24,18 +24,18 @@ def plan(data: Data) -> Json:
 
 
 def _part(part: SubQuestion) -> Json:
-    span = part.spans[0] if part.spans else None
+    first, last = bounds(part.spans[0] if part.spans else None)
     return {
         "text": part.text,
         "scope": part.scope,
         "coverage": part.coverage,
         "absolute": part.mode == "intersective",
-        "time_from": span.start.isoformat() if span else None,
-        "time_to": span.end.isoformat() if span else None,
+        "time_from": first,
+        "time_to": last,
         "topic": part.topic,
         "entities": list(part.entities),
         "answer_type": part.answer_type,
-        "needs": [place + 1 for place in part.needs],
+        "needs": list(part.needs),
     }
 
 

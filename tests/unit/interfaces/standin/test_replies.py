@@ -62,7 +62,8 @@ def test_an_episode_is_read_as_the_rules_read_it() -> None:
     kept = Turn("1", "Maria", turn["text"], datetime(2023, 8, 11, 10, tzinfo=UTC), "s")
     statements = analyst("rules").events([Passage((kept,), speakers=("Maria", "Ben"))])[0][0]
     assert [each["text"] for each in first["statements"]] == [each.text for each in statements]
-    assert first["statements"][0]["happened_from"] == "2023-07-24T00:00:00+00:00"
+    assert first["statements"][0]["happened_from"] == "2023-07-24"
+    assert first["statements"][0]["happened_to"] == "2023-07-30"
     assert {claim["slot"]: claim["value"] for claim in first["claims"]}["home"] == "Lisbon"
     assert {entity["surface"] for entity in first["entities"]} == {"Coco", "Lisbon"}
     assert (first["n"], first["memorable"], second["n"], second["memorable"]) == (1, True, 2, False)
@@ -93,11 +94,12 @@ def test_nothing_to_write_is_written_as_nothing() -> None:
     assert not any(right("write_texts", {"task": "write_texts"}).values())
 
 
-def test_a_question_is_planned_with_parts_numbered_from_one() -> None:
+def test_a_question_is_planned_in_parts_with_its_time_frame() -> None:
     parts = right("plan", PLAN | {"question": "When did Maria move to Lisbon in 2023?"})["parts"]
     assert parts[0]["answer_type"] == "time"
     assert parts[0]["entities"][0] == "Maria"
-    assert parts[0]["time_from"].startswith("2023-01-01")
+    assert parts[0]["time_from"] == "2023-01-01"
+    assert parts[0]["time_to"] == "2023-12-31"
     assert parts[0]["absolute"] is True
 
 

@@ -5,7 +5,7 @@ import atexit
 import os
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
@@ -14,37 +14,49 @@ _PATIENCE: Final = 5.0
 
 
 class _Loop:
-    """The loop of this process; it starts when first used, and again in a process that was forked."""
+    """The loop of this process. It starts when it is first used."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        # A finaliser may come in while this very thread holds it.
+        self._lock = threading.RLock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
-        self._process = 0
+        self._left: list[asyncio.AbstractEventLoop] = []
 
     def get(self) -> asyncio.AbstractEventLoop:
         with self._lock:
-            if self._loop is None or self._process != os.getpid():
+            if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                self._process = os.getpid()
                 self._thread = threading.Thread(target=self._loop.run_forever, name="hmem-models", daemon=True)
                 self._thread.start()
             return self._loop
+
+    def is_mine(self) -> bool:
+        """Whether this thread is the loop's own."""
+        return threading.current_thread() is self._thread
 
     def stop(self) -> None:
         with self._lock:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
-        if loop is None or thread is None or self._process != os.getpid():
-            return
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(_PATIENCE)
-        if not thread.is_alive():
-            loop.close()
+        if loop is not None and thread is not None:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join(_PATIENCE)
+            if not thread.is_alive():
+                loop.close()
+
+    def forget(self) -> None:
+        """In a process that was forked: its parent's loop has no thread here. It is kept, not closed."""
+        self._lock = threading.RLock()
+        if self._loop is not None:
+            self._left.append(self._loop)
+        self._loop = self._thread = None
 
 
 _LOOP: Final = _Loop()
 atexit.register(_LOOP.stop)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_LOOP.forget)
 
 
 def start(work: Coroutine[Any, Any, T]) -> "Future[T]":
@@ -60,3 +72,10 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     except BaseException:
         future.cancel()
         raise
+
+
+def finish(work: Coroutine[Any, Any, None]) -> None:
+    """Let a coroutine that tidies up run to its end; a short while is waited for it, unless this is the loop itself."""
+    future = start(work)
+    if not _LOOP.is_mine():
+        wait([future], _PATIENCE)

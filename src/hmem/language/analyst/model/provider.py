@@ -3,7 +3,6 @@
 The library is imported by the first call, since it takes two seconds. It retries nothing: whoever queues calls does.
 """
 
-import atexit
 import os
 import threading
 import weakref
@@ -22,64 +21,81 @@ if TYPE_CHECKING:
     from hmem.language.analyst.model.carrying import Carrier
 
 
+class _Hold:
+    """What a channel has open. It outlives the channel, so that it can be closed when nobody holds that any more."""
+
+    def __init__(self) -> None:
+        self._carrier: Carrier | None = None
+        self._process = 0
+        self._lock = threading.RLock()
+
+    def get(self, opened: "Callable[[], Carrier]") -> "Carrier":
+        """What is open, opened now if nothing is in this process."""
+        with self._lock:
+            if self._carrier is None or self._process != os.getpid():
+                self._carrier = opened()
+                self._process = os.getpid()
+            return self._carrier
+
+    def close(self, only: "Carrier | None" = None) -> None:
+        """Close it; when ``only`` is given, if it is that one."""
+        with self._lock:
+            carrier = self._carrier
+            if carrier is None or (only is not None and carrier is not only):
+                return
+            self._carrier = None
+        if self._process == os.getpid():
+            loop.finish(carrier.close())
+
+
 class ProviderChannel:
-    """The way to the model of an endpoint. Safe to use from several threads, and after a fork."""
+    """The way to the model of an endpoint. Safe to use from several threads."""
 
     def __init__(self, endpoint: Endpoint, manner: Manner, *, key: Callable[[Endpoint], Key] = key_for) -> None:
         self.endpoint = endpoint
         self.manner = manner
         self._key = key
         self._free = threading.BoundedSemaphore(manner.concurrency)
-        self._lock = threading.Lock()
-        self._carrier: Carrier | None = None
-        self._process = 0
-        _OPEN.add(self)
+        self._hold = _Hold()
+        # Also at the end of the process, before the loop ends.
+        weakref.finalize(self, self._hold.close)
 
     def __repr__(self) -> str:
         return f"ProviderChannel({self.endpoint.name})"
 
     @property
     def mode(self) -> Mode:
-        return self._carried.mode
+        return self.carrier().mode
 
     def send(self, demand: Demand) -> Said:
-        with self._turn():
-            carrier = self._carried
+        with self.turn():
+            carrier = self.carrier()
             try:
                 return loop.run(carrier.send(demand))
             except ModelUnavailable:
-                self._drop_if_locked_out(carrier)
+                if carrier.locked_out:
+                    # The key is asked for anew: those that a command prints may not last.
+                    self._hold.close(carrier)
                 raise
 
     def stream(self, demand: Demand) -> "ProviderStream":
         return ProviderStream(self, demand)
 
     def close(self) -> None:
-        with self._lock:
-            carrier, self._carrier = self._carrier, None
-        if carrier is not None and self._process == os.getpid():
-            loop.run(carrier.close())
+        self._hold.close()
 
-    @property
-    def _carried(self) -> "Carrier":
+    def carrier(self) -> "Carrier":
+        """What makes the calls."""
+        return self._hold.get(self._opened)
+
+    def _opened(self) -> "Carrier":
         from hmem.language.analyst.model.carrying import Carrier  # noqa: PLC0415 - takes two seconds
 
-        with self._lock:
-            if self._carrier is None or self._process != os.getpid():
-                self._carrier = Carrier(self.endpoint, self.manner, self._key(self.endpoint))
-                self._process = os.getpid()
-            return self._carrier
-
-    def _drop_if_locked_out(self, carrier: "Carrier") -> None:
-        """Ask for the key anew after it was not accepted: those that a command prints may not last."""
-        with self._lock:
-            if not carrier.locked_out or self._carrier is not carrier:
-                return
-            self._carrier = None
-        loop.run(carrier.close())
+        return Carrier(self.endpoint, self.manner, self._key(self.endpoint))
 
     @contextmanager
-    def _turn(self) -> Generator[None]:
+    def turn(self) -> Generator[None]:
+        """Wait for one of the calls that may be made at once."""
         if not self._free.acquire(timeout=self.manner.timeout):
             raise ModelUnavailable(
                 f"{self.manner.concurrency} calls to {self.endpoint.name} are under way for longer than "
@@ -101,8 +117,8 @@ class ProviderStream:
         self._last: Said | None = None
 
     def __iter__(self) -> Iterator[str]:
-        with self._channel._turn():  # pyright: ignore[reportPrivateUsage] - one class in two
-            carrier = self._channel._carried  # pyright: ignore[reportPrivateUsage]
+        with self._channel.turn():
+            carrier = self._channel.carrier()
             queue: SimpleQueue[str | None] = SimpleQueue()
             future = loop.start(self._pump(carrier.stream(self._demand, self._end), queue))
             try:
@@ -126,16 +142,3 @@ class ProviderStream:
                 queue.put(piece)
         finally:
             queue.put(None)
-
-
-_OPEN: "weakref.WeakSet[ProviderChannel]" = weakref.WeakSet()
-
-
-def close_all() -> None:
-    """Close the connections of every channel of this process."""
-    for channel in list(_OPEN):
-        channel.close()
-
-
-# Registered after the loop, so it comes before the loop's own end.
-atexit.register(close_all)
