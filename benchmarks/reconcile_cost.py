@@ -119,8 +119,7 @@ def one_turn(count: int, repeats: int = 200) -> list[float]:
                     for place in range(4)
                 ]  # fmt: skip
                 start = perf_counter()
-                reconciler.arrived(notes)
-                arrangement.notes.put(seq, notes)
+                reconciler.keep(seq, notes)
                 for note in notes:
                     arrangement.holdings.of(note)
                 took.append((perf_counter() - start) * 1_000)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from hmem.as_of import AsOf
     from hmem.async_memory import AsyncMemory
     from hmem.changeover import reembed
+    from hmem.interfaces.client import connect
     from hmem.memory import Memory
     from hmem.model.answer import Answer, Usage
     from hmem.model.change import Change
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from hmem.model.event import Event
     from hmem.model.evidence import Context, Evidence, Found, Term, Trace, Why
     from hmem.model.node import Branch, Node
-    from hmem.model.note import Note
+    from hmem.model.note import Conflict, Note
     from hmem.model.persona import Persona
     from hmem.model.plan import FollowUp, Plan, SubQuestion
     from hmem.model.report import Consolidation, Forgotten, Stats, Verification
@@ -33,6 +34,7 @@ _HOMES = {
     "AsyncMemory": "hmem.async_memory",
     "Branch": "hmem.model.node",
     "Change": "hmem.model.change",
+    "Conflict": "hmem.model.note",
     "Consolidation": "hmem.model.report",
     "Context": "hmem.model.evidence",
     "Entity": "hmem.model.entity",
@@ -63,6 +65,7 @@ _HOMES = {
     "Usage": "hmem.model.answer",
     "Verification": "hmem.model.report",
     "Why": "hmem.model.evidence",
+    "connect": "hmem.interfaces.client",
     "reembed": "hmem.changeover",
 }
 
@@ -72,6 +75,7 @@ __all__ = [
     "AsyncMemory",
     "Branch",
     "Change",
+    "Conflict",
     "Consolidation",
     "Context",
     "Entity",
@@ -102,6 +106,7 @@ __all__ = [
     "Usage",
     "Verification",
     "Why",
+    "connect",
     "errors",
     "reembed",
 ]

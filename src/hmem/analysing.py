@@ -33,6 +33,7 @@ from hmem.write.pipeline import Former
 
 # Closing waits so long, in seconds, for a call in hand; what it would have brought is read again later.
 _PATIENCE: Final = 1.0
+_ROUNDS: Final = 3
 
 
 class Analysing:
@@ -98,7 +99,7 @@ class Analysing:
         with self._held(worker):
             left = worker.run(model, done, limit=limit, drain=drain, told=progress)
             # Texts about turns that are still to be read would be written twice.
-            texts = self._compose(model, worker, done, limit) if drain or done.turns or not left else 0
+            texts = self._compose(model, worker, done, limit) if done.turns or not left else 0
         return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped)
 
     def _compose(self, model: Reader, worker: Worker, done: Progress, limit: int | None) -> int:
@@ -107,10 +108,16 @@ class Analysing:
             others = self._corpus.storage.holders(to_stored(now())[0])
         if others or worker.halted(done, limit):
             return 0
-        composer = Composer(self._corpus, self._arrangement, self._scribe, self._analyst)
+        composer = Composer(self._corpus, self._arrangement, self._scribe, self._analyst, worker)
+        made = 0
         with self._one_run:
-            made = composer.run(model, done, lambda: worker.halted(done, limit))
-        self._former.form()
+            # Summaries of summaries, and what hangs on a verdict, come after these.
+            for _ in range(_ROUNDS):
+                more = composer.run(model, done, limit)
+                self._former.form()
+                made += more
+                if not more:
+                    break
         return made
 
     def _worker(self, concurrency: int | None = None) -> Worker:

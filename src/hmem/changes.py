@@ -1,4 +1,4 @@
-"""Changing what a memory holds to be so: correct, retract, undo, and the history of it all."""
+"""Changing what a memory holds to be so: correct, retract, resolve, undo, and the history of it all."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -7,9 +7,12 @@ from typing import Final
 from hmem.corpus import Corpus
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.evolve.persona import edit
+from hmem.evolve.settle import resolve, rules
+from hmem.evolve.settle import rule as set_rule
 from hmem.evolve.withdraw import correct, retract, take_back
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.decisions import Decisions, change_of
+from hmem.hierarchy.ledger import Decision, SlotRule
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.versions import RENEW
 from hmem.model.change import Change
@@ -50,11 +53,13 @@ class Changes(ABC):
             return self._made(correct(self.corpus, self._formed(), id, text, why, by))
 
     def retract(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
-        """Say that a turn or a note is not to be used: it is kept, and is recalled no more.
+        """Say that a turn, a note or an event is not to be used: it is kept, and is recalled no more.
+
+        With an event go the notes that were read from it; the turn that states it stays, and may be found.
 
         Raises:
             UnknownId: this memory does not hold it.
-            InvalidQuery: it was withdrawn before, or is neither a turn nor a note.
+            InvalidQuery: it was withdrawn before, or is none of these.
         """
         with self.corpus.reading():
             return self._made(retract(self.corpus, self._formed(), id, why, by))
@@ -78,6 +83,41 @@ class Changes(ABC):
             made = self._made(edit(self.corpus, self._formed(), self._writer, speaker, text, traits, why, by))
         self._formed()
         return made
+
+    def resolve(self, note: str, decision: Decision, *, why: str | None = None, by: str = BY) -> Change:
+        """Decide of a note whether it holds: keep it, or retire it, whatever contradicts it.
+
+        Of notes that contradict each other where the slot's rule is to ask (``conflicts``), the one that is kept stands
+        and takes the others' place; when both are kept, both stand. Elsewhere what is kept stands beside what would
+        have taken its place. It holds against what is known now: what is told of the slot later is news.
+
+        Raises:
+            UnknownId: this memory does not hold such a note.
+            InvalidQuery: there is no such decision, it is decided so already, or the note was withdrawn.
+        """
+        with self.corpus.reading():
+            made = self._made(resolve(self.corpus, self._formed(), note, decision, why, by))
+        self._formed()
+        return made
+
+    def rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = BY) -> Change:
+        """Set by which rule contradictions in a slot, or in one subject's (``subject:slot``), are settled from now on.
+
+        ``newest``: what was said last holds; ``first``: what was said first; ``most-frequent``: what was said most
+        often; ``ask``: both stand as ``contested`` until ``resolve``. Notes that are there are settled anew.
+
+        Raises:
+            InvalidQuery: there is no such rule, no slot is named, or this is the slot's rule already.
+        """
+        with self.corpus.reading():
+            made = self._made(set_rule(self.corpus, self._formed(), slot, rule, why, by))
+        self._formed()
+        return made
+
+    def rules(self) -> dict[str, str]:
+        """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
+        with self.corpus.reading():
+            return rules(self._formed())
 
     def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
         """Take a change back, by its id: everything is as if it had not been made. An undoing can be undone.

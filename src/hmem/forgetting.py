@@ -34,10 +34,12 @@ _LOOKED_AT: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """Turns by sequence number, and by what kinds of conditions they were chosen."""
+    """Turns by sequence number, by what kinds of conditions they were chosen, and the ids of what stays and repeats
+    some of it."""
 
     seqs: list[int]
     kinds: tuple[str, ...]
+    echoes: tuple[str, ...] = ()
 
 
 class Forgetting(ABC):
@@ -73,8 +75,11 @@ class Forgetting(ABC):
         why: str | None = None,
         by: str = "user",
         preview: bool = False,
+        echoes: bool = False,
     ) -> Forgotten:
         """Erase turns that meet every condition, with everything derived from them: there is no way back.
+
+        With them go those that correct them, and those that say nothing but what they said when it was recalled.
 
         Args:
             ids: of turns; of events, notes and episodes, for the turns that these stand on; of sessions and entities.
@@ -88,6 +93,8 @@ class Forgetting(ABC):
             why: for the log; not kept when it has a word that is forgotten.
             by: who forgets, for the log.
             preview: forget nothing, and tell what would go.
+            echoes: forget turns too that repeat some of it and say something else as well; the report names those
+                that stay.
 
         Raises:
             InvalidQuery: no condition is given, or one cannot be met by anything.
@@ -103,9 +110,9 @@ class Forgetting(ABC):
             raise InvalidQuery("nothing says what to forget - give an id or a condition")
         with self._browsing() as browser:
             seqs = self._choose(browser, ids, Filter.of(given, load_zone(self._zone)), query, k)
-            chosen = _Chosen(self._with_corrections(seqs), kinds)
+            chosen = self._with_all(seqs, kinds, parts=echoes)
             if preview:
-                return self._preview(chosen.seqs)
+                return replace(self._preview(chosen.seqs), echoes=chosen.echoes)
             return self._forget(chosen, by, why)
 
     def delete(self, *ids: str) -> Forgotten:
@@ -129,6 +136,11 @@ class Forgetting(ABC):
         if query is None:
             return sorted(columns.seq[allowed].tolist())
         return self._holding(query, k, allowed)
+
+    def _with_all(self, seqs: Sequence[int], kinds: tuple[str, ...], *, parts: bool = False) -> _Chosen:
+        """The turns with those that tell of the same by correcting them or by repeating them."""
+        found, echoes = forgetting.with_echoes(self._corpus.storage, self._with_corrections(seqs), parts=parts)
+        return _Chosen(self._with_corrections(found), (*kinds, "echoes") if parts else kinds, echoes)
 
     def _with_corrections(self, seqs: Sequence[int]) -> list[int]:
         """The turns with those that correct them: these tell of the same. What corrects a note is told by itself."""
@@ -213,6 +225,7 @@ class Forgetting(ABC):
             speakers=deletion.speakers,
             vectors=deletion.vectors,
             entries=len(blotted),
+            echoes=chosen.echoes,
             bytes_before=bytes_before,
             bytes_after=corpus.storage.counts().size_bytes + corpus.index_bytes(),
             words=forgetting.words_left(corpus, farewell.words),
@@ -272,7 +285,7 @@ class Forgetting(ABC):
         for kind, seqs in self._overdue():
             if seqs:
                 with self._browsing():
-                    gone += self._forget(_Chosen(seqs, (kind,)), ENGINE, None).turns
+                    gone += self._forget(self._with_all(seqs, (kind,)), ENGINE, None).turns
         return gone
 
     def _overdue(self) -> Iterator[tuple[str, list[int]]]:

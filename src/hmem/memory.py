@@ -59,6 +59,8 @@ IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
 _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
+# So many turns may wait to be formed, where that is left to later.
+LATER_TURNS: Final = 512
 
 
 class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
@@ -78,6 +80,8 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         busy_seconds: how long a write waits for another process's.
         background: whether to consolidate in a thread of its own, in small pieces, whenever it has been left alone,
             and to have a language model work in another.
+        form_later: whether ``add`` leaves it to the background, or to whoever asks for what was formed, to form turns,
+            as long as no more than 512 wait for it. They are durable and searchable on its return all the same.
         working: how a language model works: how many calls at once, how long to wait, when to give up.
 
     Raises:
@@ -98,8 +102,10 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         create: bool = True,
         busy_seconds: float = 10.0,
         background: bool = False,
+        form_later: bool = False,
         working: WorkOptions | None = None,
     ) -> None:
+        self._later, self._waiting = (LATER_TURNS if form_later else 0), 0
         self._path = str(path)
         self._recipe = load_recipe(recipe or DEFAULT_RECIPE, settings)
         self._chosen = bool(recipe or settings)
@@ -141,7 +147,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         self._arrangement = Arrangement(self._corpus, writing.reconciling)
         self._reconciler = Reconciler(self._arrangement, self._analyst)
         self._former = Former(
-            self._corpus, self._arrangement, self._analyst, writing, self._reconciler.arrived, self._readings
+            self._corpus, self._arrangement, self._analyst, writing, self._reconciler.keep, self._readings
         )
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         evolving = (
@@ -223,11 +229,18 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         return receipt
 
     def _kept(self, receipts: Sequence[Receipt], *, wait: bool) -> None:
-        self._former.keep_up(sum(receipt.fate == "stored" for receipt in receipts))
+        self._form(sum(receipt.fate == "stored" for receipt in receipts))
         self._lacks.write(self._corpus)
         self._react(receipts)
         if wait:
             self._read_now(receipts)
+
+    def _form(self, stored: int) -> None:
+        """Form what was stored, unless that can wait."""
+        self._waiting += stored
+        if self._waiting > self._later:
+            self._former.keep_up(stored)
+            self._waiting = self._former.behind() if self._later else 0
 
     # Reading; ``Recalling`` asks, from now.
 

@@ -119,7 +119,7 @@ class Upkeep(ABC):
         while not bound.late and (formed := self._former.form(None if budget is None else _AT_ONCE, progress)):
             turns += formed
         self._lacks.write(self._corpus)
-        learn(self._corpus, self._arrangement, self._analyst, self._reconciler.arrived)
+        learn(self._corpus, self._arrangement, self._analyst, self._reconciler.keep)
         done = self._consolidator.run(moment, bound, progress)
         return replace(done.and_formed(turns, self._former.behind()), forgotten=forgotten)
 

@@ -8,7 +8,7 @@ from hmem.model.entity import KnowledgeGraph
 from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.node import Branch
-from hmem.model.note import Note, NoteKind
+from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.tier import Tiers
 from hmem.read.browse import Browser
@@ -68,6 +68,11 @@ class Views(ABC):
         """Distilled knowledge, oldest first: about a subject, in a slot, of a kind."""
         with self._browsing() as browser:
             return tuple(browser.notes(subject, slot, kind, limit, offset))
+
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """The notes that contradict each other where the slot's rule is to ask, and nobody has decided yet."""
+        with self._browsing() as browser:
+            return tuple(browser.conflicts())
 
     def graph(self, entity: str | None = None, *, limit: int = 50) -> KnowledgeGraph:
         """The entities that most turns name, or one (by id or name) and those around it, and what relates them.

@@ -45,7 +45,7 @@ def shown(memory: Memory) -> list[Any]:
 
 def test_a_memory_and_its_asynchronous_twin_have_every_verb() -> None:
     names = {name for name, value in inspect.getmembers(Changes, inspect.isfunction) if not name.startswith("_")}
-    assert names == {"correct", "retract", "undo", "history", "edit_persona"}
+    assert names == {"correct", "retract", "resolve", "rule", "rules", "undo", "history", "edit_persona"}
     assert names <= set(dir(AsyncMemory))
 
 
@@ -180,3 +180,51 @@ def test_a_memory_that_is_formed_anew_holds_to_what_was_decided(memory: Memory) 
     before = shown(memory)
     memory.rebuild()
     assert shown(memory) == before
+
+
+TWO = "I adopted a kitten named Pixel. I also bought a red bicycle last week."
+
+
+def test_a_statement_is_retracted_by_itself_and_its_turn_stays(memory: Memory) -> None:
+    memory.add(TWO, speaker="Maria", at="2023-08-13T10:00:00Z", session="s3")
+
+    def told(view: Any) -> list[Any]:
+        return [
+            sorted(event.text for event in view.events()),
+            sorted(item.text for item in view.search("kitten or bicycle?", kinds=("event",))),
+            sorted(note.text for note in view.notes() if note.status == "current"),
+            sorted(item.text for item in view.search("kitten or bicycle?", kinds=("note",))),
+            view.evolution(summaries=True).node.size,
+            view.timeline(summaries=True).children[0].node.summary,
+        ]
+
+    before = told(memory)
+    event = next(each for each in memory.events() if "Pixel" in each.text)
+    change = memory.retract(event.id, why="it was a joke")
+    assert (change.verb, change.target, change.before) == ("retract", event.id, event.text)
+    assert "Pixel" not in str(told(memory))
+    assert "bicycle" in str(told(memory))
+    assert TWO in [item.text for item in memory.search("kitten Pixel")]
+    assert told(memory.as_of("2023-08-20"))[0] == before[0]
+    assert "Pixel" in str(told(memory.as_of("2023-08-20"))[1:4])
+    assert memory.history(event.id) == (change,)
+    with pytest.raises(InvalidQuery, match="retracted before"):
+        memory.retract(event.id)
+    memory.undo(change.id)
+    assert told(memory) == before
+
+
+def test_an_event_that_is_not_there_is_not_retracted(memory: Memory) -> None:
+    with pytest.raises(UnknownId, match="no event"):
+        memory.retract("event_00000000000000000000000000")
+    event = memory.events()[0].id
+    with pytest.raises(InvalidQuery, match="neither a turn nor a note"):
+        memory.correct(event, "no")
+
+
+def test_all_statements_of_a_turn_may_be_retracted(memory: Memory) -> None:
+    for event in memory.events():
+        memory.retract(event.id)
+    assert memory.events() == ()
+    assert not [note for note in memory.notes() if note.status == "current"]
+    assert "puppy" not in str(memory.timeline(summaries=True))

@@ -273,3 +273,40 @@ def test_what_was_retracted_is_forgotten_by_its_speaker(tmp_path: Path) -> None:
         memory.retract(told.id or "")
         assert memory.forget(speaker="Maria").turns == 1
         assert memory.list() == []
+
+
+KEY = "The spare key lies under the third flowerpot behind the shed."
+
+
+def quote(memory: Memory, text: str, day: int) -> str:
+    """The id of a turn of an assistant that has just recalled what it says."""
+    memory.search("Where does the spare key lie?")
+    return memory.add({"role": "assistant", "content": text}, at=f"2024-02-{day:02d}T10:00:00Z").id or ""
+
+
+def test_what_only_repeats_a_forgotten_turn_goes_with_it(path: Path) -> None:
+    with Memory(path) as memory:
+        key = memory.add(KEY, speaker="Maria", at="2024-02-01T10:00:00Z").id or ""
+        quote(memory, f"As you told me, {KEY[0].lower()}{KEY[1:]}", 2)
+        report = memory.forget(key)
+        assert (report.turns, report.echoes) == (2, ())
+        assert "flowerpot" in report.words
+        assert memory.verify(report.words).ok
+
+
+def test_what_repeats_some_of_it_is_named_and_goes_when_that_is_wished(path: Path) -> None:
+    with Memory(path) as memory:
+        key = memory.add(KEY, speaker="Maria", at="2024-02-01T10:00:00Z").id or ""
+        other = quote(memory, f"{KEY} The plumber Ernesto comes on Thursday at noon.", 2)
+        preview = memory.forget(key, preview=True)
+        assert (preview.ids, preview.echoes) == ((key,), (other,))
+        assert memory.forget(key, echoes=True, preview=True).ids == (key, other)
+        assert memory.forget(key).echoes == (other,)
+        assert memory.get(other)
+    with Memory(":memory:") as memory:
+        key = memory.add(KEY, speaker="Maria", at="2024-02-01T10:00:00Z").id or ""
+        quote(memory, f"{KEY} The plumber Ernesto comes on Thursday at noon.", 2)
+        report = memory.forget(key, echoes=True)
+        assert (report.turns, report.echoes) == (2, ())
+        assert memory.history()[-1].target == "id, echoes"
+        assert {"flowerpot", "ernesto"} <= set(report.words)

@@ -22,6 +22,7 @@ PUBLIC = [
     "AsyncMemory",
     "Branch",
     "Change",
+    "Conflict",
     "Consolidation",
     "Context",
     "Entity",
@@ -52,6 +53,7 @@ PUBLIC = [
     "Usage",
     "Verification",
     "Why",
+    "connect",
     "errors",
     "reembed",
 ]

@@ -72,7 +72,7 @@ class Progress:
     def ended(self, how: Ended, turns: int, error: str | None = None, most: int = 0) -> None:
         """One batch came to an end."""
         with self.lock:
-            self.calls += how in ("read", "failed")
+            self.calls += how in ("read", "later", "failed")
             self.turns += turns
             self.failures += how == "failed"
             self.in_a_row = self.in_a_row + 1 if how == "failed" else 0
@@ -108,6 +108,8 @@ class Worker:
         self.options = options or WorkOptions()
         self.holder = f"{socket.gethostname()} {os.getpid()} {new_key().hex()}"
         self.ending = ending or Event()
+        # The last reading when it was looked what waits: what has a later one was read by another meanwhile.
+        self._known = 0
 
     # What waits.
 
@@ -118,6 +120,7 @@ class Worker:
             settings = self._corpus.storage.settings()
             if FROM not in settings:
                 return {}
+            self._known = int(settings.get(READINGS, "0"))
             waiting = self._corpus.storage.awaiting(int(settings[FROM]), int(settings.get(STALE, "0")), made_by)
             if sessions is not None:
                 waiting = [each for each in waiting if each.session in sessions]
@@ -290,9 +293,8 @@ class Worker:
         """Hold a batch, and what the model is to be shown; None when somebody else has it, or it changed."""
         with self._corpus.reading():
             storage, moment = self._corpus.storage, to_stored(now())[0]
-            known = int(storage.settings().get(READINGS, "0"))
             until = moment + int(self.options.held * _MICROSECONDS)
-            if not storage.lease(batch.seqs, self.holder, moment, until, known):
+            if not storage.lease(batch.seqs, self.holder, moment, until, self._known):
                 return None
             turns = tuple(self._hear(stored.turn) for stored in storage.turns(batch.shown))
             if len(turns) != len(batch.shown):
@@ -327,6 +329,14 @@ class Worker:
         """How long to wait after so many attempts and this one, in seconds."""
         wait = min(self.options.backoff * 2.0**attempts, self.options.backoff_most)
         return wait * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
+
+    def pause(self, progress: Progress, error: ModelUnavailable) -> bool:
+        """A call failed that is to be made again: wait as long as it takes; False when it is not to be made now."""
+        progress.ended("failed", 0, str(error), self.options.failures)
+        wait = max(error.retry_after or 0.0, self._backoff(progress.in_a_row - 1))
+        if progress.stopped is None and wait > self.options.patience:
+            progress.stopped = str(error)
+        return progress.stopped is None and not self.ending.wait(wait)
 
     def _bury_the_dead(self) -> None:
         """Let go of what processes of this machine held that are no more."""

@@ -5,13 +5,13 @@ are written again, from the answers (``hmem.language.analyst.overlay``). So no l
 that ask for the same do no harm, and what changed meanwhile is not overwritten: its digest is another.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from hmem.corpus import Corpus
-from hmem.errors import BudgetSpent, ModelError, ModelGarbled
-from hmem.evolve.analyse import FROM, Progress
+from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
+from hmem.evolve.analyse import FROM, Progress, Worker
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
 from hmem.hierarchy.forest import ROOT
 from hmem.hierarchy.holdings import claim_of
@@ -61,16 +61,19 @@ class Piece:
 
 
 class Composer:
-    """Has a model write what one memory's texts lack."""
+    """Has a model write what one memory's texts lack, in a run of a worker."""
 
-    def __init__(self, corpus: Corpus, arrangement: Arrangement, scribe: Scribe, overlay: Overlay) -> None:
+    def __init__(
+        self, corpus: Corpus, arrangement: Arrangement, scribe: Scribe, overlay: Overlay, worker: Worker
+    ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._scribe = scribe
         self._overlay = overlay
+        self._worker = worker
 
-    def run(self, model: Reader, progress: Progress, halted: Callable[[], bool]) -> int:
-        """Have everything written that lacks; how many texts and verdicts the model wrote.
+    def run(self, model: Reader, progress: Progress, limit: int | None = None) -> int:
+        """Have everything written that lacks, within a limit of calls; how many texts and verdicts the model wrote.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: what was written so far is kept.
@@ -87,7 +90,7 @@ class Composer:
         lacking = [piece for piece in {piece.digest: piece for piece in pieces}.values() if piece.digest not in known]
         made = 0
         for some in _portions(lacking):
-            if halted():
+            if self._worker.halted(progress, limit):
                 break
             answers = self._ask(model, some, progress)
             with self._corpus.reading():
@@ -223,9 +226,9 @@ class Composer:
         work = Work(*sorts)
         try:
             written = model.write(work)
-        except ModelGarbled as error:
+        except (ModelGarbled, *SLIPS) as error:
             # Cut in two, what spoils the answer is found; alone, it is left to the rules.
-            progress.ended("failed", 0, str(error), _NEVER)
+            progress.ended("failed", 0, str(error) or type(error).__name__, _NEVER)
             if len(pieces) > 1 and progress.stopped is None and progress.in_a_row < _CUTS:
                 half = len(order) // 2
                 return [*self._ask(model, order[:half], progress), *self._ask(model, order[half:], progress)]
@@ -233,9 +236,8 @@ class Composer:
         except BudgetSpent as error:
             progress.ended("spent", 0, str(error))
             return []
-        except ModelError as error:
-            progress.ended("failed", 0, str(error), 1)
-            return []
+        except ModelUnavailable as error:
+            return self._ask(model, pieces, progress) if self._worker.pause(progress, error) else []
         progress.ended("read", 0)
         return [
             answered(piece.digest, _kind(piece), written.made_by, value)

@@ -12,8 +12,10 @@ from typing import Final
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, TREES, Arrangement
 from hmem.hierarchy.codec import decode
+from hmem.hierarchy.decisions import RESOLVE
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.readings import texts_of_models
+from hmem.language.quotation import without
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten
 from hmem.model.turn import Turn
@@ -107,6 +109,36 @@ def _without(words: Collection[str], others: Collection[str]) -> set[str]:
     return {word for word in rest if word not in joined}
 
 
+# What repeats them.
+
+
+def with_echoes(storage: Storage, seqs: Sequence[int], *, parts: bool = False) -> tuple[list[int], tuple[str, ...]]:
+    """Turns with those that say nothing but what these said, and the ids of turns that stay and repeat some of it.
+
+    With ``parts`` turns go that repeat any of it.
+    """
+    chosen = set(seqs)
+    ids = {stored.turn.id for stored in storage.turns(seqs)}
+    left = {stored.seq: stored.turn for stored in storage.turns(storage.echoing()) if stored.seq not in chosen}
+    while True:
+        about = {seq: turn for seq, turn in left.items() if not ids.isdisjoint(_sources(turn))}
+        found = {seq: turn for seq, turn in about.items() if parts or (_sources(turn) <= ids and _all_echo(turn))}
+        if not found:
+            return sorted(chosen), tuple(turn.id for turn in about.values())
+        chosen |= found.keys()
+        ids |= {turn.id for turn in found.values()}
+        left = {seq: turn for seq, turn in left.items() if seq not in found}
+
+
+def _sources(turn: Turn) -> set[str]:
+    return {source for _, _, source in turn.echoes if source}
+
+
+def _all_echo(turn: Turn) -> bool:
+    said = without(turn.text, [(start, end) for start, end, _ in turn.echoes])
+    return not replace(turn, text=said).content.strip()
+
+
 # What hangs on them.
 
 
@@ -163,7 +195,8 @@ def blotted(entries: Sequence[Entry], farewell: Farewell) -> list[Entry]:
 
 
 def _blot(entry: Entry, farewell: Farewell) -> Entry:
-    about = [each for each in (entry.target, entry.link) if each is not None]
+    # A decision about a note stays whatever else was known then; its link only says what that was.
+    about = [each for each in (entry.target, entry.link if entry.verb != RESOLVE else None) if each is not None]
     derived = entry.verb in _DERIVED
     if any(_is_gone(each, farewell) or (derived and each in farewell.subjects) for each in about):
         entry = entry._replace(why=None, before=None, after=None)

@@ -60,7 +60,7 @@ class Lacks:
 
 
 def learn(
-    corpus: Corpus, arrangement: Arrangement, analyst: Analyst, arrived: Callable[[Sequence[KeptNote]], None]
+    corpus: Corpus, arrangement: Arrangement, analyst: Analyst, keep: Callable[[int, Sequence[KeptNote]], None]
 ) -> int:
     """Make notes of the turns that the log asks to be learnt and that were not read again yet; how many notes.
 
@@ -76,7 +76,7 @@ def learn(
         if not seqs:
             return 0
         episodes = Episodes(corpus, arrangement.judgements)
-        made = sum(_learn(corpus, arrangement, analyst, arrived, episodes, seq) for seq in seqs)
+        made = sum(_learn(corpus, arrangement, analyst, keep, episodes, seq) for seq in seqs)
         stored = arrangement.store(arrangement.at.watermark)
     # Another process has changed what is formed: the next consolidation does it.
     return made if stored else 0
@@ -86,7 +86,7 @@ def _learn(
     corpus: Corpus,
     arrangement: Arrangement,
     analyst: Analyst,
-    arrived: Callable[[Sequence[KeptNote]], None],
+    keep: Callable[[int, Sequence[KeptNote]], None],
     episodes: Episodes,
     seq: int,
 ) -> int:
@@ -99,8 +99,7 @@ def _learn(
     places = range(len(before), min(len(before) + len(fresh), MOST))
     notes = [note_of(seq, place, claim, analyst.made_by) for place, claim in zip(places, fresh, strict=False)]
     if notes:
-        arrived(notes)
-        arrangement.notes.put(seq, [*before, *notes])
+        keep(seq, [*before, *notes])
     return len(notes)
 
 

@@ -8,6 +8,7 @@ from hmem.corpus import Corpus
 from hmem.errors import InvalidQuery, InvalidTurn, UnknownId
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.decisions import CORRECT, RETRACT, UNDO, Decisions, change_number
+from hmem.hierarchy.events import KeptEvent
 from hmem.hierarchy.notes import KeptNote
 from hmem.model.ids import kind_of, new_key, number_of, to_id
 from hmem.model.span import now, to_stored
@@ -39,13 +40,17 @@ def correct(corpus: Corpus, arrangement: Arrangement, id: str, text: str, why: s
 
 
 def retract(corpus: Corpus, arrangement: Arrangement, id: str, why: str | None, by: str) -> int:
-    """Keep the entry that withdraws a turn or a note; its number.
+    """Keep the entry that withdraws a turn, a note or an event; its number.
 
     Raises:
         UnknownId, InvalidQuery: as for ``Memory.retract``.
     """
-    turn, note = _found(corpus, arrangement, id)
-    before = turn.content if note is None else note.text
+    event = _event(arrangement, id) if kind_of(id) == "event" else None
+    if event is not None:
+        before = event.text
+    else:
+        turn, note = _found(corpus, arrangement, id)
+        before = turn.content if note is None else note.text
     corpus.storage.record([Entry(_present(), by, RETRACT, id, why, before)])
     return _last(arrangement.decisions)
 
@@ -72,8 +77,7 @@ def _found(corpus: Corpus, arrangement: Arrangement, id: str) -> tuple[Turn, Kep
     kind = kind_of(id)
     if kind not in ("turn", "note"):
         raise InvalidQuery(f"{id!r} is neither a turn nor a note - what stands on a turn changes with it")
-    if id in arrangement.decisions.standing().withdrawn:
-        raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
+    _check(arrangement, id)
     number = number_of("note", id)
     note = arrangement.notes.get(number[1]) if number is not None else None
     seqs = [note.turn] if note is not None else list(corpus.storage.locate([id]).values())
@@ -81,6 +85,21 @@ def _found(corpus: Corpus, arrangement: Arrangement, id: str) -> tuple[Turn, Kep
     if not kept:
         raise UnknownId(f"this memory has no {kind} {id!r} - `hmem search` and `hmem show notes` show ids")
     return kept[0].turn, note
+
+
+def _event(arrangement: Arrangement, id: str) -> KeptEvent:
+    """An event, as long as it was not withdrawn."""
+    _check(arrangement, id)
+    found = number_of("event", id)
+    event = arrangement.events.get(found[1]) if found is not None else None
+    if event is None:
+        raise UnknownId(f"this memory has no event {id!r} - `hmem search --kind event` shows ids")
+    return event
+
+
+def _check(arrangement: Arrangement, id: str) -> None:
+    if id in arrangement.decisions.standing().withdrawn:
+        raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
 
 
 def _present() -> int:

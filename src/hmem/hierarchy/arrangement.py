@@ -20,12 +20,13 @@ from hmem.hierarchy.graph import Graph
 from hmem.hierarchy.holdings import Holdings, ReconcileOptions
 from hmem.hierarchy.judgements import Judgements
 from hmem.hierarchy.learnt import Learnt
-from hmem.hierarchy.notes import KeptNote, Notes
-from hmem.hierarchy.part import EVENT_BITS, Part, turn_of
+from hmem.hierarchy.notes import KeptNote, Notes, turn_of_note
+from hmem.hierarchy.part import EVENT_BITS, Part, event_number, turn_of
 from hmem.hierarchy.personas import Personas
 from hmem.hierarchy.revisions import Revisions
 from hmem.hierarchy.texts import Texts
 from hmem.hierarchy.tree import LEAF_BITS, Tree
+from hmem.model.ids import numbered
 from hmem.storage.base import Chunk, Entry, Formed
 
 TURN_TREES: Final = ("calendar", "topic")
@@ -103,9 +104,25 @@ class Arrangement:
         row = int(self._corpus.columns.rows_of([seq])[0])
         return int(self._corpus.columns.said[row]) // 1_000_000 if row >= 0 else 0
 
+    def note_id(self, number: int) -> str:
+        """The id of a note."""
+        row = int(self._corpus.columns.rows_of([turn_of_note(number)])[0])
+        return numbered("note", int(self._corpus.columns.said[row]) // 1_000 if row >= 0 else 0, number)
+
     def _withdrawn(self) -> tuple[frozenset[int], frozenset[int]]:
         """The turns and the notes that were withdrawn, by number."""
-        return self.decisions.absent(), self.decisions.absent_notes()
+        return self.decisions.absent(), self.absent_notes()
+
+    def absent_notes(self, known: int | None = None) -> frozenset[int]:
+        """The notes that were withdrawn by themselves, or with the statement that they were read from, by number.
+
+        It is what holds now, or what held at a time (µs) by the decisions that there were then.
+        """
+        notes, events = self.decisions.absent_notes(known), self.decisions.absent_events(known)
+        if not events:
+            return notes
+        stated = (note for event in events for note in self.notes.of(turn_of(event)))
+        return notes.union(note.number for note in stated if event_number(note.turn, note.event) in events)
 
     def statement(self, note: KeptNote) -> str:
         """The statement that a note was read from."""
@@ -130,10 +147,9 @@ class Arrangement:
         """
         self.decisions.catch_up()
         self._take_up()
-        if self._decided != self.decisions.last:
-            standing = self.decisions.standing()
-            self.holdings.decide(standing.resolved, standing.rules)
-            self._decided = self.decisions.last
+        if self._decided != self.decisions.decided:
+            self.holdings.decide(self.decisions.standing().of_notes)
+            self._decided = self.decisions.decided
 
     def _take_up(self) -> None:
         formed = self._corpus.storage.formed()

@@ -4,13 +4,15 @@ The log only grows; what holds of it now is found by reading it. An entry that a
 one that took another back may be taken back in turn.
 """
 
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
 from hmem.caches import clear_caches
+from hmem.hierarchy.ledger import Decided, Decision
 from hmem.model.change import Change, Verb
 from hmem.model.ids import number_of, numbered
 from hmem.model.span import from_stored
@@ -21,14 +23,24 @@ RETRACT: Final = "retract"
 UNDO: Final = "undo"
 FORGET: Final = "forget"
 PERSONA: Final = "persona"
+RESOLVE: Final[Verb] = "resolve"
+RULE: Final[Verb] = "rule"
+REVISE: Final[Verb] = "revise"
+
+# What changes neither which turns and notes stand nor what is written of them: by far most of a long log.
+_OF_NO_EFFECT: Final = frozenset({"feedback", "learn", "renew", "retain", "revise"})
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What holds of a log at a moment: the entries in force by verb and by target, oldest first."""
+    """What holds of a log at a moment: the entries in force by verb, and those that were taken back; oldest first.
 
-    by_verb: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict[str, tuple[Entry, ...]])
-    undone: frozenset[int] = frozenset()
+    What ``Decisions`` gives follows the log: use it before it is caught up again.
+    """
+
+    by_verb: Mapping[str, Sequence[Entry]] = field(default_factory=dict[str, Sequence[Entry]])
+    undone: AbstractSet[int] = frozenset()
+    taken_back: Mapping[str, Sequence[Entry]] = field(default_factory=dict[str, Sequence[Entry]])
 
     def of(self, *verbs: Verb) -> tuple[Entry, ...]:
         """The entries in force of some verbs, oldest first."""
@@ -44,19 +56,24 @@ class Standing:
         return found
 
     @property
-    def resolved(self) -> dict[int, Literal["keep", "retire"]]:
-        """Which notes are to be kept, or retired, whatever was said later, by number; the last decision holds."""
-        found: dict[int, Literal["keep", "retire"]] = {}
+    def of_notes(self) -> Decided:
+        """What people decided of notes; of one note, or one slot, the last decision holds."""
+        resolved: dict[int, Decision] = {}
+        through: dict[int, int] = {}
         for entry in self.of("resolve"):
-            note = number_of("note", entry.target)
+            note, last = number_of("note", entry.target), number_of("note", entry.link or "")
             if note is not None:
-                found[note[1]] = "retire" if entry.after == "retire" else "keep"
-        return found
+                resolved[note[1]] = "retire" if entry.after == "retire" else "keep"
+                through[note[1]] = note[1] if last is None else last[1]
+        rules = {entry.target: entry.after for entry in self.of("rule") if entry.after}
+        return Decided(resolved, through, rules, self._parted)
 
     @property
-    def rules(self) -> dict[str, str]:
-        """How contradictions are settled, by "slot" or "subject:slot"; the last decision holds."""
-        return {entry.target: entry.after for entry in self.of("rule") if entry.after}
+    def _parted(self) -> frozenset[tuple[int, int]]:
+        """The pairs of notes, by number and either way, of which people took back that one revises the other."""
+        told = ((number_of("note", e.target), number_of("note", e.link or "")) for e in self.taken_back.get(REVISE, ()))
+        pairs = [(one[1], other[1]) for one, other in told if one is not None and other is not None]
+        return frozenset((*pairs, *((other, one) for one, other in pairs)))
 
     @property
     def corrections(self) -> dict[str, Entry]:
@@ -64,16 +81,78 @@ class Standing:
         return {entry.link: entry for entry in self.of("correct") if entry.link is not None}
 
 
+class Folding:
+    """A log that is folded as it grows. Only what takes an entry back costs more when the log is longer."""
+
+    def __init__(self) -> None:
+        self._entries: dict[int, Entry] = {}
+        self._by_verb: dict[str, list[Entry]] = {}
+        self._taken_back: dict[str, list[Entry]] = {}
+        # How many entries in force take each one back.
+        self._undone: Counter[int] = Counter()
+        self.standing = Standing(self._by_verb, self._undone.keys(), self._taken_back)
+
+    def add(self, entry: Entry) -> None:
+        """Add the newest entry."""
+        self._entries[entry.number] = entry
+        self._by_verb.setdefault(entry.verb, []).append(entry)
+        if entry.verb == UNDO:
+            self._take_back(entry)
+
+    def _take_back(self, undo: Entry) -> None:
+        """An entry that takes another one back comes into force."""
+        number = change_number(undo.link or "")
+        if number >= undo.number:
+            return
+        self._undone[number] += 1
+        entry = self._entries.get(number)
+        if entry is not None and self._undone[number] == 1:
+            _move(entry, self._by_verb, self._taken_back)
+            if entry.verb == UNDO:
+                self._bring_back(entry)
+
+    def _bring_back(self, undo: Entry) -> None:
+        """An entry that takes another one back is in force no more."""
+        number = change_number(undo.link or "")
+        if number >= undo.number:
+            return
+        self._undone[number] -= 1
+        if self._undone[number]:
+            return
+        del self._undone[number]
+        if (entry := self._entries.get(number)) is not None:
+            _move(entry, self._taken_back, self._by_verb)
+            if entry.verb == UNDO:
+                self._take_back(entry)
+
+
+def _move(entry: Entry, source: Mapping[str, list[Entry]], target: dict[str, list[Entry]]) -> None:
+    """Put an entry from one list of its verb into another, each in the order of the log."""
+    source[entry.verb].remove(entry)
+    insort(target.setdefault(entry.verb, []), entry, key=lambda each: each.number)
+
+
 class Decisions:
-    """The log of one memory, folded as far as it was read. Use it inside ``corpus.reading()``."""
+    """The log of one memory, folded as far as it was read. Use it inside ``corpus.reading()``.
+
+    ``last`` is the number of the last entry, ``decided`` of the last by which turns or notes may stand
+    otherwise, or a persona says something else.
+    """
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
-        self._entries: list[Entry] = []
-        self._standing: dict[int | None, Standing] = {}
-        self._absent: dict[int | None, frozenset[int]] = {}
+        self._begin()
         self._edited: Counter[str] = Counter()
         self.last = 0
+        self.decided = 0
+
+    def _begin(self) -> None:
+        self._entries: list[Entry] = []
+        self._folding = Folding()
+        self._corrections: dict[str, str] = {}
+        self._then: dict[int, Standing] = {}
+        self._absent: dict[int | None, frozenset[int]] = {}
+        self._absent_of: dict[tuple[str, int | None], frozenset[int]] = {}
 
     def catch_up(self) -> bool:
         """Read what was added since; whether there was anything."""
@@ -83,14 +162,25 @@ class Decisions:
         fresh = self._storage.recorded(since=before)
         if any(entry.verb == FORGET for entry in fresh):
             # What is known of the log may tell of what was forgotten, and so may what the process remembers of texts.
-            self._entries, fresh = [], self._storage.recorded()
+            self._begin()
+            fresh = self._storage.recorded()
             clear_caches()
-        self._entries += fresh
+        for entry in fresh:
+            self._add(entry)
         self.last = self._entries[-1].number
         self._edited.update(self.edited(before))
-        self._standing.clear()
-        self._absent.clear()
         return True
+
+    def _add(self, entry: Entry) -> None:
+        self._entries.append(entry)
+        self._folding.add(entry)
+        self._then.clear()
+        if entry.verb not in _OF_NO_EFFECT:
+            self.decided = max(self.decided, entry.number)
+            self._absent.clear()
+            self._absent_of.clear()
+        if entry.verb == CORRECT and entry.link:
+            self._corrections[entry.link] = entry.target
 
     def since(self, number: int) -> list[Entry]:
         """The entries behind a number, oldest first."""
@@ -98,33 +188,40 @@ class Decisions:
 
     def standing(self, known: int | None = None) -> Standing:
         """What holds now, or what held at a time (µs) by the entries that were there then."""
-        if known not in self._standing:
-            entries = [entry for entry in self._entries if known is None or entry.at <= known]
-            self._standing[known] = fold(entries)
-        return self._standing[known]
+        if known is None:
+            return self._folding.standing
+        if known not in self._then:
+            self._then[known] = fold(entry for entry in self._entries if entry.at <= known)
+        return self._then[known]
 
     def absent(self, known: int | None = None) -> frozenset[int]:
         """The turns that count as not there, by sequence number: withdrawn, or corrections that are not in force."""
         if known not in self._absent:
             standing = self.standing(known)
-            made = {entry.link for entry in self._entries if entry.verb == CORRECT and entry.link is not None}
-            ids = sorted({*standing.withdrawn, *(made - standing.corrections.keys())})
+            ids = sorted({*standing.withdrawn, *(self._corrections.keys() - standing.corrections.keys())})
             self._absent[known] = frozenset(self._storage.locate(ids).values()) if ids else frozenset()
         return self._absent[known]
 
     @property
-    def corrections(self) -> dict[str, str]:
+    def corrections(self) -> Mapping[str, str]:
         """What was ever corrected, by the id of the turn that corrects it."""
-        return {entry.link: entry.target for entry in self._entries if entry.verb == CORRECT and entry.link}
+        return self._corrections
 
     def touched(self, since: int) -> list[str]:
-        """The ids of what was withdrawn, or came back, by entries behind a number."""
+        """The ids of what was withdrawn or decided, or stands again, by entries behind a number."""
         found: set[str] = set()
         for each in self.since(since):
             entry = self._meant(each)
-            if entry.verb in (CORRECT, RETRACT):
+            # That a note revises another is told when it has happened already; that people take it back is news.
+            if entry.verb in (CORRECT, RETRACT) or (entry.verb == REVISE and entry is not each):
                 found |= {entry.target, entry.link or entry.target}
+            elif entry.verb == RESOLVE:
+                found.add(entry.target)
         return sorted(found)
+
+    def ruled(self, since: int) -> list[str]:
+        """The slots, or "subject:slot", whose rule was changed by entries behind a number."""
+        return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == RULE]
 
     def edited(self, since: int) -> list[str]:
         """Those whose persona was edited, or an edit of which was taken back, by entries behind a number."""
@@ -147,21 +244,33 @@ class Decisions:
 
     def absent_notes(self, known: int | None = None) -> frozenset[int]:
         """The notes that were withdrawn by themselves, by number."""
-        found = (number_of("note", target) for target in self.standing(known).withdrawn)
-        return frozenset(each[1] for each in found if each is not None)
+        return self._withdrawn("note", known)
+
+    def absent_events(self, known: int | None = None) -> frozenset[int]:
+        """The events that were withdrawn by themselves, by number."""
+        return self._withdrawn("event", known)
+
+    def _withdrawn(self, kind: str, known: int | None) -> frozenset[int]:
+        if (kind, known) not in self._absent_of:
+            found = (number_of(kind, target) for target in self.standing(known).withdrawn)
+            self._absent_of[kind, known] = frozenset(each[1] for each in found if each is not None)
+        return self._absent_of[kind, known]
 
 
 def fold(entries: Iterable[Entry]) -> Standing:
-    """What holds of a log: every entry that no entry in force has taken back."""
+    """What holds of a log: every entry that no later entry in force has taken back."""
     undone: set[int] = set()
     by_verb: dict[str, list[Entry]] = {}
+    taken_back: dict[str, list[Entry]] = {}
     for entry in sorted(entries, key=lambda entry: -entry.number):
         if entry.number in undone:
+            taken_back.setdefault(entry.verb, []).append(entry)
             continue
-        if entry.verb == UNDO:
+        if entry.verb == UNDO and change_number(entry.link or "") < entry.number:
             undone.add(change_number(entry.link or ""))
         by_verb.setdefault(entry.verb, []).append(entry)
-    return Standing({verb: tuple(found[::-1]) for verb, found in by_verb.items()}, frozenset(undone))
+    told, back = ({verb: tuple(found[::-1]) for verb, found in each.items()} for each in (by_verb, taken_back))
+    return Standing(told, frozenset(undone), back)
 
 
 def change_id(entry: Entry) -> str:

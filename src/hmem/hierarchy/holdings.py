@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import MAXYEAR, UTC, datetime
 from typing import Final
 
-from hmem.hierarchy.ledger import Decision, Entry, Holding, Ledger, SlotRule, fold
+from hmem.hierarchy.ledger import NOTHING, Decided, Entry, Holding, Ledger, SlotRule, fold
 from hmem.hierarchy.notes import KeptNote, Notes
 from hmem.hierarchy.revisions import Revisions
 from hmem.language.analyst import SLIPS, Claim, Stated, Verdict
@@ -14,6 +14,7 @@ from hmem.model.span import Span, from_stored
 
 _NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
 _UNKNOWN: Final = Verdict("independent", "could not be judged")
+_PARTED: Final = Verdict("independent", "taken back")
 
 # So many verdicts are remembered until the note that they are on is placed.
 _HEARD: Final = 4_096
@@ -35,9 +36,14 @@ class ReconcileOptions:
     rule: str = "newest"
     rules: str = ""
 
+    @property
+    def told(self) -> dict[str, str]:
+        """The rules by "slot" or "subject:slot"."""
+        return dict(each.strip().split("=", 1) for each in self.rules.split(",") if "=" in each)
+
     def rule_of(self, subject: str, slot: str) -> SlotRule:
         """The rule of a subject's slot."""
-        told = dict(each.strip().split("=", 1) for each in self.rules.split(",") if "=" in each)
+        told = self.told
         return RULES.get(told.get(f"{subject}:{slot}") or told.get(slot) or self.rule, "newest")
 
 
@@ -77,16 +83,18 @@ class Holdings:
         self._words = words
         self.options = options or ReconcileOptions()
         self._absent = absent
-        self._resolved: Mapping[int, Decision] = {}
-        self._rules: Mapping[str, str] = {}
+        self._decided = NOTHING
         self._ledgers: dict[Slot, Ledger] = {}
         self._pending: dict[Slot, dict[int, KeptNote]] = {}
         self._heard: dict[tuple[int, int], Verdict] = {}
 
-    def seen(self, absent: "Absent") -> "Holdings":
-        """The same notes without others that are absent: as they are seen from a time. It does not keep up."""
+    def seen(self, absent: "Absent", decided: Decided) -> "Holdings":
+        """The same notes without others that are absent, and as was decided by then: as they are seen from a time.
+
+        It does not keep up.
+        """
         view = Holdings(self._notes, self._revisions, self._said, self._words, self.options, absent)
-        view.decide(self._resolved, self._rules)
+        view.decide(decided)
         return view
 
     # Keeping up.
@@ -102,18 +110,16 @@ class Holdings:
             self._ledgers.pop(slot)
             self._pending.pop(slot, None)
 
-    def decide(self, resolved: Mapping[int, Decision], rules: Mapping[str, str] | None = None) -> None:
-        """What people decided: which notes are kept, or retired, whatever was said, by number; and rules of slots.
-
-        What was withdrawn may have changed too. ``rules`` are by "slot" or "subject:slot".
-        """
-        self._resolved, self._rules = dict(resolved), dict(rules or {})
+    def decide(self, decided: Decided) -> None:
+        """What people decided; what was withdrawn may have changed too."""
+        self._decided = decided
         self._ledgers.clear()
         self._pending.clear()
 
-    def _rule(self, slot: Slot) -> SlotRule:
-        told = self._rules.get(":".join(slot)) or self._rules.get(slot[1])
-        return RULES.get(told or "", self.options.rule_of(*slot))
+    def rule(self, subject: str, slot: str) -> SlotRule:
+        """By which rule a contradiction in a subject's slot is settled."""
+        told = self._decided.rules.get(f"{subject}:{slot}") or self._decided.rules.get(slot)
+        return RULES.get(told or "", self.options.rule_of(subject, slot))
 
     def _entries(self, notes: Iterable[KeptNote]) -> list[Entry]:
         """The notes that were not withdrawn, in the order of time."""
@@ -130,7 +136,7 @@ class Holdings:
         ledger = self._ledgers.get(slot)
         pending = self._entries(self._pending.pop(slot, {}).values()) if ledger is not None else []
         if ledger is None or any(entry.order < ledger.last for entry in pending):
-            ledger = Ledger(self._judge, self._rule(slot), self._resolved)
+            ledger = Ledger(self._judge, self.rule(*slot), self._decided)
             pending = self._entries(self._notes.about(*slot))
             self._ledgers[slot] = ledger
         for entry in pending:
@@ -139,6 +145,8 @@ class Holdings:
 
     def _judge(self, older: Entry, newer: Entry) -> Verdict:
         pair = older.number, newer.number
+        if pair in self._decided.parted:
+            return _PARTED
         kept = self._revisions.of(*pair) or self._heard.pop(pair, None)
         if kept is not None:
             return kept
@@ -165,24 +173,13 @@ class Holdings:
         said = self._said(note.turn)
         return Holding(start=note.start, end=note.end, turns=(note.turn,), last=said)
 
-    def standing(
-        self,
-        subject: str,
-        slot: str,
-        *,
-        known: int | None = None,
-        resolved: Mapping[int, Decision] | None = None,
-    ) -> dict[int, Holding]:
-        """What became of each note of a slot by its number, of those said by the time ``known`` (seconds since 1970).
-
-        ``resolved`` are decisions that hold beside those of ``decide``.
-        """
+    def standing(self, subject: str, slot: str, *, known: int | None = None) -> dict[int, Holding]:
+        """What became of each note of a slot by its number, of those said by ``known`` (seconds since 1970)."""
         notes = self._notes.about(subject, slot)
         if not self.options.reconcile:
             return {n.number: self._alone(n) for n in notes if known is None or self._said(n.turn) <= known}
-        rule = self._rule((subject, slot))
-        decided: dict[int, Decision] = {**self._resolved, **(resolved or {})}
-        return fold(self._entries(notes), self._judge, rule=rule, known=known, resolved=decided)
+        rule = self.rule(subject, slot)
+        return fold(self._entries(notes), self._judge, rule=rule, known=known, decided=self._decided)
 
     def told_by(self, note: KeptNote) -> KeptNote:
         """The note that tells a merged one: the last of those that say it again or say more; else the note itself."""

@@ -18,6 +18,24 @@ COMPARED: Final = 16
 SlotRule = Literal["newest", "most-frequent", "first", "ask"]
 Decision = Literal["keep", "retire"]
 
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What people decided of the notes of a memory.
+
+    ``resolved`` says which notes are kept, or retired, by number; what is kept, is against notes up to the number that
+    ``through`` gives for it: what is told later is news. ``rules`` are by "slot" or "subject:slot". ``parted`` are
+    pairs of notes that have nothing to do with each other, whatever was judged.
+    """
+
+    resolved: Mapping[int, Decision] = field(default_factory=dict[int, Decision])
+    through: Mapping[int, int] = field(default_factory=dict[int, int])
+    rules: Mapping[str, str] = field(default_factory=dict[str, str])
+    parted: frozenset[tuple[int, int]] = frozenset()
+
+
+NOTHING: Final = Decided()
+
 _NONE: Final[dict[int, None]] = {}
 
 # Where one who says more does not say all that was said: who likes small dogs need not like dogs.
@@ -58,6 +76,7 @@ class Holding:
     ``start`` and ``end`` bound when it holds, in seconds since 1970, as far as that is known. ``successor`` is the note
     that took its place, or that tells it too (``merged``); ``predecessors`` are those whose place it took. ``turns``
     are all that it stands on, ``last`` when the last of them was said. ``why`` tells of the change in a few words.
+    ``rivals`` are the notes that one that is contested contradicts.
     """
 
     status: NoteStatus = "current"
@@ -69,6 +88,7 @@ class Holding:
     reinforcements: int = 0
     last: int = 0
     why: str = ""
+    rivals: tuple[int, ...] = ()
 
     @property
     def stands(self) -> bool:
@@ -97,16 +117,17 @@ class _State:
         return Holding(
             self.status, self.start, self.end, tuple(self.predecessors), self.successor,
             tuple(dict.fromkeys(self.turns)), self.reinforcements, self.last, self.why,
+            tuple(self.rivals) if self.status == "contested" else (),
         )  # fmt: skip
 
 
 class Ledger:
     """What became of each note of a slot. Notes are added in the order of their times."""
 
-    def __init__(self, judge: Judge, rule: SlotRule = "newest", resolved: Mapping[int, Decision] | None = None) -> None:
+    def __init__(self, judge: Judge, rule: SlotRule = "newest", decided: Decided = NOTHING) -> None:
         self._judge = judge
         self._rule: SlotRule = rule
-        self._resolved = resolved or {}
+        self._decided = decided
         self._states: dict[int, _State] = {}
         self._by_key: dict[str, dict[int, None]] = {}
         self.last: tuple[int, int] = (-(1 << 62), -1)
@@ -143,12 +164,12 @@ class Ledger:
         near = self._near(entry)
         self._states[entry.number] = state
         self.last = entry.order
-        if self._resolved.get(entry.number) == "retire":
+        if self._decided.resolved.get(entry.number) == "retire":
             state.status, state.why = "retracted", "decided"
             return
         verdicts = [(self._states[number], self._judge(self._states[number].entry, entry)) for number in near]
         again = next((older for older, verdict in verdicts if verdict.relation == "same"), None)
-        if again is not None and self._resolved.get(entry.number) != "keep":
+        if again is not None and self._decided.resolved.get(entry.number) != "keep":
             self._repeat(again, state)
             return
         for key in entry.keys:
@@ -172,7 +193,7 @@ class Ledger:
 
     def _extend(self, older: _State, state: _State, why: str) -> None:
         """The newer note says more, and stands on the turns of both."""
-        if self._kept(older) or older.entry.stated.claim.slot in _WIDER_STANDS:
+        if self._kept(older, state) or older.entry.stated.claim.slot in _WIDER_STANDS:
             return
         older.status, older.successor, older.why = "merged", state.entry.number, why
         self._close(older)
@@ -184,7 +205,7 @@ class Ledger:
 
     def _oppose(self, older: _State, state: _State, why: str) -> None:
         """Both cannot hold: the slot's rule says which does."""
-        if self._kept(older) or self._kept(state):
+        if self._decided_between(older, state, why):
             return
         match self._rule:
             case "ask":
@@ -203,8 +224,30 @@ class Ledger:
             case _:
                 self._supersede(older, state, why)
 
-    def _kept(self, state: _State) -> bool:
-        return self._resolved.get(state.entry.number) == "keep"
+    def _decided_between(self, older: _State, state: _State, why: str) -> bool:
+        """Whether people decided of two that exclude each other: both stand then, or, where they were asked, the one
+        that they kept."""
+        kept = [(one, other) for one, other in ((older, state), (state, older)) if self._kept(one, other)]
+        if self._rule == "ask" and len(kept) == 1:
+            winner, loser = kept[0]
+            self._supersede(loser, winner, why)
+            self._agree(loser)
+        return bool(kept)
+
+    def _agree(self, loser: _State) -> None:
+        """Nobody is asked any more about what does not stand."""
+        for number in loser.rivals:
+            rival = self._states[number]
+            rival.rivals.remove(loser.entry.number)
+            if not rival.rivals and rival.status == "contested":
+                rival.status, rival.why = "current", ""
+        loser.rivals.clear()
+        self._close(loser)
+
+    def _kept(self, state: _State, other: _State) -> bool:
+        number = state.entry.number
+        told_later = other.entry.number > self._decided.through.get(number, other.entry.number)
+        return self._decided.resolved.get(number) == "keep" and not told_later
 
     def _count(self, one: _State) -> None:
         """Of those that exclude each other, the one that was said most often holds; of equals the newest."""
@@ -252,10 +295,10 @@ def fold(
     *,
     rule: SlotRule = "newest",
     known: int | None = None,
-    resolved: Mapping[int, Decision] | None = None,
+    decided: Decided = NOTHING,
 ) -> dict[int, Holding]:
     """What became of each note of a slot, of those said by ``known`` (seconds since 1970) where it is given."""
-    ledger = Ledger(judge, rule, resolved)
+    ledger = Ledger(judge, rule, decided)
     for entry in sorted(entries, key=lambda entry: entry.order):
         if known is None or entry.said <= known:
             ledger.add(entry)

@@ -107,6 +107,10 @@ class Notes(Part):
         """Who and what there are notes about, by name."""
         return sorted(subject for subject, slots in self._about.items() if slots)
 
+    def slots(self, subject: str) -> list[str]:
+        """The slots in which there are notes about a subject."""
+        return sorted(self._about.get(subject, {}))
+
     def latest(self, subject: str) -> int:
         """The number of the newest note about a subject, or -1."""
         return next(reversed(self._numbers.get(subject, ())), -1)

@@ -12,13 +12,12 @@ from typing import Final
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
 from hmem.hierarchy.holdings import Holdings, validity
-from hmem.hierarchy.notes import KeptNote, turn_of_note
+from hmem.hierarchy.notes import KeptNote
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.personas import KeptPersona
 from hmem.hierarchy.texts import KeptText
 from hmem.hierarchy.versions import Edit, edit_of, renewal
 from hmem.language.analyst import Analyst, Claim, Line, PersonaText, Subject
-from hmem.model.ids import numbered
 from hmem.model.span import from_stored
 from hmem.model.turn import Turn
 
@@ -88,11 +87,13 @@ class Scribe:
         if self.lasting:
             return self._arrangement.holdings
         if self._holdings is None:
-            self._holdings = self._arrangement.holdings.seen(self._unseen)
+            self._holdings = self._arrangement.holdings.seen(
+                self._unseen, self._arrangement.decisions.standing(self._known).of_notes
+            )
         return self._holdings
 
     def _unseen(self) -> tuple[Container[int], Container[int]]:
-        return _Unseen(self), self._arrangement.decisions.absent_notes()
+        return _Unseen(self), self._arrangement.absent_notes(self._known)
 
     # Lines.
 
@@ -110,23 +111,31 @@ class Scribe:
         kept = self._corpus.turns(rows[rows >= 0])
         return {seq: kept[int(row)] for seq, row in zip(wanted, rows, strict=True) if int(row) in kept}
 
+    @property
+    def absent_events(self) -> frozenset[int]:
+        """The events that were withdrawn by themselves, by number."""
+        return self._arrangement.decisions.absent_events(self._known)
+
     def lines(self, seqs: Sequence[int]) -> list[Line]:
         """What these turns state, a line for each statement, in their order."""
         lines: list[Line] = []
+        unsaid = self.absent_events
         for seq, turn in self.turns(seqs).items():
             judgement = self._arrangement.judgements.of(seq)
             importance = float(judgement.importance) if judgement else 5.0
-            texts = [event.text for event in self._arrangement.events.of(seq)] or [turn.content]
+            events = self._arrangement.events.of(seq)
+            texts = [event.text for event in events if event.number not in unsaid] if events else [turn.content]
             lines += [Line(text, turn.speaker, turn.at, importance) for text in texts]
         return lines
 
     def _event_lines(self, events: Sequence[int]) -> list[Line]:
         turns = self.turns(list(dict.fromkeys(turn_of(event) for event in events)))
         lines: list[Line] = []
+        unsaid = self.absent_events
         for event in events:
             kept, turn = self._arrangement.events.get(event), turns.get(turn_of(event))
             judgement = self._arrangement.judgements.of(turn_of(event))
-            if kept is not None and turn is not None:
+            if kept is not None and turn is not None and event not in unsaid:
                 lines.append(Line(kept.text, turn.speaker, turn.at, float(judgement.importance) if judgement else 5.0))
         return lines
 
@@ -292,16 +301,13 @@ class Scribe:
 
     def newest_note(self, name: str) -> str | None:
         """The id of the newest note about a person; None while there is none."""
-        newest, columns = self._arrangement.notes.latest(name), self._corpus.columns
-        if newest < 0:
-            return None
-        row = int(columns.rows_of([turn_of_note(newest)])[0])
-        return numbered("note", int(columns.said[row]) // 1_000 if row >= 0 else 0, newest)
+        newest = self._arrangement.notes.latest(name)
+        return None if newest < 0 else self._arrangement.note_id(newest)
 
     def standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
         """The notes whose turns are seen, without those that were withdrawn by themselves."""
         seen = set(self.visible([note.turn for note in notes]))
-        absent = self._arrangement.decisions.absent_notes()
+        absent = self._arrangement.absent_notes(self._known)
         return [note for note in notes if note.turn in seen and note.number not in absent]
 
     def _said(self, seq: int) -> int:

@@ -37,3 +37,13 @@ class Note:
     why: str = ""
     reinforcements: int = 0
     last_reinforced: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Notes of one subject's slot that contradict each other, oldest first, until somebody decides; ``why`` they do."""
+
+    subject: str
+    slot: str
+    notes: tuple[Note, ...]
+    why: str = ""

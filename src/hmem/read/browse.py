@@ -1,6 +1,6 @@
 """Looking at what was formed: trees, episodes, events, notes, graph, personas and tiers, as values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -26,7 +26,7 @@ from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.ids import number_of, numbered
 from hmem.model.node import Branch, Node
-from hmem.model.note import Note
+from hmem.model.note import Conflict, Note
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.span import Span, from_stored, to_stored
 from hmem.model.tier import Record, TierName, Tiers
@@ -70,10 +70,11 @@ class Browser:
         turns = self._scribe.turns(list(dict.fromkeys(seqs)))
         times = {seq: to_stored(turn.at)[0] for seq, turn in turns.items()}
         if tree in EVENT_TREES:
+            absent = self._scribe.absent_events
             return {
                 leaf: (times[seq], numbered("event", times[seq] // 1000, leaf))
                 for leaf, seq in zip(leaves, seqs, strict=True)
-                if seq in times
+                if seq in times and leaf not in absent
             }
         return {seq: (times[seq], turns[seq].id) for seq in seqs if seq in times}
 
@@ -142,7 +143,9 @@ class Browser:
         if session is not None:
             inside = {stored.seq for stored in self._corpus.storage.page(0, -1, session=session)}
             seqs = [seq for seq in seqs if seq in inside]
-        chosen = [event for seq in seqs for event in self._arrangement.events.of(seq)][offset : offset + limit]
+        absent = self._scribe.absent_events
+        held = (event for seq in seqs for event in self._arrangement.events.of(seq))
+        chosen = [event for event in held if event.number not in absent][offset : offset + limit]
         turns = self._scribe.turns(list(dict.fromkeys(turn_of(event.number) for event in chosen)))
         return [self._event(event, turns) for event in chosen if turn_of(event.number) in turns]
 
@@ -190,6 +193,23 @@ class Browser:
         turns = self._turns_about(chosen)
         episodes = Episodes(self._corpus, self._arrangement.judgements)
         return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
+
+    def conflicts(self) -> list[Conflict]:
+        """The notes that contradict each other until somebody decides, by subject and slot."""
+        known, holdings = self._arrangement.notes, self._scribe.holdings
+        asked = [(name, slot) for name in known.subjects() for slot in known.slots(name)]
+        found: list[Conflict] = []
+        episodes = Episodes(self._corpus, self._arrangement.judgements)
+        for name, slot in asked:
+            if holdings.rule(name, slot) != "ask":
+                continue
+            notes = {note.number: note for note in self._scribe.standing(known.about(name, slot))}
+            rivals = {number: holdings.of(note).rivals for number, note in notes.items()}
+            for group in _together(rivals):
+                turns = self._turns_about([notes[number] for number in group])
+                told = tuple(self._note(notes[number], turns, episodes) for number in group)
+                found.append(Conflict(name, slot, told, told[-1].why))
+        return found
 
     def note(self, id: str) -> Note:
         """A note by its id.
@@ -431,6 +451,20 @@ def _ids(before: Sequence[str], own: int, seqs: Sequence[int], turns: Mapping[in
     """The ids of the turns that a note stands on, its own last, behind those that complete it."""
     others = [turns[seq].id for seq in seqs if seq != own and seq in turns]
     return tuple(dict.fromkeys((*others, *before, turns[own].id)))
+
+
+def _together(rivals: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:
+    """Those that are tied to each other, directly or by others; none that is tied to nothing."""
+    left = {number for number, tied in rivals.items() if tied}
+    while left:
+        ahead, group = [min(left)], set[int]()
+        while ahead:
+            number = ahead.pop()
+            if number in left:
+                left.remove(number)
+                group.add(number)
+                ahead += rivals[number]
+        yield sorted(group)
 
 
 def note_id(note: KeptNote, said: datetime) -> str:

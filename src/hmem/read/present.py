@@ -83,10 +83,11 @@ class _Known:
     known: int
 
     def __call__(self, sources: Sources) -> Holdings:
-        columns, decisions = sources.corpus.columns, sources.decisions
+        columns, kept = sources.corpus.columns, sources.arrangement
         rows = rows_visible(sources, Standpoint(self.known))
         turns = set[int]() if rows is None else set(columns.seq[~rows].tolist())
-        return sources.arrangement.holdings.seen(lambda: (turns, decisions.absent_notes(self.known)))
+        decided = sources.decisions.standing(self.known).of_notes
+        return kept.holdings.seen(lambda: (turns, kept.absent_notes(self.known)), decided)
 
 
 def present(sources: Sources, query: Query, notes: Iterable[KeptNote]) -> Iterator[KeptNote]:

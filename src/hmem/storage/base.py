@@ -355,6 +355,10 @@ class Storage(ModelWork):
         """The turns that are to be forgotten by themselves, by then (µs) or ever: (when in µs, sequence number)."""
 
     @abstractmethod
+    def echoing(self) -> list[int]:
+        """The sequence numbers, ascending, of the turns parts of which repeat what was recalled."""
+
+    @abstractmethod
     def own_text(self) -> str:
         """What the files hold besides what was said: settings, and the names that the backend itself gives things."""
 

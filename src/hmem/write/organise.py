@@ -25,25 +25,21 @@ from hmem.write.rename import rename_outdated
 _MIDDLING: Final = 5
 
 
-# What is to be done with the notes of a turn, in the same step, just before they are kept.
-Arrived = Callable[[Sequence[KeptNote]], None]
-
-
-def ignore(_: Sequence[KeptNote]) -> None:
-    """Do nothing with the notes of a turn."""
+# Keeps all the notes of a turn, by its sequence number: those that it has, and behind them those that are new.
+Keep = Callable[[int, Sequence[KeptNote]], None]
 
 
 class Organiser:
     """Puts turns into the arrangement one by one, in the order of their numbers, and takes them out."""
 
     def __init__(
-        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, arrived: Arrived = ignore
+        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, keep: Keep | None = None
     ) -> None:
         self._corpus = corpus
         self._arrangement = arrangement
         self._analyst = analyst
         self._writing = writing
-        self._arrived = arrived
+        self._keep = keep or self._keep_all
         self._scribe = Scribe(corpus, arrangement, analyst, writing.scribing)
         calibration = corpus.embedder.calibration
         placements: dict[str, Placement] = {
@@ -67,14 +63,15 @@ class Organiser:
         if events:
             arrangement.events.put(seq, events)
         if item.claims:
-            notes = [note_of(seq, i, each, made_by) for i, each in enumerate(item.claims)]
-            self._arrived(notes)
-            arrangement.notes.put(seq, notes)
+            self._keep(seq, [note_of(seq, i, each, made_by) for i, each in enumerate(item.claims)])
         if self._writing.graph:
             for entity in arrangement.graph.add(seq, item.extraction, item.turn.at):
                 arrangement.profiles.outdate(entity)
         if item.curation.memorable:
             self._place(item)
+
+    def _keep_all(self, seq: int, notes: Sequence[KeptNote]) -> None:
+        self._arrangement.notes.put(seq, notes)
 
     def _importance(self, item: Material) -> int:
         curations = [[item.curation]] if self._writing.curation else None

@@ -17,7 +17,7 @@ from hmem.corpus import Corpus
 from hmem.errors import EmbedderUnavailable, StorageError
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.notes import turn_of_note
-from hmem.hierarchy.part import event_number
+from hmem.hierarchy.part import event_number, turn_of
 from hmem.hierarchy.readings import Readings
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
@@ -27,7 +27,7 @@ from hmem.write.correction import correct
 from hmem.write.extract import extract
 from hmem.write.material import Material, as_it_was_said, heard
 from hmem.write.options import Writing
-from hmem.write.organise import Arrived, Organiser, ignore
+from hmem.write.organise import Keep, Organiser
 from hmem.write.sitting import Sitting, read_sitting
 
 # A step of formation takes in at most so many turns; a crash loses no more work than that.
@@ -48,8 +48,8 @@ Progress = Callable[[int, int], None]
 class Former:
     """Forms the turns of one memory. Thread-safe, as the corpus is.
 
-    ``arrived`` is told of the notes of each turn, in the step that forms it. ``readings`` are those that the analyst
-    looks at: turns that were read after they were formed are formed again.
+    ``keep`` keeps the notes of each turn, in the step that forms it. ``readings`` are those that the analyst looks at:
+    turns that were read after they were formed are formed again.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Former:
         arrangement: Arrangement,
         analyst: Analyst,
         writing: Writing,
-        arrived: Arrived = ignore,
+        keep: Keep | None = None,
         readings: Readings | None = None,
     ) -> None:
         self._corpus = corpus
@@ -66,7 +66,7 @@ class Former:
         self._arrangement = arrangement
         self._analyst = analyst
         self._writing = writing
-        self._organiser = Organiser(corpus, arrangement, analyst, writing, arrived)
+        self._organiser = Organiser(corpus, arrangement, analyst, writing, keep)
         self._sittings: dict[int, Sitting] = {}
         self.problem: str | None = None
         # What the analyst could not read last, since this was opened.
@@ -138,7 +138,9 @@ class Former:
         for name in edited:
             self._organiser.edited(name)
         self._organiser.finish()
-        changes: dict[str, str | None] = {_DECIDED: str(self._arrangement.decisions.last)} if decided or edited else {}
+        changes: dict[str, str | None] = (
+            {_DECIDED: str(self._arrangement.decisions.decided)} if decided or edited else {}
+        )
         if read:
             changes[READ] = str(read)
         stored = self._arrangement.store(change if complete else now[-1], changes)
@@ -168,16 +170,25 @@ class Former:
 
     def _decided(self, last: int) -> tuple[list[int], list[str]]:
         """The turns of which other things hold by what was decided since texts were written of them, and those whose
-        persona was edited since."""
+        persona was edited, or may say something else, since."""
         decisions, storage = self._arrangement.decisions, self._corpus.storage
-        if last >= decisions.last:
+        if last >= decisions.decided:
             return [], []
-        ids, edited = decisions.touched(last), sorted(set(decisions.edited(last)))
+        ids, edited = decisions.touched(last), sorted({*decisions.edited(last), *self._ruled(decisions.ruled(last))})
         if not ids and not edited:
-            storage.put_settings({_DECIDED: str(decisions.last)})
-        notes = (number_of("note", each) for each in ids)
+            storage.put_settings({_DECIDED: str(decisions.decided)})
+        notes, events = ([number_of(kind, each) for each in ids] for kind in ("note", "event"))
         seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}
+        seqs |= {turn_of(event[1]) for event in events if event is not None}
         return sorted(seq for seq in seqs if seq in self._arrangement.judgements), edited
+
+    def _ruled(self, slots: Sequence[str]) -> set[str]:
+        """Whom there are notes about in slots whose rule was changed."""
+        notes, subjects = self._arrangement.notes, set[str]()
+        for each in slots:
+            subject, _, slot = each.rpartition(":")
+            subjects |= {name for name in ([subject] if subject else notes.subjects()) if notes.about(name, slot)}
+        return subjects
 
     def _reread(self, since: int, limit: int) -> tuple[list[int], int]:
         """The turns that were formed before a model read them, with those of their sessions behind them, whose episodes

@@ -122,7 +122,64 @@ def test_the_analyst_judges_and_its_slips_keep_nothing_from_being_formed(analyst
     with Memory(":memory:", recipe="flat") as memory:
         memory.add(messages()[::2][:2])
         other = Arrangement(memory.corpus)
-        former = Former(memory.corpus, other, analyst, Writing(), Reconciler(other, analyst).arrived)
+        former = Former(memory.corpus, other, analyst, Writing(), Reconciler(other, analyst).keep)
         assert former.form() == 2
         assert len(arrangement(memory).revisions) == kept
         assert len(arrangement(memory).notes) == 2
+
+
+def revisions(memory: Memory) -> list[tuple[str | None, str | None]]:
+    return [(each.before, each.after) for each in memory.history() if each.verb == "revise"]
+
+
+def test_a_revision_is_told_in_the_history_of_both_notes() -> None:
+    with Memory(":memory:") as memory:
+        memory.add(messages())
+        told = [each for each in memory.history() if each.verb == "revise"]
+        notes = {note.id: note for note in memory.notes()}
+        change = told[0]
+        assert change.link is not None
+        older, newer = notes[change.target], notes[change.link]
+        assert (older.value, newer.value, change.by[:6]) == ("Porto", "Lisbon", "rules/")
+        assert (change.before, change.after, change.at) == (older.text, newer.text, newer.recorded)
+        assert change.why == older.why
+        assert all(change in memory.history(each) for each in (older.id, newer.id))
+
+
+def test_forming_turns_again_tells_of_revisions_once(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(messages())
+        told = revisions(memory)
+        assert len(told) == 2
+        memory.rebuild()
+        assert revisions(memory) == told
+    with Memory(":memory:") as memory:
+        for message in messages():
+            memory.add(message)
+        assert revisions(memory) == told
+
+
+def test_a_revision_that_is_taken_back_lets_both_notes_stand_until_it_is_brought_back() -> None:
+    with Memory(":memory:") as memory:
+        memory.add(messages())
+        change = next(each for each in memory.history() if each.verb == "revise")
+        undoing = memory.undo(change.id, why="Maria has two homes")
+        assert standing(memory)["Porto 01"] == ("current", None)
+        assert standing(memory)["Lisbon 03"] == ("current", None)
+        memory.undo(undoing.id)
+        assert standing(memory) == EXPECTED
+
+
+def test_what_is_forgotten_is_told_by_no_revision(path: Path) -> None:
+    with Memory(path) as memory:
+        receipts = memory.add(messages())
+        report = memory.forget(receipts[0].id or "")
+        assert "porto" in report.words
+        assert [each.before for each in memory.history() if each.verb == "revise"] == [None, "Maria drives a Honda."]
+        assert not memory.verify(report.words).problems
+
+
+def test_a_rule_that_keeps_the_first_is_told_of_what_came_later() -> None:
+    with Memory(":memory:", settings={"reconcile.rules": "home=first"}) as memory:
+        memory.add(messages()[:3])
+        assert [before for before, _ in revisions(memory)] == ["Maria lives in Lisbon."]

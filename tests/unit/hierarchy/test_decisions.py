@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.hierarchy.decisions import Decisions, change_id, change_number, change_of, fold
+from hmem.hierarchy.decisions import Decisions, Folding, Standing, change_id, change_number, change_of, fold
 from hmem.storage import open_storage
 from hmem.storage.base import Entry
 
@@ -38,6 +38,38 @@ def test_an_even_number_of_undoings_in_a_chain_leaves_everything_as_it_was(chain
     for number in range(2, 2 + len(chain)):
         entries.append(undo(number, entries[-1]))
     assert bool(fold(entries).withdrawn) == (len(chain) % 2 == 0)
+
+
+VERBS = ("retract", "revise", "renew", "undo", "undo", "undo")
+
+
+def told(standing: Standing) -> tuple[object, ...]:
+    in_force, back = ({verb: list(found) for verb, found in each.items() if found} for each in
+                      (standing.by_verb, standing.taken_back))  # fmt: skip
+    return in_force, back, set(standing.undone)
+
+
+@given(st.lists(st.tuples(st.sampled_from(VERBS), st.integers(-1, 14)), max_size=14))
+def test_a_log_folded_as_it_grows_is_the_log_folded_at_once(made: list[tuple[str, int]]) -> None:
+    folding, entries = Folding(), list[Entry]()
+    for number, (verb, link) in enumerate(made, 1):
+        target = change_id(entry(link)) if verb == "undo" and link >= 0 else None
+        entries.append(entry(number, verb, link=target))
+        folding.add(entries[-1])
+        assert told(folding.standing) == told(fold(entries))
+
+
+def test_what_the_engine_logs_by_itself_decides_nothing() -> None:
+    storage = open_storage(":memory:", create=True, busy_seconds=1)
+    decisions = Decisions(storage)
+    storage.record([entry(0), entry(0, "revise"), entry(0, "renew"), entry(0, "feedback")])
+    decisions.catch_up()
+    assert (decisions.last, decisions.decided) == (4, 1)
+    storage.record([undo(0, entry(2, "revise"))])
+    decisions.catch_up()
+    assert (decisions.last, decisions.decided) == (5, 5)
+    assert decisions.touched(4) == ["turn_1"]
+    storage.close()
 
 
 def test_the_first_of_several_withdrawals_counts() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from hmem.hierarchy.holdings import Holdings, ReconcileOptions, claim_of, validity
+from hmem.hierarchy.ledger import Decided
 from hmem.hierarchy.notes import KeptNote, Notes, note_number
 from hmem.hierarchy.revisions import Revisions
 from hmem.language.analyst import Verdict
@@ -70,16 +71,16 @@ def test_what_is_said_of_an_earlier_day_takes_its_place_in_time(world: World) ->
 def test_a_withdrawn_turn_ends_nothing(world: World) -> None:
     assert world.statuses() == ["superseded", "current"]
     world.turns.add(2)
-    world.holdings.decide({})
+    world.holdings.decide(Decided())
     assert world.statuses() == ["current", "retracted"]
 
 
 def test_people_decide_which_note_and_which_rule_holds(world: World) -> None:
-    world.holdings.decide({note_number(2, 0): "retire"})
+    world.holdings.decide(Decided({note_number(2, 0): "retire"}))
     assert world.statuses() == ["current", "retracted"]
-    world.holdings.decide({}, {"Maria:home": "ask"})
+    world.holdings.decide(Decided(rules={"Maria:home": "ask"}))
     assert world.statuses() == ["contested", "contested"]
-    world.holdings.decide({}, {"home": "first"})
+    world.holdings.decide(Decided(rules={"home": "first"}))
     assert world.statuses() == ["current", "superseded"]
 
 
@@ -99,12 +100,13 @@ def test_each_note_stands_where_nothing_is_reconciled() -> None:
 def test_what_stands_can_be_asked_for_a_time_and_with_decisions(world: World) -> None:
     told = world.holdings.standing("Maria", "home", known=1_000)
     assert [holding.status for holding in told.values()] == ["current"]
-    told = world.holdings.standing("Maria", "home", resolved={note_number(1, 0): "keep"})
+    world.holdings.decide(Decided({note_number(1, 0): "keep"}))
+    told = world.holdings.standing("Maria", "home")
     assert [holding.status for holding in told.values()] == ["current", "current"]
 
 
 def test_holdings_are_seen_without_what_was_not_there(world: World) -> None:
-    view = world.holdings.seen(lambda: ({2}, ()))
+    view = world.holdings.seen(lambda: ({2}, ()), Decided())
     assert view.of(note(1, "Porto")).status == "current"
     assert world.statuses() == ["superseded", "current"]
 

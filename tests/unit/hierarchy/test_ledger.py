@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.hierarchy.ledger import COMPARED, Entry, Holding, Ledger, SlotRule, fold
+from hmem.hierarchy.ledger import COMPARED, Decided, Entry, Holding, Ledger, SlotRule, fold
 from hmem.language.analyst import Claim, Stated
 from hmem.language.analyst.base import Verdict
 from hmem.language.analyst.rules.reconciling import likeness, reconciled
@@ -48,7 +48,7 @@ def test_both_values_are_contested_until_somebody_decides() -> None:
     told = fold(HOMES[:2], judge, rule="ask")
     assert {holding.status for holding in told.values()} == {"contested"}
     assert all(holding.stands for holding in told.values())
-    decided = fold(HOMES[:2], judge, rule="ask", resolved={2: "retire"})
+    decided = fold(HOMES[:2], judge, rule="ask", decided=Decided({2: "retire"}))
     assert [decided[number].status for number in (1, 2)] == ["current", "retracted"]
 
 
@@ -62,12 +62,12 @@ def test_the_value_that_was_said_most_often_stays_where_the_rule_says_so() -> No
 
 
 def test_a_note_that_is_to_be_kept_is_not_retired() -> None:
-    told = fold(HOMES, judge, resolved={1: "keep"})
+    told = fold(HOMES, judge, decided=Decided({1: "keep"}))
     assert (told[1].status, told[2].status) == ("current", "current")
 
 
 def test_retiring_a_note_restores_the_one_whose_place_it_took() -> None:
-    told = fold(HOMES[:2], judge, resolved={2: "retire"})
+    told = fold(HOMES[:2], judge, decided=Decided({2: "retire"}))
     assert (told[1].status, told[1].end, told[2].status) == ("current", None, "retracted")
 
 

@@ -7,11 +7,13 @@ was read from, an episode and a profile the mean of their turns' vectors. Only t
 nodes are embedded, once.
 
 A score is alike for all kinds and lies between 0 and 1: how much of what the question asks stands in the text, by the
-rarity of its words; how near their meanings are; whether it tells of the one whom the question names.
+rarity of its words; how near their meanings are; whether it tells of the one whom the question names. What people said
+of an event or a note, or of its turn, moves it up or down from there.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import log
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -25,10 +27,13 @@ from hmem.hierarchy.tree import Tree
 from hmem.index.analyze import stems
 from hmem.index.tail import TURN, WINDOW
 from hmem.model.evidence import Evidence, Term, Why
+from hmem.read.feedback import TERM as FEEDBACK
+from hmem.read.feedback import weights
 from hmem.read.filter import Allowed, Filter, rows_allowed
 from hmem.read.kinds.evidence import SOURCES, evidence_of, path_of, text_of
 from hmem.read.plan import Query
 from hmem.read.present import present
+from hmem.read.score.strength import StrengthOptions
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Piece, PieceKind, Values
 
@@ -44,11 +49,14 @@ _MICROSECONDS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class KindOptions:
-    """How a piece is scored (the weights sum to 1), and from how many turns of each list pieces are reached."""
+    """How a piece is scored (the weights of the first three sum to 1), and from how many turns of each list pieces are
+    reached. ``feedback`` is what the logarithm of the weight of what people said counts, where a recipe counts it.
+    """
 
     lexical: float = 0.5
     semantic: float = 0.4
     about: float = 0.1
+    feedback: float = 0.25
     seeds: int = 60
 
 
@@ -60,10 +68,12 @@ def find(
     *,
     filter: Filter | None = None,
     options: KindOptions | None = None,
+    strength: StrengthOptions | None = None,
 ) -> list[Evidence]:
     """The ``k`` best pieces of some kinds for a question, best first. Call it inside ``corpus.reading()``.
 
     ``filter``, checked, is what ``query.allowed`` was made from; without it every piece must stand on allowed turns.
+    ``strength`` says whether what people said of a turn counts for the events and notes that were read from it.
 
     Raises:
         InvalidQuery: there is no such kind.
@@ -74,6 +84,8 @@ def find(
     chosen: list[PieceKind] = [kind for kind in KINDS if kind in wanted]
     look = _Look(sources, query, k, options)
     found = [scored for kind in chosen for scored in look.scored(kind, look.pieces(kind, filter))]
+    if strength is not None and (strength.feedback or strength.multiplied):
+        found = look.judged(found, strength)
     found.sort(key=lambda each: (-each.piece.score, KINDS.index(each.piece.kind), each.piece.number))
     best = found[:k]
     reasons = [Why((NAME,), each.terms, each.words) for each in best]
@@ -141,11 +153,12 @@ class _Look:
         if filter is not None and filter.bounds != bounds:
             bounds = filter.bounds
             seqs = self._best_turns(rows_allowed(self._sources, filter.timeless))
+        absent = self._sources.decisions.absent_events(self._query.standpoint.known)
         return [
             Piece("event", event.number, 0.0, (seq,))
             for seq in seqs
             for event in events.of(seq)
-            if bounds == (None, None) or self._happened_within(event, seq, *bounds)
+            if event.number not in absent and (bounds == (None, None) or self._happened_within(event, seq, *bounds))
         ]
 
     def _happened_within(self, event: KeptEvent, seq: int, since: int | None, until: int | None) -> bool:
@@ -278,6 +291,23 @@ class _Look:
         score = sum(term.contribution for term in terms.values())
         said = tuple(word for term, word in zip(self._query.terms, self._query.words, strict=True) if term in held)
         return _ScoredPiece(replace(piece, score=score, turns=self._turns_of(piece, SOURCES)), terms, said)
+
+    def judged(self, found: list[_ScoredPiece], strength: StrengthOptions) -> list[_ScoredPiece]:
+        """Events and notes by what people said of their turns too: a term more, where there is any."""
+        rows = self._columns.rows_of([each.piece.turns[-1] if each.piece.turns else -1 for each in found])
+        held = weights(self._sources, rows, self._query, strength)
+        if held is None:
+            return found
+        judged: list[_ScoredPiece] = []
+        for each, weight in zip(found, held.tolist(), strict=True):
+            if each.piece.kind in ("event", "note") and weight != 1.0:
+                factor = 1.0 if strength.multiplied else self._options.feedback
+                term = Term(each.piece.score * (weight - 1) if strength.multiplied else log(weight), factor)
+                piece = replace(each.piece, score=each.piece.score + term.contribution)
+                judged.append(_ScoredPiece(piece, {**each.terms, FEEDBACK: term}, each.words))
+            else:
+                judged.append(each)
+        return judged
 
     def _told(self, pieces: Sequence[Piece]) -> list[bool]:
         """Whether someone whom the question names said an event or a note."""

@@ -77,3 +77,14 @@ class LogConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(1, echoes=((0, 4, "turn_1"), (5, 11, "turn_2"))))
             assert storage.turns(sequence_numbers(storage))[0].turn.echoes == ((0, 4, "turn_1"), (5, 11, "turn_2"))
+
+    def test_the_turns_that_repeat_something_are_told(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            echoes = ((0, 4, "turn_1"),)
+            keep(
+                storage, [*make_turns(1), *make_turns(1, echoes=echoes), *make_turns(1), *make_turns(1, echoes=echoes)]
+            )
+            seqs = sequence_numbers(storage)
+            assert storage.echoing() == [seqs[1], seqs[3]]
+            storage.forget([seqs[1]])
+            assert storage.echoing() == [seqs[3]]

@@ -1,4 +1,4 @@
-"""Which turns are of a session, a user or an agent, or carry some metadata."""
+"""Which turns are of a session, a user or an agent, carry some metadata, expire, or repeat something."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,18 @@ from typing import Any, Final
 from hmem.storage.base import Scalar
 
 _BEYOND: Final = 1 << 63
+
+
+def read_expiring(connection: sqlite3.Connection, until: int | None) -> list[tuple[int, int]]:
+    """When turns are to be forgotten by themselves, and which, by then or ever."""
+    bound = _BEYOND - 1 if until is None else until
+    statement = "SELECT expires, seq FROM turn WHERE expires <= ? ORDER BY expires, seq"
+    return connection.execute(statement, (bound,)).fetchall()
+
+
+def read_echoing(connection: sqlite3.Connection) -> list[int]:
+    """The turns that repeat something, ascending."""
+    return [seq for (seq,) in connection.execute("SELECT seq FROM turn WHERE echoes IS NOT NULL ORDER BY seq")]
 
 
 def read_matching(

@@ -38,14 +38,11 @@ from hmem.storage.sqlite.connection import IN_MEMORY, connect, migrations, passi
 from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
 from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.log import blot_entries, last_entry, read_entries, write_entries
-from hmem.storage.sqlite.matching import read_matching
+from hmem.storage.sqlite.matching import read_echoing, read_expiring, read_matching
 from hmem.storage.sqlite.model_work import SQLiteModelWork
 from hmem.storage.sqlite.rows import INSERT_TURN, TURN_COLUMNS, TURN_SOURCE, to_row, to_turn
 from hmem.storage.sqlite.traces import find_traces, own_text
 from hmem.storage.sqlite.uses import read_uses, write_uses
-
-# The greatest integer of a column.
-MOST_INTEGER: Final = 2**63 - 1
 
 # The setting that holds the last step of formation and its watermark.
 _FORMED: Final = "formation.formed"
@@ -368,11 +365,12 @@ class SQLiteStorage(SQLiteModelWork):
             blot_entries(self._connection, numbers)
 
     def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
-        bound = MOST_INTEGER if until is None else until
         with translated(self._path):
-            return self._connection.execute(
-                "SELECT expires, seq FROM turn WHERE expires <= ? ORDER BY expires, seq", (bound,)
-            ).fetchall()
+            return read_expiring(self._connection, until)
+
+    def echoing(self) -> list[int]:
+        with translated(self._path):
+            return read_echoing(self._connection)
 
     def speakers(self) -> list[Speaker]:
         with translated(self._path):

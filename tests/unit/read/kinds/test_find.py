@@ -127,3 +127,33 @@ def test_an_unknown_kind_is_told_and_an_empty_memory_has_none(memory: Memory) ->
 def test_the_same_question_finds_the_same_again(lived: Memory) -> None:
     first = found(lived, "What changed at work?", *KINDS, k=20)
     assert [item.id for item in found(lived, "What changed at work?", *KINDS, k=20)] == [item.id for item in first]
+
+
+@pytest.mark.parametrize("recipe", ["fusion", "layered"])
+@pytest.mark.parametrize("kind", ["event", "note"])
+def test_what_people_said_of_an_event_or_a_note_moves_it(recipe: str, kind: str) -> None:
+    with Memory(":memory:", recipe=recipe) as memory:
+        memory.add("I play the cello on Mondays.", speaker="Maria", at="2024-01-05T10:00:00Z", session="a")
+        memory.add("I play the guitar on Mondays too.", speaker="Maria", at="2024-02-05T10:00:00Z", session="b")
+
+        def searched() -> list[Evidence]:
+            return list(memory.search("What does Maria play on Mondays?", kinds=(kind,)))
+
+        before = searched()
+        assert "feedback" not in before[0].why.terms
+        change = memory.feedback(before[0], "reject")[0]
+        after = searched()
+        assert [item.id for item in after] == [before[1].id, before[0].id]
+        term = after[1].why.terms["feedback"]
+        assert term.contribution < 0
+        assert sum(each.contribution for each in after[1].why.terms.values()) == pytest.approx(after[1].score)
+        memory.undo(change.id)
+        assert searched() == before
+
+
+def test_a_recipe_without_feedback_leaves_events_as_they_are() -> None:
+    with Memory(":memory:", recipe="evolving") as memory:
+        memory.add("I play the cello on Mondays.", speaker="Maria", at="2024-01-05T10:00:00Z")
+        before = memory.search("cello", kinds=("event",))
+        memory.feedback(before[0], "reject")
+        assert memory.search("cello", kinds=("event",)).evidence == before.evidence

@@ -41,9 +41,9 @@ def correct(*, target: str, text: str, why: str | None, by: str, memory: str, as
 @memory_option
 @json_option
 def retract(*, target: str, why: str | None, by: str, memory: str, as_json: bool) -> None:
-    """Say that a turn or a note is not to be used.
+    """Say that a turn, a note or an event is not to be used.
 
-    It is kept, and is recalled no more.
+    It is kept, and is recalled no more. The turn that states an event stays.
     """
     with open_memory(memory) as opened:
         _tell(opened.retract(target, why=why, by=by), as_json=as_json)

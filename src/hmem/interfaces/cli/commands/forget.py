@@ -10,7 +10,8 @@ import click
 
 import hmem
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
-from hmem.interfaces.cli.output import number, one_line, plain, size, write_json
+from hmem.interfaces.cli.output import number, one_line, size, write_json
+from hmem.interfaces.shapes import plain
 
 _TEXT = 80
 
@@ -19,7 +20,7 @@ _TEXT = 80
     "forget",
     epilog='JSON: {"turns", "sessions", "speakers", "vectors", "events", "notes", "entities", "relations", '
     '"summaries", "names", "profiles", "personas", "entries", "bytes_before", "bytes_after", "words", "pending", '
-    '"preview", "ids", "samples"}. Exit code 1 when the question was not answered with yes.',
+    '"preview", "ids", "samples", "echoes"}. Exit code 1 when the question was not answered with yes.',
 )
 @click.option(
     "--id", "ids", multiple=True, metavar="ID", help="A turn, an event, a note, an episode, a session, an entity."
@@ -31,6 +32,7 @@ _TEXT = 80
 @click.option("--entity", metavar="NAME", help="What names someone or something, by name or id.")
 @click.option("--query", metavar="TEXT", help="The turns that hold all words of a text, the best first.")
 @click.option("-k", default=10, show_default=True, metavar="N", help="At most so many turns for --query.")
+@click.option("--echoes", is_flag=True, help="Also turns that repeat some of it and say something else as well.")
 @click.option("--why", metavar="TEXT", help="The reason, for the log; not kept when it has a word that is forgotten.")
 @click.option("--by", default="user", show_default=True, metavar="NAME", help="Who forgets, for the log.")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
@@ -41,8 +43,8 @@ _TEXT = 80
 @memory_option
 @json_option
 def forget(
-    *, ids: tuple[str, ...], k: int, why: str | None, by: str, yes: bool, preview: bool, report: Path | None,
-    memory: str, as_json: bool, **conditions: str | None,
+    *, ids: tuple[str, ...], k: int, echoes: bool, why: str | None, by: str, yes: bool, preview: bool,
+    report: Path | None, memory: str, as_json: bool, **conditions: str | None,
 ) -> None:  # fmt: skip
     """Erase turns, with everything derived of them.
 
@@ -56,7 +58,7 @@ def forget(
     wanted: dict[str, Any] = {name: value for name, value in conditions.items() if value is not None}
     with open_memory(memory) as opened:
         if preview or not yes:
-            found = opened.forget(*ids, k=k, preview=True, **wanted)
+            found = opened.forget(*ids, k=k, echoes=echoes, preview=True, **wanted)
             if preview:
                 _tell(found, report, as_json=as_json)
                 return
@@ -65,7 +67,7 @@ def forget(
             elif not _agreed(found):
                 click.echo("nothing was forgotten", err=True)
                 click.get_current_context().exit(1)
-        _tell(opened.forget(*ids, k=k, why=why, by=by, **wanted), report, as_json=as_json)
+        _tell(opened.forget(*ids, k=k, echoes=echoes, why=why, by=by, **wanted), report, as_json=as_json)
 
 
 def _agreed(found: "hmem.Forgotten") -> bool:
@@ -74,6 +76,7 @@ def _agreed(found: "hmem.Forgotten") -> bool:
         click.echo(f"  {one_line(sample, _TEXT)}", err=True)
     if found.turns > len(found.samples):
         click.echo(f"  and {found.turns - len(found.samples):,} more", err=True)
+    _tell_echoes(found)
     click.echo(f"{_counted(found)}. Forget this for good? [y/N] ", nl=False, err=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
@@ -87,10 +90,20 @@ def _tell(forgotten: "hmem.Forgotten", report: Path | None, *, as_json: bool) ->
     click.echo(f"{'would forget' if forgotten.preview else 'forgot'} {_counted(forgotten)}")
     for sample in forgotten.samples:
         click.echo(f"  {one_line(sample, _TEXT)}")
+    _tell_echoes(forgotten)
     if forgotten.bytes_before:
         click.echo(f"{size(forgotten.bytes_before)} before, {size(forgotten.bytes_after)} after")
     if forgotten.pending:
         click.echo(f"the files are not wiped yet: {one_line(forgotten.pending)}", err=True)
+
+
+def _tell_echoes(found: "hmem.Forgotten") -> None:
+    """Say what stays that repeats it."""
+    if found.echoes:
+        stay = number(len(found.echoes), "turn")
+        click.echo(
+            f"what repeats some of it stays, unless --echoes is given ({stay}): {', '.join(found.echoes)}", err=True
+        )
 
 
 def _counted(found: "hmem.Forgotten") -> str:

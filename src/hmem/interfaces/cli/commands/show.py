@@ -7,10 +7,10 @@ from typing import Any, Final, TypeVar, cast
 import click
 
 import hmem
-from hmem.interfaces import pictures
-from hmem.interfaces.cli import shapes, views
+from hmem.interfaces import pictures, shapes
+from hmem.interfaces.cli import views
 from hmem.interfaces.cli.drawing import draw, tree
-from hmem.interfaces.cli.options import json_option, memory_option, open_memory
+from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
 from hmem.interfaces.cli.output import one_line, write_json
 from hmem.interfaces.cli.views import Folding, Twig
 from hmem.model.node import Branch
@@ -74,52 +74,58 @@ _offset_option = click.option(
 
 @click.command("timeline", epilog=_NODE)
 @_tree_options(limit=31)
+@standpoint_options
 @memory_option
 @json_option
-def timeline(*, memory: str, summaries: bool, **options: Any) -> None:
+def timeline(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
     """Show years, months and days, and the turns of each.
 
     These are the memorable turns; `hmem show sessions` counts all.
     """
     with open_memory(memory) as opened:
-        shown = opened.timeline(summaries=summaries)
+        shown = seen_from(opened, as_of, valid_at).timeline(summaries=summaries)
         _show(opened, memory, shown, views.timeline, dated=False, **options)
 
 
 @click.command("topics", epilog=_NODE)
 @_tree_options(limit=12)
+@standpoint_options
 @memory_option
 @json_option
-def topics(*, memory: str, summaries: bool, **options: Any) -> None:
+def topics(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
     """Show topics and their turns.
 
     Those with the most turns come first.
     """
     with open_memory(memory) as opened:
-        shown = opened.topics(summaries=summaries)
+        shown = seen_from(opened, as_of, valid_at).topics(summaries=summaries)
         _show(opened, memory, shown, views.topics, dated=True, **options)
 
 
 @click.command("layers", epilog=_NODE)
 @_tree_options(limit=12)
+@standpoint_options
 @memory_option
 @json_option
-def layers(*, memory: str, summaries: bool, **options: Any) -> None:
+def layers(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
     """Show domains, categories and traces, and their events.
 
     Those with the most events come first.
     """
     with open_memory(memory) as opened:
-        shown = opened.layers(summaries=summaries)
+        shown = seen_from(opened, as_of, valid_at).layers(summaries=summaries)
         _show(opened, memory, shown, views.layers, dated=True, **options)
 
 
 @click.command("evolution", epilog=_NODE)
 @_tree_options(limit=12)
+@standpoint_options
 @_picture_option
 @memory_option
 @json_option
-def evolution(*, memory: str, summaries: bool, picture: Path | None, **options: Any) -> None:
+def evolution(
+    *, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, picture: Path | None, **options: Any
+) -> None:
     """Show which events resemble each other, over time.
 
     Events are gathered by week, month and year. The largest clusters come first; an event that resembles no
@@ -128,11 +134,12 @@ def evolution(*, memory: str, summaries: bool, picture: Path | None, **options: 
     if picture is not None:
         pictures.check(picture)
     with open_memory(memory) as opened:
-        shown = opened.evolution(summaries=summaries)
+        shown = seen_from(opened, as_of, valid_at).evolution(summaries=summaries)
         if picture is None:
             _show(opened, memory, shown, views.evolution, dated=True, **options)
             return
-        said = {event.id: event.said for event in opened.events(limit=_EVERY_EVENT)}
+        seen = seen_from(opened, as_of, valid_at)
+        said = {event.id: event.said for event in seen.events(limit=_EVERY_EVENT)}
     _write_picture(picture, lambda path: pictures.picture_evolution(shown, said, path))
     if options["as_json"]:
         write_json(shapes.branch(shown, options["depth"]))
@@ -184,17 +191,21 @@ def sessions(*, limit: int | None, offset: int, memory: str, as_json: bool) -> N
     "episodes", epilog='JSON: [{"id", "session", "start", "end", "cut", "turns": [ids], "summary", "notes": [ids]}].'
 )
 @click.option("--session", metavar="ID", help="The episodes of one session.")
+@standpoint_options
 @_limit_option
 @_offset_option
 @memory_option
 @json_option
-def episodes(*, session: str | None, limit: int, offset: int, memory: str, as_json: bool) -> None:
+def episodes(
+    *, session: str | None, as_of: str | None, valid_at: str | None, limit: int, offset: int, memory: str,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Show sessions and their episodes.
 
     An episode is a coherent run of turns; it is said why it begins where it does.
     """
     with open_memory(memory) as opened:
-        held = opened.episodes(session=session, limit=limit, offset=offset)
+        held = seen_from(opened, as_of, valid_at).episodes(session=session, limit=limit, offset=offset)
     if as_json:
         write_json(shapes.episodes(held))
     else:
@@ -210,13 +221,15 @@ def episodes(*, session: str | None, limit: int, offset: int, memory: str, as_js
 @click.option("--subject", metavar="NAME", help="The notes about one person or thing.")
 @click.option("--slot", metavar="SLOT", help="The notes in one slot, such as pet.")
 @click.option("--kind", type=click.Choice(["fact", "preference", "profile"]), help="The notes of one kind.")
+@standpoint_options
 @_limit_option
 @_offset_option
 @memory_option
 @json_option
 def notes(
-    *, subject: str | None, slot: str | None, kind: str | None, limit: int, offset: int, memory: str, as_json: bool
-) -> None:
+    *, subject: str | None, slot: str | None, kind: str | None, as_of: str | None, valid_at: str | None, limit: int,
+    offset: int, memory: str, as_json: bool,
+) -> None:  # fmt: skip
     """Show what is held to be so, by subject.
 
     A note says what the value of a subject's slot is, since when, and on which turns that rests. One that is superseded
@@ -224,7 +237,8 @@ def notes(
     """
     chosen = cast("NoteKind | None", kind)
     with open_memory(memory) as opened:
-        held = opened.notes(subject=subject, slot=slot, kind=chosen, limit=limit, offset=offset)
+        seen = seen_from(opened, as_of, valid_at)
+        held = seen.notes(subject=subject, slot=slot, kind=chosen, limit=limit, offset=offset)
     if as_json:
         write_json(held)
     else:
@@ -245,10 +259,14 @@ def _page(memory: str, twigs: tuple[Twig, ...], held: Sequence[object], limit: i
 )
 @click.option("--entity", metavar="NAME", help="An entity, by name or id, and those around it.")
 @click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="How many entities at most.")
+@standpoint_options
 @_picture_option
 @memory_option
 @json_option
-def graph(*, entity: str | None, limit: int, picture: Path | None, memory: str, as_json: bool) -> None:
+def graph(
+    *, entity: str | None, as_of: str | None, valid_at: str | None, limit: int, picture: Path | None, memory: str,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Show entities and what relates them.
 
     Those that most turns name come first, or one and those around it.
@@ -256,7 +274,7 @@ def graph(*, entity: str | None, limit: int, picture: Path | None, memory: str, 
     if picture is not None:
         pictures.check(picture)
     with open_memory(memory) as opened:
-        shown = opened.graph(entity, limit=limit)
+        shown = seen_from(opened, as_of, valid_at).graph(entity, limit=limit)
     if picture is not None:
         _write_picture(picture, lambda path: pictures.picture_graph(shown, path))
     if as_json:
@@ -281,18 +299,22 @@ def _write_picture(path: Path, write: Callable[[Path], None]) -> None:
 )
 @click.option("--speaker", metavar="NAME", help="Only of this one.")
 @click.option("--history", is_flag=True, help="Every version, the oldest first, with what brought it about.")
+@standpoint_options
 @memory_option
 @json_option
-def persona(*, speaker: str | None, history: bool, memory: str, as_json: bool) -> None:
+def persona(
+    *, speaker: str | None, history: bool, as_of: str | None, valid_at: str | None, memory: str, as_json: bool
+) -> None:
     """Show what is known of those who speak.
 
     That is a text and traits, from the notes about a speaker.
     """
     with open_memory(memory) as opened:
-        known = opened.personas() if speaker is None else (opened.persona(speaker),)
+        seen = seen_from(opened, as_of, valid_at)
+        known = seen.personas() if speaker is None else (seen.persona(speaker),)
         held = [each for each in known if each is not None]
         names = [speaker] if speaker is not None else [each.speaker for each in held]
-        versions = [version for name in names for version in opened.persona_history(name)] if history else []
+        versions = [version for name in names for version in seen.persona_history(name)] if history else []
     if as_json:
         write_json(versions if history else shapes.personas(held))
         return

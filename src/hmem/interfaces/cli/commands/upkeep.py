@@ -22,8 +22,8 @@ from hmem.model.report import ModelStats
     '"vectors", "tail", "truth_bytes", "index_bytes", "index_problem", "unformed", "events", "notes", "revised", '
     '"entities", "formation_problem", "consolidation_problem", "retain_days", "expiring", "forgetting_problem", '
     '"contradiction_rate", "model": {"name", "pending", "held", "given_up", "read": {made_by: turns}, "texts", '
-    '"today", "spent": [{"purpose", "model", "calls", "input_tokens", "output_tokens", "cost", "failures"}], "problem", '
-    '"error"}}.',
+    '"today", "spent": [{"purpose", "model", "calls", "input_tokens", "output_tokens", "cost", "failures"}], '
+    '"problem", "error"}}.',
 )
 @memory_option
 @json_option

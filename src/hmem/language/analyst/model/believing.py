@@ -1,7 +1,7 @@
 """From what a model said of turns to readings that are believed.
 
-A name has to stand in its turn, a statement has to share words with what was said up to it, a number has to be in
-its range, a kind has to be one of ours. What is not so is left out, and the rest stays.
+A name has to stand in its turn, a statement has to share words with its turn or with those that it says it needs,
+a number has to be in its range, a kind has to be one of ours. What is not so is left out, and the rest stays.
 """
 
 import re
@@ -40,7 +40,7 @@ _VALUE: Final = 160
 _LABEL: Final = 60
 _SURFACE: Final = 120
 
-# Turns before a turn of which its statements may take words.
+# Turns before a turn that a statement may need.
 _NEAR: Final = 6
 _HIGHEST: Final = 10
 
@@ -83,18 +83,19 @@ def _share(value: float) -> float:
 def _statements(passage: Passage, at: int, said: Sequence[SaidStatement]) -> Iterator[tuple[int, Statement]]:
     """The statements that are believed, each with its place among those that were said."""
     turn = passage.turns[at]
-    near = passage.turns[max(0, at - _NEAR) : at + 1]
-    known = {stem for each in near for stem in turn_stems(each)}
     names = {stem for speaker in (*passage.speakers, turn.speaker) for stem in content_stems(speaker)}
     seen: set[str] = set()
     for place, one in enumerate(said):
         text = _line(one.text, _TEXT)
+        context = min(max(one.context, 0), at, _NEAR)
+        # What one turn demands must not be stated of another that it is no context of.
+        known = {stem for each in passage.turns[at - context : at + 1] for stem in turn_stems(each)}
         stems = set(content_stems(text)) - names
         if not text or text in seen or (stems and stems.isdisjoint(known)):
             continue
         seen.add(text)
         happened = span_of(one.happened_from, one.happened_to, turn.at.tzinfo)
-        yield place, Statement(text, happened, min(max(one.context, 0), at, _NEAR))
+        yield place, Statement(text, happened, context)
 
 
 def _labels(said: SaidStatement, statement: Statement, turn: Turn) -> Labels:

@@ -54,9 +54,10 @@ from hmem.errors import ModelGarbled, ModelUnavailable
 from hmem.language.analyst.model.channel import Demand, Said
 from hmem.language.analyst.model.endpoint import Endpoint, Manner, Mode
 from hmem.language.analyst.model.keys import Key
+from hmem.language.analyst.model.wire import as_json
 
 _TEMPLATE: Final = (
-    "Answer with one JSON object and nothing else: no code fence, no words before or after it. It has to fit this "
+    "\n\nAnswer with one JSON object and nothing else: no code fence, no words before or after it. It has to fit this "
     "JSON schema:\n\n{schema}"
 )
 # Characters of a provider's own words that an error shows.
@@ -90,7 +91,7 @@ class Carrier:
         except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
             # The provider's words may hold the key, so the error that is told is not chained to its own.
             raise self._told(error) from None
-        return self._said(response)
+        return self._said(response, demand.task)
 
     async def _response(self, demand: Demand) -> ModelResponse:
         while True:
@@ -98,7 +99,7 @@ class Carrier:
             try:
                 return await model_request(
                     self._model,
-                    _messages(demand),
+                    _messages(demand, mode),
                     model_settings=self._settings(demand),
                     model_request_parameters=_shape(demand, mode),
                 )
@@ -121,7 +122,7 @@ class Carrier:
         try:
             async with model_request_stream(
                 self._model,
-                _messages(demand),
+                _messages(demand, self.mode),
                 model_settings=self._settings(demand),
                 model_request_parameters=_shape(demand, self.mode),
             ) as events:
@@ -130,7 +131,7 @@ class Carrier:
                         if isinstance(event, PartStartEvent | PartDeltaEvent) and (piece := _piece(event)):
                             yield piece
                 finally:
-                    end(self._said(events.get()))
+                    end(self._said(events.get(), demand.task))
         except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
             raise self._told(error) from None
 
@@ -143,8 +144,9 @@ class Carrier:
             max_retries=0,
         )
 
-    def _said(self, response: ModelResponse) -> Said:
-        calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
+    def _said(self, response: ModelResponse, task: str) -> Said:
+        """What was said; a tool that was not handed out is not one."""
+        calls = [part for part in response.parts if isinstance(part, ToolCallPart) and part.tool_name == task]
         text = calls[0].args_as_json_str() if calls else response.text or ""
         usage = response.usage
         refused = response.finish_reason == "content_filter" or "refusal" in (response.provider_details or {})
@@ -242,14 +244,17 @@ def _best_mode(model: Model) -> Mode:
     return "tool" if model.profile.get("supports_tools") else "prompted"
 
 
-def _messages(demand: Demand) -> list[ModelMessage]:
-    """The messages as the library has them; what it adds to the instructions goes into the one system prompt."""
+def _messages(demand: Demand, mode: Mode) -> list[ModelMessage]:
+    """The messages as the library has them. There is one system prompt: some servers take no second one."""
+    instructions = demand.instructions
+    if mode == "prompted":
+        instructions += _TEMPLATE.format(schema=as_json(demand.schema))
     messages: list[ModelMessage] = []
     for place, text in enumerate(demand.messages):
         if place % 2:
             messages.append(ModelResponse(parts=[TextPart(content=text)]))
         else:
-            messages.append(ModelRequest(parts=[UserPromptPart(content=text)], instructions=demand.instructions))
+            messages.append(ModelRequest(parts=[UserPromptPart(content=text)], instructions=instructions))
     return messages
 
 
@@ -268,7 +273,7 @@ def _shape(demand: Demand, mode: Mode) -> ModelRequestParameters:
     if mode == "native":
         return ModelRequestParameters(output_mode="native", output_object=shape)
     return ModelRequestParameters(
-        output_mode="prompted", output_object=shape, prompted_output_template=_TEMPLATE, allow_text_output=True
+        output_mode="prompted", output_object=shape, prompted_output_template=False, allow_text_output=True
     )
 
 

@@ -31,7 +31,7 @@ from hmem.language.analyst.model.caller import Caller
 from hmem.language.analyst.model.planning import planned, question_data
 from hmem.language.analyst.model.reading_episodes import episode_data, missing_turns, readings
 from hmem.language.analyst.model.tasks import ANSWER, FEEDBACK, PLAN, READ_EPISODE, VERSION, WRITE_TEXTS
-from hmem.language.analyst.model.writing_texts import work_data, written
+from hmem.language.analyst.model.writing_texts import missing_pieces, work_data, written
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger, Spent
 from hmem.language.analyst.work import Work, Written
@@ -90,7 +90,10 @@ class Model:
         """
         if not work:
             return Written(self.made_by)
-        return written(work, self.caller.ask(WRITE_TEXTS, work_data(work), purpose="write"), self.made_by)
+        said = self.caller.ask(
+            WRITE_TEXTS, work_data(work), purpose="write", lacking=lambda said: missing_pieces(work, said)
+        )
+        return written(work, said, self.made_by)
 
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
         """How to look a question up.

@@ -11,6 +11,7 @@ from json_repair import repair_json
 
 _FENCED: Final = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _THOUGHT: Final = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_ENDED: Final = re.compile(r"""(?:["\d\]}]|true|false|null)\s*}\Z""")
 _CLOSING: Final = {"{": "}", "[": "]"}
 
 # An item of a list of the outermost object lies so deep.
@@ -67,7 +68,11 @@ def _object_in(text: str) -> str | None:
 
 
 def _whole_items(text: str) -> str:
-    """The first object of a text without what follows it; of one that was cut off, its whole items, closed."""
+    """The first object of a text without what follows it; of one that was cut off, its whole items, closed.
+
+    Raises:
+        NotJson: nothing in it is whole.
+    """
     stack: list[str] = []
     kept, closing = 0, ""
     quoted = escaped = False
@@ -79,10 +84,17 @@ def _whole_items(text: str) -> str:
             quoted = True
         elif letter in _CLOSING:
             stack.append(_CLOSING[letter])
+        elif letter == "," and len(stack) == 1:
+            kept, closing = place, stack[0]
         elif letter in "}]" and stack:
             stack.pop()
             if not stack:
                 return text[: place + 1]
             if len(stack) <= _ITEM:
                 kept, closing = place + 1, "".join(reversed(stack))
-    return text[:kept] + closing if kept else text
+    if quoted and _ENDED.search(text):
+        # A quotation mark within a text was not escaped: it is whole all the same.
+        return text
+    if not kept:
+        raise NotJson("the answer was cut off before anything in it was whole")
+    return text[:kept] + closing

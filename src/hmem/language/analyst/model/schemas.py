@@ -7,7 +7,16 @@ valid here is only well formed; ``believing`` checks it against the turns before
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+)
 
 from hmem.language.analyst.base import Relation
 from hmem.model.plan import AnswerType, Coverage, Scope
@@ -34,9 +43,20 @@ Items = Annotated[list[T], WrapValidator(_sound)]
 
 
 class Said(BaseModel):
-    """A part of what a model says. Fields that were not asked for are left out."""
+    """A part of what a model says. Fields that were not asked for are left out; a malformed one has its default."""
 
     model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _or_default(cls, value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            field = cls.model_fields[info.field_name or ""]
+            if field.is_required():
+                raise
+            return field.get_default(call_default_factory=True)
 
 
 class SaidStatement(Said):

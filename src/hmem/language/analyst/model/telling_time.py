@@ -9,7 +9,8 @@ from hmem.model.span import Span
 
 _TIME: Final = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2})(?:[T ](?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?"
-    r"(?::\d{2}(?:\.\d+)?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?)?)?"
+    r"(?::\d{2}(?:\.\d+)?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?)?)?",
+    re.ASCII,
 )
 _YEARS: Final = range(1, 9_998)
 _MINUTE: Final = timedelta(minutes=1)

@@ -92,6 +92,21 @@ def _stated(stated: Stated) -> dict[str, Any]:
     return {**_claim(stated.claim), "said": _moment(stated.said), "words": stated.words[:_LINE]}
 
 
+def missing_pieces(work: Work, said: WriteTexts) -> str | None:
+    """Which pieces were left out, in words for the model; None when none was."""
+    faults: list[str] = []
+    for name, wanted, made in (
+        ("summaries", work.summaries, said.summaries),
+        ("topics", work.topics, said.topics),
+        ("profiles", work.profiles, said.profiles),
+        ("personas", work.personas, said.personas),
+        ("verdicts", work.pairs, said.verdicts),
+    ):
+        if missing := sorted(set(range(1, len(wanted) + 1)) - {one.n for one in made}):
+            faults.append(f"{name} lacks n {', '.join(map(str, missing))}")
+    return "; ".join(faults) or None
+
+
 def written(work: Work, said: WriteTexts, made_by: str) -> Written:
     """What is believed of what was written, place by place."""
     return Written(

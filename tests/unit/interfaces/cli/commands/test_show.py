@@ -201,3 +201,19 @@ def test_showing_loads_no_matplotlib(told: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script, told], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False"
+
+
+@pytest.mark.parametrize(
+    "shown", ["timeline", "topics", "layers", "evolution", "episodes", "notes", "graph", "persona"]
+)
+def test_what_is_shown_is_as_it_was_known_or_true_then(run: Run, tmp_path: Path, shown: str) -> None:
+    path = tmp_path / "a.hmem"
+    with Memory(path) as memory:
+        memory.add("I live in Porto.", speaker="Maria", at="2024-01-05T10:00:00Z", session="january")
+        memory.add("I have a dog named Biscuit.", speaker="Maria", at="2024-03-12T10:00:00Z", session="march")
+    present = run("show", shown, "--memory", path, "--json")
+    for option in ("--as-of", "--valid-at"):
+        then = run("show", shown, option, "2024-02-01", "--memory", path, "--json")
+        assert (then.code, then.err) == (0, "")
+        assert "2024-03" not in then.out
+        assert then.out != present.out
