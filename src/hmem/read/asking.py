@@ -22,8 +22,9 @@ from hmem.model.plan import FollowUp, Plan
 from hmem.read.answer.answering import NOT_TOLD
 from hmem.read.answer.citing import check
 from hmem.read.clock import Clock
+from hmem.read.context import check_tokens
 from hmem.read.filter import Filter
-from hmem.read.pipeline import Gathered, Recall, check_tokens, told
+from hmem.read.pipeline import Gathered, Recall, told
 from hmem.read.plan import checked
 from hmem.read.plans import Asked
 

@@ -19,7 +19,7 @@ from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
 from hmem.read.clock import Clock
-from hmem.read.context import write_context
+from hmem.read.context import check_tokens, write_context
 from hmem.read.exchange import with_exchanges
 from hmem.read.feedback import with_feedback
 from hmem.read.filter import Allowed, Filter, rows_allowed
@@ -420,16 +420,6 @@ class Recall:
         problem = record(self._sources, recalled.scored.rows[:k], recalled.query, options)
         if problem is not None:
             recalled.steps["uses"] = {"not recorded": problem}
-
-
-def check_tokens(tokens: int) -> None:
-    """Refuse a budget that is none.
-
-    Raises:
-        InvalidQuery: it is below 1, or no whole number.
-    """
-    if not isinstance(tokens, int) or tokens < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidQuery(f"a token budget is a whole number from 1, not {tokens!r}")
 
 
 def _most(tokens: int) -> int:
