@@ -90,8 +90,7 @@ class AsyncMemory:
 
     @wraps(Memory.ask_stream)
     async def ask_stream(self, *args: Any, **kwargs: Any) -> AsyncIterator[str | Answer]:
-        async for piece in _each(await asyncio.to_thread(self.memory.ask_stream, *args, **kwargs)):
-            yield piece
+        return _each(await asyncio.to_thread(self.memory.ask_stream, *args, **kwargs))
 
     async def __aenter__(self) -> Self:
         return self

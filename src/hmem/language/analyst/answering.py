@@ -96,6 +96,40 @@ class Answerer(Protocol):
         ...
 
 
+class Examiner(Protocol):
+    """A language model that judges answers for an evaluation. Safe to use from several threads; errors as above."""
+
+    @property
+    def made_by(self) -> str:
+        """The model and the version of what it is asked."""
+        ...
+
+    @property
+    def spent(self) -> Spent:
+        """What was spent through this one, since it was charged."""
+        ...
+
+    def charged(self, ledger: Ledger | None, budget: Budget) -> "Examiner":
+        """The same, charged to a ledger and held to a budget."""
+        ...
+
+    def judge(self, question: str, gold: str, answer: str, kind: str, rule: str) -> tuple[bool, str]:
+        """Whether an answer is right, by a rule, and why, by one call."""
+        ...
+
+    def simplify(self, question: str, answer: str) -> str:
+        """The words of an answer that answer the question, by one call."""
+        ...
+
+    def overhead(self, task: str) -> int:
+        """About how many tokens a call of a task takes beside its data."""
+        ...
+
+    def cost(self, input_tokens: int, output_tokens: int) -> float | None:
+        """What so many tokens cost; None where no price is known."""
+        ...
+
+
 def answerer_of(analyst: Analyst) -> Answerer | None:
     """The language model that an analyst has beside its own methods; None for one that has none."""
     return getattr(analyst, "model", None)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from hmem.index.analyze import stems
@@ -91,6 +92,7 @@ def check(
     return Checked(_ids(kept), share, dropped, unfounded, invented)
 
 
+@lru_cache(maxsize=4_096)
 def told(text: str, moment: datetime) -> Told:
     """What a text tells that was said at a moment."""
     text = text[:_TEXT]

@@ -18,7 +18,7 @@ positive, valid_from, valid_to}``, and one of a pair has ``said`` and ``words`` 
 ``answer``: ``question``, ``asked``, ``weekday``, ``people``, ``parts`` of ``{n, question, needs}`` (none for a plain
 question), ``evidence``: one text, in which a line with a year is followed by lines with a day, and these by what was
 said on it, ``n speaker: text``, so that a date takes its tokens once.  ``judge_answer``: ``question``, ``gold``,
-``answer``, ``kind``.  ``simplify_answer``: ``question``, ``answer``.
+``answer``, ``kind``, ``rule``.  ``simplify_answer``: ``question``, ``answer``.
 """
 
 from collections.abc import Sequence
@@ -30,11 +30,23 @@ from hmem.language.analyst.model.answering import ToldAnswer, answer_data, repli
 from hmem.language.analyst.model.caller import Caller
 from hmem.language.analyst.model.planning import planned, question_data
 from hmem.language.analyst.model.reading_episodes import episode_data, missing_turns, readings
-from hmem.language.analyst.model.tasks import ANSWER, FEEDBACK, PLAN, READ_EPISODE, VERSION, WRITE_TEXTS
+from hmem.language.analyst.model.tasks import (
+    ANSWER,
+    FEEDBACK,
+    JUDGE_ANSWER,
+    PLAN,
+    READ_EPISODE,
+    SIMPLIFY_ANSWER,
+    TASKS,
+    VERSION,
+    WRITE_TEXTS,
+)
+from hmem.language.analyst.model.wire import as_json
 from hmem.language.analyst.model.writing_texts import missing_pieces, work_data, written
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger, Spent
 from hmem.language.analyst.work import Work, Written
+from hmem.language.tokens import count_tokens
 from hmem.model.plan import Plan
 from hmem.model.strength import Reaction
 
@@ -127,3 +139,33 @@ class Model:
         """
         data = {"question": question, "answer": answer, "reply": reply}
         return self.caller.ask(FEEDBACK, data, purpose="feedback").reaction
+
+    # For evaluations.
+
+    def judge(self, question: str, gold: str, answer: str, kind: str, rule: str) -> tuple[bool, str]:
+        """Whether an answer is right, by the rule ``essential`` or ``same``, and why.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        data = {"question": question, "gold": gold, "answer": answer, "kind": kind, "rule": rule}
+        said = self.caller.ask(JUDGE_ANSWER, data, purpose="judge")
+        return said.correct, said.why
+
+    def simplify(self, question: str, answer: str) -> str:
+        """The words of an answer that answer the question.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        data = {"question": question, "answer": answer}
+        return self.caller.ask(SIMPLIFY_ANSWER, data, purpose="simplify").answer
+
+    def overhead(self, task: str) -> int:
+        """About how many tokens a call of a task takes beside its data: its prompt and its schema."""
+        (one,) = (each for each in TASKS if each.name == task)
+        return count_tokens(one.instructions) + count_tokens(as_json(one.schema))
+
+    def cost(self, input_tokens: int, output_tokens: int) -> float | None:
+        """What so many tokens cost; None where no price is known."""
+        return self.caller.cost(input_tokens, output_tokens)
