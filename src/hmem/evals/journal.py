@@ -46,10 +46,6 @@ class Journal:
         # A last line that was cut off is written anew.
         self._file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
 
-    def __len__(self) -> int:
-        """How many things were done."""
-        return len(self._known)
-
     def get(self, of: str) -> dict[str, Any] | None:
         """What was noted, if anything."""
         return self._known.get(of)

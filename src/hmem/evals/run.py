@@ -124,18 +124,19 @@ def outcomes_of(
     conversation: Conversation, options: Options, tally: Tally, journal: Journal | None = None
 ) -> Iterator[Outcome]:
     """Fill a memory with a conversation and ask its questions; those that were asked before are not asked again."""
-    journal = journal or Journal(None, "")
+    journal = Journal(None, "") if journal is None else journal
     with home(conversation, options) as path, opened(path, options) as handles:
         parts = parts_of(conversation, replay=options.replay)
         said: list[datetime] = []
         formed = journal.get(f"formed {conversation.id}")
-        own = Tally()
+        # What an interrupted run had kept comes as a duplicate.
+        own, before = Tally(), handles.memory.stats().turns
         for number, (messages, asked) in enumerate(parts, 1):
             add(handles.memory, messages, own, flush=number == len(parts))
             own.formation = together([own.formation, read_by_model(handles.memory)])
             said += [message["at"] for message in messages]
             if number == len(parts) and formed is None:
-                formed = {"turns": own.turns, "rejected": own.rejected, "seconds": own.seconds}
+                formed = {"turns": own.turns + before, "rejected": own.rejected - before, "seconds": own.seconds}
                 formed |= {"formation": asdict(_formation(handles.memory, own.formation.milliseconds))}
                 journal.note(f"formed {conversation.id}", formed)
             yield from answers_to(handles, asked, max(said, default=None), options, journal)
@@ -216,7 +217,7 @@ def answers_to(
     journal: Journal | None = None,
 ) -> Iterator[Outcome]:
     """Ask questions, each at its own time, or else when the last message was said."""
-    journal = journal or Journal(None, "")
+    journal = Journal(None, "") if journal is None else journal
     for question, gold in asked:
         of = f"asked {question.id}"
         known = journal.outcome(of, question, gold)
