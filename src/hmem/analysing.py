@@ -33,6 +33,7 @@ from hmem.write.pipeline import Former
 
 # Closing waits so long, in seconds, for a call in hand; what it would have brought is read again later.
 _PATIENCE: Final = 1.0
+_ROUNDS: Final = 3
 
 
 class Analysing:
@@ -108,9 +109,15 @@ class Analysing:
         if others or worker.halted(done, limit):
             return 0
         composer = Composer(self._corpus, self._arrangement, self._scribe, self._analyst, worker)
+        made = 0
         with self._one_run:
-            made = composer.run(model, done, limit)
-        self._former.form()
+            # Summaries of summaries, and what hangs on a verdict, come after these.
+            for _ in range(_ROUNDS):
+                more = composer.run(model, done, limit)
+                self._former.form()
+                made += more
+                if not more:
+                    break
         return made
 
     def _worker(self, concurrency: int | None = None) -> Worker:

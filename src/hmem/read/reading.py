@@ -23,12 +23,15 @@ from hmem.read.strategy.tiered import TieredOptions, tiered
 class PlanOptions:
     """``split``: whether the parts of a question are looked up too; ``scope``: one for every question, or the plan's;
     ``follow_up``: whether one further query is made for what the first pass lacks (H-Mem, tree and graph);
-    ``intersective``: whether a question with a time frame is looked up so, where the recipe can (H-Mem, two trees)."""
+    ``intersective``: whether a question with a time frame is looked up so, where the recipe can (H-Mem, two trees);
+    ``model``: whether the memory's language model, if it has one, plans what is searched for too (``ask`` has it plan
+    anyway): a search waits for it then."""
 
     split: bool = True
     scope: str = ""
     follow_up: bool = True
     intersective: bool = True
+    model: bool = False
 
 
 @dataclass(frozen=True, slots=True)
