@@ -33,7 +33,9 @@ from hmem.write.pipeline import Former
 
 # Closing waits so long, in seconds, for a call in hand; what it would have brought is read again later.
 _PATIENCE: Final = 1.0
-_ROUNDS: Final = 3
+_ROUNDS: Final = 8
+# A model is shown so many turns before those that it reads.
+_CONTEXT: Final = 6
 
 
 class Analysing:
@@ -123,9 +125,7 @@ class Analysing:
     def _worker(self, concurrency: int | None = None) -> Worker:
         options = self._working if concurrency is None else replace(self._working, concurrency=max(concurrency, 1))
         hear: Callable[[Turn], Turn] = heard if self._writing.echo else _as_it_is
-        return Worker(
-            self._corpus, self._arrangement, hear, self._form_read, self._writing.context, options, self._ending
-        )
+        return Worker(self._corpus, self._arrangement, hear, self._form_read, _CONTEXT, options, self._ending)
 
     def _form_read(self) -> int:
         return self._former.form()

@@ -64,7 +64,7 @@ class TestWork:
         memory.work()
         assert len(model.passages) == len(memory.episodes(limit=1_000))
         assert sum(len(passage.wanted) for passage in model.passages) == 60
-        assert max(passage.start for passage in model.passages) == 4
+        assert max(passage.start for passage in model.passages) == 6
 
     def test_texts_are_written_in_one_call_and_say_who_wrote_them(self, memory: Memory, model: Derived) -> None:
         memory.add(TALK)
