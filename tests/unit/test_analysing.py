@@ -298,6 +298,16 @@ class TestForgetting:
         assert all("adopted" not in turn.text for passage in model.passages for turn in passage.turns)
         assert makers(memory) == {MODEL}
 
+    def test_what_a_model_said_elsewhere_of_what_is_forgotten_goes_too(self, memory: Memory, model: Derived) -> None:
+        model.mark = "(quillonia)"
+        memory.add([*TALK, *said("s3", "Quillonia is my zebrafish")])
+        memory.work()
+        memory.forget(session="s3")
+        assert memory.verify(["quillonia", "zebrafish"]).problems == ()
+        assert makers(memory) == {"rules/2"}
+        model.mark = "(read)"
+        assert memory.work().turns == 5
+
     def test_what_is_forgotten_while_it_is_read_is_not_kept(self, memory: Memory, model: Derived) -> None:
         receipts = memory.add(TALK[:3])
 
