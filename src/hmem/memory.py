@@ -233,6 +233,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         self._lacks.write(self._corpus)
         self._react(receipts)
         if wait:
+            self._former.keep_up()
             self._read_now(receipts)
 
     def _form(self, stored: int) -> None:
