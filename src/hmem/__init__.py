@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from hmem.as_of import AsOf
     from hmem.async_memory import AsyncMemory
     from hmem.changeover import reembed
+    from hmem.interfaces.client import connect
     from hmem.memory import Memory
     from hmem.model.answer import Answer
     from hmem.model.change import Change
@@ -63,6 +64,7 @@ _HOMES = {
     "Turn": "hmem.model.turn",
     "Verification": "hmem.model.report",
     "Why": "hmem.model.evidence",
+    "connect": "hmem.interfaces.client",
     "reembed": "hmem.changeover",
 }
 
@@ -102,6 +104,7 @@ __all__ = [
     "Turn",
     "Verification",
     "Why",
+    "connect",
     "errors",
     "reembed",
 ]

@@ -1,16 +1,23 @@
 """Vectors for turns that have none, and going over to another embedder's."""
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Final
 
+from hmem.errors import EmbedderUnavailable
 from hmem.language.embed import Embedder
 from hmem.model.turn import Turn
-from hmem.storage.base import GENERATION, Storage
+from hmem.storage.base import GENERATION, Storage, StoredTurn
 
 EMBEDDER: Final = "embedder.name"
 FINGERPRINT: Final = "embedder.fingerprint"
 _PENDING: Final = "embedder.pending"
-_EMBEDDED_AT_ONCE: Final = 512
+_MADE: Final = "embedder.pending.made"
+# Turns and characters that are embedded before their vectors are kept. An endpoint takes as much in one call, so a run
+# that breaks off loses the call that was being made and nothing before it.
+_TURNS: Final = 256
+_CHARACTERS: Final = 100_000
 
 Progress = Callable[[int, int], None]
 
@@ -19,36 +26,68 @@ def reembed(storage: Storage, embedder: Embedder, progress: Progress | None = No
     """Give every turn a vector of another embedder, then go over to them in one transaction; how many were made.
 
     What an interrupted run made is used by the next one with the same embedder. Other processes read and
-    write on meanwhile with the old vectors; after the switch they are told to open the memory again.
+    write on meanwhile with the old vectors; after the switch they are told to open the memory again. An embedder that
+    gives the same vectors under another name, as an endpoint that has moved does, only has its name noted.
 
     Raises:
         EmbedderUnavailable: the run can be taken up later.
     """
     settings = storage.settings()
     if settings.get(FINGERPRINT) == embedder.fingerprint:
+        if settings.get(EMBEDDER) != embedder.name:
+            storage.put_settings({EMBEDDER: embedder.name})
         return 0
-    present, (pending, number) = int(settings.get(GENERATION, "0")), settings.get(_PENDING, " 0").split(" ")
-    generation = int(number) if pending == embedder.fingerprint else max(present, int(number)) + 1
-    storage.put_settings({_PENDING: f"{embedder.fingerprint} {generation}"})
-    facts = {EMBEDDER: embedder.name, FINGERPRINT: embedder.fingerprint, _PENDING: None}
+    generation, before = _begin(storage, embedder)
+    facts = {EMBEDDER: embedder.name, FINGERPRINT: embedder.fingerprint, _PENDING: None, _MADE: None}
     made = 0
+
+    def advance(done: int, total: int) -> None:
+        storage.put_settings({_MADE: str(min(before + made + done, total))})
+        if progress is not None:
+            progress(min(before + made + done, total), total)
+
     while True:
-        made += fill_vectors(storage, embedder, generation, progress)
+        try:
+            made += fill_vectors(storage, embedder, generation, advance)
+        except EmbedderUnavailable as error:
+            raise EmbedderUnavailable(f"{error}; what was made is kept, and the next run goes on from there") from error
         # A turn that came between the last look and the switch is embedded in another round.
         if storage.switch_generation(generation, facts):
             return made
 
 
+def _begin(storage: Storage, embedder: Embedder) -> tuple[int, int]:
+    """The generation to be filled, and how many vectors an interrupted run has made for it."""
+    settings = storage.settings()
+    present = int(settings.get(GENERATION, "0"))
+    pending, _, number = settings.get(_PENDING, " 0").rpartition(" ")
+    if pending == embedder.fingerprint:
+        return int(number), int(settings.get(_MADE) or 0)
+    generation = max(present, int(number)) + 1
+    storage.put_settings({_PENDING: f"{embedder.fingerprint} {generation}", _MADE: None})
+    return generation, 0
+
+
 def fill_vectors(storage: Storage, embedder: Embedder, generation: int, progress: Progress | None) -> int:
-    """Make the vectors that turns lack in a generation, a batch at a time; how many."""
+    """Make the vectors that turns lack in a generation, and keep them batch by batch; how many."""
     total, made = storage.counts().turns, 0
-    while missing := storage.without_vector(generation, _EMBEDDED_AT_ONCE):
-        vectors = embedder.embed([embedded(stored.turn) for stored in missing])
-        storage.put_vectors([stored.seq for stored in missing], vectors, generation)
-        made += len(missing)
+    while missing := storage.without_vector(generation, _TURNS):
+        batch = _some(missing)
+        storage.put_vectors(
+            [stored.seq for stored in batch],
+            embedder.embed([embedded(stored.turn) for stored in batch]),
+            generation,
+        )
+        made += len(batch)
         if progress is not None:
             progress(min(made, total), total)
     return made
+
+
+def _some(missing: Sequence[StoredTurn]) -> Sequence[StoredTurn]:
+    """The first of these turns, as many as have no more characters together than are embedded at once; at least one."""
+    held = list(accumulate(len(embedded(stored.turn)) for stored in missing))
+    return missing[: max(1, bisect_right(held, _CHARACTERS))]
 
 
 def embedded(turn: Turn) -> str:

@@ -119,14 +119,14 @@ class EmbedderMismatch(EmbedderError):
 
 
 class EmbedderUnavailable(EmbedderError):
-    """The embedder's package or weights are not there."""
+    """The embedder's package, weights or endpoint are not there, or do not give vectors now."""
 
 
 # Rerankers.
 
 
 class RerankerUnavailable(HmemError):
-    """The reranker's model is not there, or cannot rank."""
+    """The reranker's model or endpoint is not there, or cannot rank."""
 
     exit_code = 9
 
@@ -141,7 +141,14 @@ class ModelError(HmemError):
 
 
 class ModelUnavailable(ModelError):
-    """The model's provider cannot be reached, is too slow, fails, asks to wait, or does not accept the key."""
+    """The model's provider cannot be reached, is too slow, fails, asks to wait, or does not accept the key.
+
+    ``retry_after`` is how many seconds it asked to wait, None when it did not say.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class ModelGarbled(ModelError):
@@ -159,3 +166,62 @@ class ExtraMissing(HmemError):
     """Something needs a package that comes with an extra; the message says which."""
 
     exit_code = 8
+
+
+# A server, and those who call it.
+
+
+class InvalidRequest(InputError):
+    """A request that is not of the form that its endpoint takes: a field, a header, an address, a type of content."""
+
+
+class InvalidName(InputError):
+    """A name that a memory of a server cannot have; it never leaves the server's root."""
+
+
+class MemoryExists(InputError):
+    """A memory of this name, or of one that differs in case only, is there already."""
+
+
+class RepeatConflict(InputError):
+    """An Idempotency-Key that came before with another request. Nothing was done."""
+
+
+class ServerError(HmemError):
+    """A server did not do what it was asked for."""
+
+    exit_code = 11
+
+
+class Unprotected(ServerError):
+    """A server would be open to others without a key, or its keys to other users of the machine. It did not start."""
+
+
+class KeyRefused(ServerError):
+    """A request without a key, or with one that is unknown, expired or revoked."""
+
+
+class NotAllowed(ServerError):
+    """A key that is good, but not for this memory or not for doing this."""
+
+
+class RequestTooLarge(ServerError):
+    """A request whose body or head is larger than the server takes. It was not read to its end."""
+
+
+class RequestTooSlow(ServerError):
+    """A request that was not there in time."""
+
+
+class TooManyRequests(ServerError):
+    """More requests by one key than the server takes; there is room in ``retry_after`` seconds."""
+
+    retry_after = 1
+
+
+class ServerUnavailable(ServerError):
+    """A server that cannot be reached, is going down, or lost the process that was at work. Try again."""
+
+
+class ServerFault(ServerError):
+    """A server that failed in a way that it has no name for; its log tells more under the request's id."""

@@ -27,7 +27,7 @@ SOON: Final = timedelta(minutes=15)
 _LOOKED_AT: Final = 20
 _KINDS: Final = ("turn", "event", "note")
 
-Target = Answer | Found | Context | Evidence | str
+Target = Answer | Found | Context | Evidence | str | tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Feedback(Recalling, Changes):
         """What judges a person's next message; None where that is not wanted."""
 
     def feedback(self, target: Target, verdict: Reaction | float, *, why: str = "", by: str = BY) -> tuple[Change, ...]:
-        """Say of an answer, of evidence or of a memory by its id whether it was of use.
+        """Say of an answer, of evidence or of memories by their ids whether they were of use.
 
         Approval makes what it stands on weigh more in later recalls, rejection less; a positive number is the
         multiplier itself. On a list of evidence it is on the best three; an answer that abstained has none.
@@ -64,7 +64,7 @@ class Feedback(Recalling, Changes):
             UnknownId: this memory does not hold it.
             InvalidQuery: there is no such verdict, or feedback cannot be on it.
         """
-        return self._tell(_ids(target), checked(verdict), why or None, by)
+        return self._tell(ids_of(target), checked(verdict), why or None, by)
 
     def _tell(self, ids: Sequence[str], verdict: str, why: str | None, by: str) -> tuple[Change, ...]:
         with self.corpus.reading():
@@ -80,7 +80,7 @@ class Feedback(Recalling, Changes):
         if self._judge is None:
             return
         said = shown.text if isinstance(shown, Answer) else shown.evidence[0].text if shown.evidence else ""
-        self._last = _Recalled(shown.question, said, _ids(shown), at or datetime.now(UTC), session)
+        self._last = _Recalled(shown.question, said, ids_of(shown), at or datetime.now(UTC), session)
 
     def _react(self, receipts: Sequence[Receipt]) -> None:
         """Judge the first message of a person after a recall, once."""
@@ -107,10 +107,12 @@ class Feedback(Recalling, Changes):
             return [stored.turn for stored in storage.turns([*storage.locate(ids).values()])]
 
 
-def _ids(target: Target) -> tuple[str, ...]:
+def ids_of(target: Target) -> tuple[str, ...]:
     """What a verdict is on."""
     if isinstance(target, str):
         return (target,)
+    if isinstance(target, tuple):
+        return target
     if isinstance(target, Evidence):
         return (target.id,)
     evidence = target.evidence if isinstance(target, Answer) else target.evidence[:FIRST]

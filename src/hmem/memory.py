@@ -8,29 +8,32 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, overload
 
+from hmem.analysing import Analysing
 from hmem.as_of import AsOf, instant
 from hmem.corpus import Corpus
 from hmem.embedding import EMBEDDER, Progress
 from hmem.errors import UnknownId
+from hmem.evolve.analyse import FROM, WorkOptions
 from hmem.evolve.consolidate import Consolidator
-from hmem.evolve.expire import retained_days
 from hmem.evolve.learn import Lacks
 from hmem.evolve.reconcile import Reconciler
 from hmem.feedback import Feedback
 from hmem.forgetting import Forgetting
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.placement.evolution import EvolutionPlacement
+from hmem.hierarchy.readings import Readings
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.tiers import TierOptions
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import Analyst
 from hmem.language.analyst import analyst as load_analyst
+from hmem.language.analyst.overlay import Overlay
+from hmem.language.analyst.reader import model_of
 from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
 from hmem.language.embed import embedder as load_embedder
 from hmem.model.event import Event
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
-from hmem.model.report import Stats
 from hmem.model.span import Duration
 from hmem.model.span import zone as load_zone
 from hmem.model.standpoint import NOW, Standpoint
@@ -55,9 +58,11 @@ IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
 _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
+# So many turns may wait to be formed, where that is left to later.
+LATER_TURNS: Final = 512
 
 
-class Memory(Views, Feedback, Forgetting, Upkeep):
+class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
@@ -67,11 +72,16 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         settings: constants of the recipe to change, such as ``{"flat.weights.speaker": "0"}``.
         embedder: what turns text into vectors, such as ``wordllama``; by default the one that the memory has.
         analyst: what reads and writes language for it, kept with the memory; ``rules`` by default, which needs no
-            language model, or ``spacy:MODEL`` for names found by an installed model of spaCy.
+            language model, ``spacy:MODEL`` for names found by an installed model of spaCy, or a language model such
+            as ``openai:gpt-4o-mini``, which reads later what is added from then on (``work``, ``hmem worker``).
         zone: the IANA time zone that times without an offset are in, kept with the memory; UTC by default.
         create: whether to make the memory when it is not there.
         busy_seconds: how long a write waits for another process's.
-        background: whether to consolidate in a thread of its own, in small pieces, whenever it has been left alone.
+        background: whether to consolidate in a thread of its own, in small pieces, whenever it has been left alone,
+            and to have a language model work in another.
+        form_later: whether ``add`` leaves it to the background, or to whoever asks for what was formed, to form turns,
+            as long as no more than 512 wait for it. They are durable and searchable on its return all the same.
+        working: how a language model works: how many calls at once, how long to wait, when to give up.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
@@ -91,7 +101,10 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         create: bool = True,
         busy_seconds: float = 10.0,
         background: bool = False,
+        form_later: bool = False,
+        working: WorkOptions | None = None,
     ) -> None:
+        self._later, self._waiting = (LATER_TURNS if form_later else 0), 0
         self._path = str(path)
         self._recipe = load_recipe(recipe or DEFAULT_RECIPE, settings)
         self._chosen = bool(recipe or settings)
@@ -105,10 +118,16 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
                 storage.put_settings({_ZONE: zone})
             self._zone = zone or kept.get(_ZONE, "UTC")
             chosen = load_embedder(embedder or kept.get(EMBEDDER, DEFAULT_EMBEDDER))
-            self._analyst = load_analyst(analyst or kept.get(_ANALYST, DEFAULT_ANALYST))
-            if analyst is not None and kept.get(_ANALYST) != analyst:
-                storage.put_settings({_ANALYST: analyst})
+            reading = load_analyst(analyst or kept.get(_ANALYST, DEFAULT_ANALYST))
+            if analyst is not None and kept.get(_ANALYST, DEFAULT_ANALYST) != analyst:
+                # A model reads what is said from now on.
+                since = kept.get(FROM, str(storage.change())) if model_of(reading) is not None else None
+                storage.put_settings({_ANALYST: analyst, FROM: since})
             self._corpus = Corpus(storage, chosen, _index_folder(self._path))
+            self._readings = Readings(storage)
+            self._readings.catch_up(kept)
+            self._analyst = Overlay(reading, self._readings)
+            self._begin_analysing(working)
             if _WRITING not in kept:
                 # A memory from before formation existed is formed by default, whatever recalls from it now.
                 made = self._recipe if storage.change() == 0 else load_recipe(DEFAULT_RECIPE)
@@ -119,13 +138,16 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
             unless_open.pop_all()
         if background:
             self._begin_background()
+            self._begin_working()
 
     def _arrange(self, writing: Writing) -> None:
         """What forms the turns, and what shows it."""
         self._writing = writing
         self._arrangement = Arrangement(self._corpus, writing.reconciling)
         self._reconciler = Reconciler(self._arrangement, self._analyst)
-        self._former = Former(self._corpus, self._arrangement, self._analyst, writing, self._reconciler.keep)
+        self._former = Former(
+            self._corpus, self._arrangement, self._analyst, writing, self._reconciler.keep, self._readings
+        )
         self._scribe = Scribe(self._corpus, self._arrangement, self._analyst, writing.scribing)
         evolving = (
             EvolutionPlacement(writing.evolving, self._corpus.embedder.calibration) if writing.evolution else None
@@ -154,13 +176,13 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         self, message: str | Mapping[str, Any], *, speaker: str | None = None,
         at: datetime | str | float | None = None, session: str | None = None, caption: str | None = None,
         message_id: str | None = None, metadata: Mapping[str, Any] | None = None, user: str | None = None,
-        agent: str | None = None, ttl: Duration | None = None,
+        agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
     ) -> Receipt: ...  # fmt: skip
     @overload
     def add(
         self, message: Sequence[Message], *, speaker: str | None = None,
         at: datetime | str | float | None = None, session: str | None = None, user: str | None = None,
-        agent: str | None = None, ttl: Duration | None = None,
+        agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
     ) -> list[Receipt]: ...  # fmt: skip
     def add(
         self,
@@ -175,13 +197,15 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         user: str | None = None,
         agent: str | None = None,
         ttl: Duration | None = None,
+        wait: bool = False,
     ) -> Receipt | list[Receipt]:
         """Keep a message, or a list of them in one transaction: durable and searchable on return.
 
         A message is a text, a mapping with ``text`` and the fields of a turn, or an OpenAI-style message. What
         it does not say itself is taken from the arguments. Without a time it was said now; without a speaker,
         by its role, else by ``user``; without a session, in one for the day. ``ttl``, such as ``"30d"``, is how long
-        after it was said it is recalled; then it is forgotten.
+        after it was said it is recalled; then it is forgotten. With ``wait`` a language model, if there is
+        one, reads the sessions first; what it cannot read now waits in its queue.
 
         Returns:
             A receipt, or for a list a receipt for each. In a list, what cannot be kept is ``rejected`` with
@@ -194,19 +218,28 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         defaults = Defaults(load_zone(self._zone), speaker, at, session, user, agent, ttl).checked()
         if isinstance(message, Sequence) and not isinstance(message, str):
             receipts = capture(self._corpus, message, defaults, self._hear)
-            stored = sum(receipt.fate == "stored" for receipt in receipts)
-            self._former.keep_up(stored)
-            self._lacks.write(self._corpus)
-            self._react(receipts)
+            self._kept(receipts, wait=wait)
             return receipts
         given = {"caption": caption, "message_id": message_id, "metadata": metadata}
         receipt = capture_one(
             self._corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, self._hear
         )
-        self._former.keep_up(1)
-        self._lacks.write(self._corpus)
-        self._react([receipt])
+        self._kept([receipt], wait=wait)
         return receipt
+
+    def _kept(self, receipts: Sequence[Receipt], *, wait: bool) -> None:
+        self._form(sum(receipt.fate == "stored" for receipt in receipts))
+        self._lacks.write(self._corpus)
+        self._react(receipts)
+        if wait:
+            self._read_now(receipts)
+
+    def _form(self, stored: int) -> None:
+        """Form what was stored, unless that can wait."""
+        self._waiting += stored
+        if self._waiting > self._later:
+            self._former.keep_up(stored)
+            self._waiting = self._former.behind() if self._later else 0
 
     # Reading; ``Recalling`` asks, from now.
 
@@ -312,38 +345,6 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
         """The storage and the indices beneath, for tools that measure or repair them."""
         return self._corpus
 
-    def stats(self) -> Stats:
-        """Counts, times and sizes."""
-        with self._corpus.reading():
-            storage, counts = self._corpus.storage, self._corpus.storage.counts()
-            return Stats(
-                memory=storage.memory,
-                path=self._path,
-                schema=storage.schema,
-                embedder=self._corpus.embedder.name,
-                zone=self._zone,
-                turns=counts.turns,
-                sessions=counts.sessions,
-                speakers=counts.speakers,
-                first=counts.first,
-                last=counts.last,
-                vectors=counts.vectors,
-                tail=self._corpus.tail_turns,
-                truth_bytes=counts.size_bytes,
-                index_bytes=self._corpus.index_bytes(),
-                index_problem=self._corpus.index_problem,
-                formation_problem=self._former.problem or self._former.slip,
-                consolidation_problem=(self._background and self._background.problem) or self._consolidator.slip,
-                unformed=self._former.behind(),
-                events=len(self._arrangement.events),
-                notes=len(self._arrangement.notes),
-                revised=self._arrangement.revisions.revised,
-                entities=len(self._arrangement.graph.entities()),
-                retain_days=retained_days(storage),
-                expiring=len(storage.expiring()),
-                forgetting_problem=self._wipe_problem,
-            )
-
     def rebuild(self, progress: Progress | None = None) -> None:
         """Make the indices anew from the turns, and form them anew: by the recipe, if one was given on opening."""
         self._corpus.rebuild(progress)
@@ -359,6 +360,7 @@ class Memory(Views, Feedback, Forgetting, Upkeep):
 
     def close(self) -> None:
         """Let go of the file. Every later call raises ``MemoryClosed``."""
+        self._end_analysing()
         if self._background is not None:
             self._background.stop()
         self._lacks.write(self._corpus)

@@ -50,7 +50,7 @@ class Recalling(ABC):
             question: what is asked, in the words that one would use to a person.
             k: how many, from 1 to 10,000.
             at: when it is asked, which "last week" goes by; now, if it is not said.
-            kinds: any of ``turn``, ``event``, ``note``, ``summary``, ``episode``, ``profile``.
+            kinds: any of ``turn``, ``session``, ``event``, ``note``, ``summary``, ``episode``, ``profile``.
             trace: whether to tell how the question was read, what each stage did, and its milliseconds.
             conditions: what evidence must meet: ``speaker``, ``session``, ``since`` (included), ``until`` (not),
                 ``entity`` (a name or an id), ``metadata`` (values of fields), ``user``, ``agent``.

@@ -12,11 +12,12 @@ from hmem.embedding import Progress
 from hmem.errors import InvalidQuery
 from hmem.evolve.background import Activity, Background
 from hmem.evolve.consolidate import Budget, Consolidator
+from hmem.evolve.expire import retained_days
 from hmem.evolve.learn import Lacks, learn, unlearnt
 from hmem.evolve.reconcile import Reconciler
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.language.analyst import Analyst
-from hmem.model.report import Consolidation
+from hmem.model.report import Consolidation, ModelStats, Stats
 from hmem.model.span import now, parse_time
 from hmem.model.span import zone as load_zone
 from hmem.read.sources import Sources
@@ -38,11 +39,50 @@ class Upkeep(ABC):
     _consolidator: Consolidator
     _sources: Sources
     _zone: str
+    _path: str
+    _wipe_problem: str | None
     _background: Background | None = None
 
     @abstractmethod
     def _expire(self) -> int:
         """Forget what is due; how many turns went."""
+
+    @abstractmethod
+    def _model_stats(self) -> ModelStats | None:
+        """What language models have done."""
+
+    def stats(self) -> Stats:
+        """Counts, times and sizes."""
+        with self._corpus.reading():
+            storage, counts = self._corpus.storage, self._corpus.storage.counts()
+            return Stats(
+                memory=storage.memory,
+                path=self._path,
+                schema=storage.schema,
+                embedder=self._corpus.embedder.name,
+                zone=self._zone,
+                turns=counts.turns,
+                sessions=counts.sessions,
+                speakers=counts.speakers,
+                first=counts.first,
+                last=counts.last,
+                vectors=counts.vectors,
+                tail=self._corpus.tail_turns,
+                truth_bytes=counts.size_bytes,
+                index_bytes=self._corpus.index_bytes(),
+                index_problem=self._corpus.index_problem,
+                formation_problem=self._former.problem or self._former.slip,
+                consolidation_problem=(self._background and self._background.problem) or self._consolidator.slip,
+                unformed=self._former.behind(),
+                events=len(self._arrangement.events),
+                notes=len(self._arrangement.notes),
+                revised=self._arrangement.revisions.revised,
+                entities=len(self._arrangement.graph.entities()),
+                retain_days=retained_days(storage),
+                expiring=len(storage.expiring()),
+                forgetting_problem=self._wipe_problem,
+                model=self._model_stats(),
+            )
 
     def consolidate(
         self,

@@ -151,7 +151,7 @@ def test_an_interrupted_reembedding_is_taken_up_where_it_was(path: Path) -> None
     with Memory(path) as memory:
         assert memory.stats().embedder == "wordllama"
         assert memory.verify().ok
-    assert reembed(path, "wordllama:64") == 1_000 - 512
+    assert reembed(path, "wordllama:64") == 1_000 - 256
 
 
 def test_who_has_the_memory_open_is_told_that_it_was_reembedded(path: Path) -> None:

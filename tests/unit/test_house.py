@@ -52,6 +52,7 @@ PUBLIC = [
     "Turn",
     "Verification",
     "Why",
+    "connect",
     "errors",
     "reembed",
 ]

@@ -97,12 +97,13 @@ def ask(
     first = handles.memory.search(question.text, TIMED_K, at=at, trace=True)
     took = perf_counter() - started
     found = handles.unused.search(question.text, depth, at=at)
+    sessions = handles.unused.search(question.text, depth, at=at, kinds=("session",))
     context = handles.unused.context(question.text, tokens, at=at)
     return Outcome(
         question=question,
         gold=gold,
         ranked=tuple(item.message_id for item in found if item.message_id is not None),
-        ranked_sessions=tuple(dict.fromkeys(item.session for item in found)),
+        ranked_sessions=tuple(item.session for item in sessions),
         in_context=_share_in(context.text, gold.texts),
         context_tokens=context.tokens,
         search_ms=took * 1_000,

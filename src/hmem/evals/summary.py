@@ -135,7 +135,7 @@ def _notes(
     """Which metric, level, split, number of questions and roles: figures without them cannot be compared."""
     return {
         "recall": f"turns, mean fraction of the evidence, {len(measured)} questions: answerable, with evidence",
-        "session": f"sessions by their first turn found, {len(_with_sessions(outcomes))} answerable questions",
+        "session": f"as a search for sessions ranks them, {len(_with_sessions(outcomes))} answerable questions",
         "ndcg": "binary gains, log2(rank + 1)",
         "budget": "evidence turns whose whole text stands in the context",
         "split": f"{facts['conversations']} conversations, {len(outcomes)} questions",

@@ -23,19 +23,26 @@ class Background:
     It is a daemon, and holds nothing between two calls. ``problem`` tells what keeps it from its work.
     """
 
-    def __init__(self, activity: Callable[[], Activity], work: Callable[[], bool], idle: float = IDLE) -> None:
+    def __init__(
+        self,
+        activity: Callable[[], Activity],
+        work: Callable[[], bool],
+        idle: float = IDLE,
+        name: str = "hmem-consolidation",
+    ) -> None:
         self._activity = activity
         self._work = work
         self._idle = idle
         self._ended = Event()
         self.problem: str | None = None
-        self._thread = Thread(target=self._tend, name="hmem-consolidation", daemon=True)
+        self._thread = Thread(target=self._tend, name=name, daemon=True)
         self._thread.start()
 
-    def stop(self) -> None:
-        """End it: the piece of work in hand is the last. Stopping twice is no error."""
+    def stop(self, patience: float | None = None) -> None:
+        """End it: the piece of work in hand is the last, for which it is waited so many seconds, or as long as it
+        takes. Stopping twice is no error."""
         self._ended.set()
-        self._thread.join()
+        self._thread.join(patience)
 
     def _tend(self) -> None:
         seen: Activity = ()

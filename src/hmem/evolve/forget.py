@@ -14,6 +14,7 @@ from hmem.hierarchy.arrangement import EVENT_TREES, TREES, Arrangement
 from hmem.hierarchy.codec import decode
 from hmem.hierarchy.decisions import RESOLVE
 from hmem.hierarchy.part import turn_of
+from hmem.hierarchy.readings import texts_of_models
 from hmem.language.quotation import without
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten
@@ -270,8 +271,10 @@ def traces(corpus: Corpus, words: Sequence[str]) -> list[Leftover]:
 
 
 def _formed(storage: Storage) -> Iterator[tuple[str, str]]:
-    """The texts of what formation stored, with the names of their parts."""
+    """The texts of what formation stored and of what models said, with the names of their parts."""
     for chunk in storage.chunks():
         content = None if chunk.content is None else decode(chunk.content)
         if content is not None and not isinstance(content, bytes):
             yield chunk.part, json.dumps(content, ensure_ascii=False)
+    for place, content in texts_of_models(storage):
+        yield place, json.dumps(content, ensure_ascii=False)

@@ -4,7 +4,7 @@ Formation only marks what has become untrue; a text is written from what is ther
 changes came before. ``consolidate`` writes all that is missing and stores it; a recall or a view writes what it shows.
 """
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import count
@@ -13,7 +13,6 @@ from typing import Final
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
 from hmem.hierarchy.holdings import Holdings, validity
-from hmem.hierarchy.ledger import Holding
 from hmem.hierarchy.notes import KeptNote
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.personas import KeptPersona
@@ -154,10 +153,9 @@ class Scribe:
         texts = self._arrangement.written[tree].summaries
         kept = texts.of(node) if self.lasting else None
         if kept is None:
-            lines = self._lines_below(tree, node)
-            kept = KeptText(
-                self._analyst.summarise([lines], self.options.summary_tokens)[0], made_by=self._analyst.made_by
-            )
+            lines = self.lines_below(tree, node)
+            made = self._analyst.told([lines], self.options.summary_tokens)[0]
+            kept = KeptText(made.text, made_by=made.made_by)
             if self.lasting:
                 texts.put(node, kept)
         return kept
@@ -166,7 +164,8 @@ class Scribe:
         """A summary of some turns, which is not kept."""
         return self._analyst.summarise([self.lines(seqs)], self.options.summary_tokens)[0]
 
-    def _lines_below(self, tree: str, node: int) -> list[Line]:
+    def lines_below(self, tree: str, node: int) -> list[Line]:
+        """What the summary of a node is written from."""
         branches = self._arrangement.trees[tree]
         if branches.size(node) <= LINES:
             return self.leaf_lines(tree, sorted(branches.under(node)))
@@ -191,7 +190,7 @@ class Scribe:
             return label
         if not self.lasting:
             speakers = [speaker.name for speaker in self._corpus.speakers]
-            return self._analyst.name_topics([self._texts_below(tree, node)], speakers)[0]
+            return self._analyst.name_topics([self.texts_below(tree, node)], speakers)[0]
         kept = names.of(node)
         if kept is None:
             self._name_some(tree, node, [int(each) for each in branches.children(parent)])
@@ -205,15 +204,16 @@ class Scribe:
         first = siblings.index(node) // _NAMED_AT_ONCE * _NAMED_AT_ONCE
         some = siblings[first : first + _NAMED_AT_ONCE]
         taken = {kept.text for each in siblings if (kept := names.of(each)) is not None}
-        groups = [self._texts_below(tree, each) for each in some]
-        for each, made in zip(some, self._analyst.name_topics(groups, speakers), strict=True):
+        groups = [self.texts_below(tree, each) for each in some]
+        for each, made in zip(some, self._analyst.named(groups, speakers), strict=True):
             if names.of(each) is None:
-                numbered = (f"{made} {i}" for i in count(2))
-                own = made if made not in taken else next(name for name in numbered if name not in taken)
-                names.put(each, KeptText(own, made_by=self._analyst.made_by))
+                numbered = (f"{made.text} {i}" for i in count(2))
+                own = made.text if made.text not in taken else next(name for name in numbered if name not in taken)
+                names.put(each, KeptText(own, made_by=made.made_by))
                 taken.add(own)
 
-    def _texts_below(self, tree: str, node: int) -> list[str]:
+    def texts_below(self, tree: str, node: int) -> list[str]:
+        """What a node is named after."""
         leaves = sorted(self._arrangement.trees[tree].under(node))[:_TEXTS_A_NAME]
         return [line.text for line in self.leaf_lines(tree, leaves)]
 
@@ -228,69 +228,85 @@ class Scribe:
         """The profile of an entity: what lasts, and what is recent."""
         kept = self._arrangement.profiles.of(entity) if self.lasting else None
         if kept is None:
-            graph = self._arrangement.graph
-            lines = self.lines(self.visible(graph.mentions(entity))[-LINES:])
-            subject = Subject(graph.name(entity), graph.type(entity), tuple(lines))
-            made = self._analyst.profiles([subject], self.options.profile_tokens)[0]
-            kept = KeptText(made.persistent, made.recent, self._analyst.made_by)
+            made = self._analyst.profiles([self.subject(entity)], self.options.profile_tokens)[0]
+            kept = KeptText(made.persistent, made.recent, made.made_by or self._analyst.made_by)
             if self.lasting:
                 self._arrangement.profiles.put(entity, kept)
         return kept
+
+    def subject(self, entity: int) -> Subject:
+        """What the profile of an entity is written from."""
+        graph = self._arrangement.graph
+        lines = self.lines(self.visible(graph.mentions(entity))[-LINES:])
+        return Subject(graph.name(entity), graph.type(entity), tuple(lines))
 
     # People.
 
     def persona(self, speaker: int) -> KeptPersona | None:
         """A speaker's persona as the notes stand now: the one that is kept when it says the same, else the next."""
-        name = next(each.name for each in self._corpus.speakers if each.number == speaker)
+        name = self._name(speaker)
         known = self._arrangement.notes
         kept = self._arrangement.personas.of(speaker) if self.lasting else None
-        recent = self.standing(known.recent(name, _NOTES_READ))
-        told = {note.number: self.holdings.of(note) for note in recent}
-        notes = [note for note in recent if told[note.number].stands]
-        chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
+        recent, claims, chosen = self._persona_notes(name)
         edit = edit_of(self._arrangement.decisions.standing(self._known), name)
-        if edit is not None:
-            chosen = [note for note in chosen if note.number > edit.through]
         if not chosen and edit is None:
             return None
-        made = self._persona_text(name, chosen, told, edit)
+        made = self._persona_text(name, claims, edit)
         sources = tuple(note.number for note in chosen)
         through = recent[-1].number if recent else -1
         if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
-            return replace(kept, notes=sources, through=through)
+            return replace(kept, notes=sources, through=through, made_by=made.made_by or self._analyst.made_by)
         said = self._said(chosen[-1].turn) if chosen else 0
+        standing = sum(self.holdings.of(note).stands for note in recent)
         return KeptPersona(
-            version=(known.count(name) if self.lasting else len(notes)) + self._arrangement.decisions.edits(name),
+            version=(known.count(name) if self.lasting else standing) + self._arrangement.decisions.edits(name),
             text=made.text,
             traits=made.traits,
             vector=self._corpus.embedder.embed([made.text])[0],
             at=said if edit is None else max(said, edit.at // 1_000_000),
             notes=sources,
             through=through,
-            made_by=self._analyst.made_by,
+            made_by=made.made_by or self._analyst.made_by,
         )
 
-    def _persona_text(
-        self, name: str, notes: Sequence[KeptNote], told: Mapping[int, Holding], edit: Edit | None
-    ) -> PersonaText:
-        """What the notes make of a persona; behind what people made of it, where they did."""
+    def persona_claims(self, speaker: int) -> tuple[str, list[Claim]]:
+        """Whose persona it is, and what it is written from."""
+        name = self._name(speaker)
+        return name, self._persona_notes(name)[1]
+
+    def _name(self, speaker: int) -> str:
+        return next(each.name for each in self._corpus.speakers if each.number == speaker)
+
+    def _persona_notes(self, name: str) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
+        """The newest notes about a person, what a persona is made of, as claims, and as notes."""
+        recent = self.standing(self._arrangement.notes.recent(name, _NOTES_READ))
+        told = {note.number: self.holdings.of(note) for note in recent}
+        notes = [note for note in recent if told[note.number].stands]
+        chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
+        edit = edit_of(self._arrangement.decisions.standing(self._known), name)
+        if edit is not None:
+            chosen = [note for note in chosen if note.number > edit.through]
         claims = [
-            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, told[n.number])) for n in notes
+            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, told[n.number])) for n in chosen
         ]
+        return recent, claims, chosen
+
+    def _persona_text(self, name: str, claims: Sequence[Claim], edit: Edit | None) -> PersonaText:
+        """What the claims make of a persona; behind what people made of it, where they did."""
         made = PersonaText("", ())
-        if notes:
+        if claims:
             made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
         if edit is None:
             return made
         traits = tuple(dict.fromkeys((*edit.traits, *made.traits)))
-        return PersonaText(f"{edit.text} {made.text}".strip(), traits)
+        return PersonaText(f"{edit.text} {made.text}".strip(), traits, made.made_by)
 
     def renew(self, speaker: int, *, told: bool = True) -> None:
         """Keep a speaker's persona as it is now; the log tells of what it says anew, unless it was ``told`` of why."""
         personas = self._arrangement.personas
         before, after = personas.of(speaker), self.persona(speaker)
         personas.put(speaker, after)
-        name = next(each.name for each in self._corpus.speakers if each.number == speaker)
+        name = self._name(speaker)
         entry = renewal(name, before, after, self.newest_note(name))
         # Without a note of its own it says what people made of it, which the log tells as theirs.
         if told and entry is not None and after is not None and after.notes:

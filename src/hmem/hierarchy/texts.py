@@ -29,6 +29,10 @@ class Texts(Part):
         """The text about something; None when it is to be written (again)."""
         return self._of.get(number)
 
+    def numbers(self) -> list[int]:
+        """What there are texts about, ascending."""
+        return sorted(self._of)
+
     def put(self, number: int, text: KeptText) -> None:
         """Keep a text."""
         self._of[number] = text

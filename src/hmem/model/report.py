@@ -12,7 +12,7 @@ class Stats:
     ``tail`` is how many turns the lexical index has yet to take in, ``unformed`` how many formation has.
     ``revised`` is how many notes a later one contradicts.
     ``retain_days`` is after how many days a turn is forgotten, None for never; ``expiring`` counts turns with a time of
-    their own.
+    their own. ``model`` is None for a memory that no language model ever had to do with.
     """
 
     memory: str
@@ -40,11 +40,67 @@ class Stats:
     retain_days: int | None = None
     expiring: int = 0
     forgetting_problem: str | None = None
+    model: "ModelStats | None" = None
 
     @property
     def contradiction_rate(self) -> float:
         """The share of the notes that a later one contradicts (HiMem: a figure of health)."""
         return self.revised / self.notes if self.notes else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SpentOn:
+    """What was spent for a purpose, such as ``read``, on a model: calls, tokens, and money where prices are known.
+
+    ``failures`` counts calls that failed and answers that could not be used.
+    """
+
+    purpose: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    failures: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStats:
+    """What language models have done for a memory, and what they are still to do.
+
+    ``name`` is the present model with the version of what it is asked, None when rules alone read the memory.
+    ``pending`` turns are to be read, ``held`` ones are being read, ``given_up`` ones were left to the rules after
+    several answers that could not be used. ``read`` counts turns by what read them, ``texts`` what models wrote or
+    judged. ``today`` and ``spent`` say what was spent since midnight UTC, and ever. ``problem`` is what keeps the model
+    from its work, ``error`` what went wrong last with turns that are not read yet.
+    """
+
+    name: str | None
+    pending: int
+    held: int
+    given_up: int
+    read: Mapping[str, int]
+    texts: int
+    today: tuple[SpentOn, ...] = ()
+    spent: tuple[SpentOn, ...] = ()
+    problem: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """What a model did in one go: calls, turns read, texts and verdicts written, calls that failed.
+
+    ``left`` turns are still to be read: what failed is tried again later, and the last episode of a session may not be
+    over. ``stopped`` says why it ended before its time.
+    """
+
+    calls: int
+    turns: int
+    texts: int
+    failures: int
+    left: int
+    stopped: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

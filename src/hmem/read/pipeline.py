@@ -26,6 +26,7 @@ from hmem.read.filter import Allowed, Filter, rows_allowed
 from hmem.read.kinds.evidence import evidence_of, paths, turn_evidence
 from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
+from hmem.read.kinds.sessions import SESSION, find_sessions
 from hmem.read.merge import merge
 from hmem.read.outdated import up_to_date
 from hmem.read.plan import Query, checked, whole, wording
@@ -137,7 +138,9 @@ class Recall:
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
             evidence = list(self._evidence(recalled, k).values()) if TURN in kinds else []
-            others = [kind for kind in kinds if kind != TURN]
+            if SESSION in kinds:
+                evidence = _in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
+            others = [kind for kind in kinds if kind not in (TURN, SESSION)]
             if others:
                 found = find_kinds(
                     self._sources, recalled.query, others, k, filter=filter, strength=self._reading.strength
@@ -371,7 +374,7 @@ def _standpoint(filter: Filter | None) -> Standpoint:
 
 
 def _check_kinds(kinds: Sequence[str]) -> None:
-    known = (TURN, *KINDS)
+    known = (TURN, SESSION, *KINDS)
     unknown = [kind for kind in kinds if kind not in known]
     if unknown or not kinds:
         what = f"{unknown[0]!r} is no kind of memory" if unknown else "no kind of memory is asked for"

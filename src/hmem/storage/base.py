@@ -16,10 +16,12 @@ How often each turn was of use, and when it last was, is kept beside it and goes
 
 What people and the engine decided about what is kept lies in a **log** that only grows.
 
+What language models read and wrote is kept too, with what they are still to read: ``hmem.storage.model_work``.
+
 Backends translate every error of their driver into ``hmem.errors``.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -32,6 +34,7 @@ from numpy.typing import NDArray
 from hmem.model.report import Deletion
 from hmem.model.turn import Fate, Session, Turn
 from hmem.needles import Leftover
+from hmem.storage.model_work import ModelWork
 
 BLOCK_TURNS: Final = 64
 
@@ -140,7 +143,7 @@ class Counts:
     size_bytes: int
 
 
-class Storage(ABC):
+class Storage(ModelWork):
     """One memory's truth. Not thread-safe by itself: its owner serialises calls.
 
     Any method may raise ``MemoryBusy``, ``MemoryDamaged``, ``StorageFull`` or ``StorageError``; a write that

@@ -139,8 +139,8 @@ def _memorable(passage: Passage, group: Sequence[Material]) -> Iterator[tuple[Pa
 
 def _label(analyst: Analyst, items: Sequence[Material]) -> None:
     statements = [statement for item in items for statement in item.statements]
-    speakers = [item.turn.speaker for item in items for _ in item.statements]
-    labels = iter(analyst.labels(statements, speakers))
+    turns = [item.turn for item in items for _ in item.statements]
+    labels = iter(analyst.labels_of(statements, turns))
     for item in items:
         item.labels = [next(labels) for _ in item.statements]
 

@@ -56,7 +56,7 @@ class Organiser:
         """Put a turn in."""
         if item.opens_session:
             self._renew_personas()
-        arrangement, seq, made_by = self._arrangement, item.seq, item.made_by or self._analyst.made_by
+        arrangement, seq, made_by = self._arrangement, item.seq, item.made_by or self._analyst.maker(item.turn)
         importance = _MIDDLING if item.made_by else self._importance(item)
         arrangement.judgements.put(seq, Judgement(item.session, item.curation.memorable, importance, item.cut, made_by))
         events = [_event(seq, i, each, made_by) for i, each in enumerate(item.statements)]

@@ -7,7 +7,7 @@ batch and a memory that is formed anew come to the same. A step is one transacti
 first, what it stored is taken up and the work is done again on top. No lock of the file is held meanwhile.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -18,6 +18,7 @@ from hmem.errors import EmbedderUnavailable, StorageError
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.notes import turn_of_note
 from hmem.hierarchy.part import event_number, turn_of
+from hmem.hierarchy.readings import Readings
 from hmem.language.analyst import SLIPS, Analyst
 from hmem.model.ids import number_of
 from hmem.model.turn import Turn
@@ -37,6 +38,8 @@ BEHIND_TURNS: Final = 64
 _GENERATION: Final = "formation.generation"
 # The last entry of the log that what is written takes into account.
 _DECIDED: Final = "formation.decided"
+# The last reading by a model that what is formed takes into account.
+READ: Final = "formation.read"
 _SITTINGS: Final = 256
 
 Progress = Callable[[int, int], None]
@@ -45,13 +48,21 @@ Progress = Callable[[int, int], None]
 class Former:
     """Forms the turns of one memory. Thread-safe, as the corpus is.
 
-    ``keep`` keeps the notes of each turn, in the step that forms it.
+    ``keep`` keeps the notes of each turn, in the step that forms it. ``readings`` are those that the analyst looks at:
+    turns that were read after they were formed are formed again.
     """
 
     def __init__(
-        self, corpus: Corpus, arrangement: Arrangement, analyst: Analyst, writing: Writing, keep: Keep | None = None
+        self,
+        corpus: Corpus,
+        arrangement: Arrangement,
+        analyst: Analyst,
+        writing: Writing,
+        keep: Keep | None = None,
+        readings: Readings | None = None,
     ) -> None:
         self._corpus = corpus
+        self._readings = readings or Readings(corpus.storage)
         self._arrangement = arrangement
         self._analyst = analyst
         self._writing = writing
@@ -100,42 +111,51 @@ class Former:
 
     def _step(self, limit: int) -> int | None:
         """Form some turns; how many, or None when nothing is left to do."""
-        self._check_generation()
+        settings = self._check_generation()
+        self._readings.catch_up(settings)
         self._arrangement.catch_up()
         change = self._corpus.watermark
-        decided, edited = self._decided()
-        if self._arrangement.at.watermark >= change and not decided and not edited:
+        decided, edited = self._decided(int(settings.get(_DECIDED, "0")))
+        reread, read = self._reread(int(settings.get(READ, "0")), limit)
+        if self._arrangement.at.watermark >= change and not decided and not edited and not read:
             return None
         fresh, gone = self._differences()
-        again = self._followers(gone)
+        followers = self._followers(gone)
+        again = sorted({*followers, *reread}.difference(gone))
         for seq in (*gone, *again):
             self._organiser.take(seq)
-        if gone:
+        if gone or again:
             self._sittings.clear()
+        if gone:
             self._organiser.part()
         # What is formed again may follow turns that are new, never the other way round.
         now = sorted({*fresh, *again})[:limit]
         complete = len(now) == len(fresh) + len(again)
         if now:
-            self._form(now, one_by_one=bool(again))
+            self._form(now, one_by_one=bool(followers))
         for seq in decided:
             self._organiser.outdate(seq)
         for name in edited:
             self._organiser.edited(name)
         self._organiser.finish()
-        settings = {_DECIDED: str(self._arrangement.decisions.decided)}
-        stored = self._arrangement.store(change if complete else now[-1], settings if decided or edited else None)
+        changes: dict[str, str | None] = (
+            {_DECIDED: str(self._arrangement.decisions.decided)} if decided or edited else {}
+        )
+        if read:
+            changes[READ] = str(read)
+        stored = self._arrangement.store(change if complete else now[-1], changes)
         if not stored:
             self._sittings.clear()
         return len(now) if stored else 0
 
-    def _check_generation(self) -> None:
-        """Vectors of another embedder make other trees."""
+    def _check_generation(self) -> Mapping[str, str]:
+        """Vectors of another embedder make other trees. The settings of the memory."""
         settings = self._corpus.storage.settings()
         present = settings.get(GENERATION)
         if settings.get(_GENERATION) != present:
             self._sittings.clear()
             self._corpus.storage.clear_formed({_GENERATION: present})
+        return settings
 
     def _differences(self) -> tuple[list[int], list[int]]:
         """The turns that are to be formed, and those that were formed and are gone."""
@@ -148,11 +168,10 @@ class Former:
         alive = columns.seq[columns.alive]
         return fresh, np.setdiff1d(np.array(judgements.seqs(), np.int64), alive).tolist()
 
-    def _decided(self) -> tuple[list[int], list[str]]:
+    def _decided(self, last: int) -> tuple[list[int], list[str]]:
         """The turns of which other things hold by what was decided since texts were written of them, and those whose
         persona was edited, or may say something else, since."""
         decisions, storage = self._arrangement.decisions, self._corpus.storage
-        last = int(storage.settings().get(_DECIDED, "0"))
         if last >= decisions.decided:
             return [], []
         ids, edited = decisions.touched(last), sorted({*decisions.edited(last), *self._ruled(decisions.ruled(last))})
@@ -170,6 +189,25 @@ class Former:
             subject, _, slot = each.rpartition(":")
             subjects |= {name for name in ([subject] if subject else notes.subjects()) if notes.about(name, slot)}
         return subjects
+
+    def _reread(self, since: int, limit: int) -> tuple[list[int], int]:
+        """The turns that were formed before a model read them, with those of their sessions behind them, whose episodes
+        may begin elsewhere now; and the last reading that is taken into account so."""
+        if self._readings.number <= since:
+            return [], 0
+        judgements = self._arrangement.judgements
+        if not len(judgements):
+            return [], self._readings.number
+        found = self._corpus.storage.readings(since=since, limit=limit)
+        first: dict[int, int] = {}
+        for reading in found:
+            if (judgement := judgements.of(reading.seq)) is not None:
+                first[judgement.session] = min(first.get(judgement.session, reading.seq), reading.seq)
+        columns, again = self._corpus.columns, list[int]()
+        for session, seq in first.items():
+            later = columns.seq[(columns.session == session) & columns.alive & (columns.seq >= seq)]
+            again += [each for each in later.tolist() if each in judgements]
+        return sorted(again), found[-1].number if len(found) == limit else self._readings.number
 
     def _followers(self, gone: Sequence[int]) -> list[int]:
         """The turns whose analysis looked at turns that are gone, or at who had spoken there before."""

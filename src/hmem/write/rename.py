@@ -45,6 +45,6 @@ def _labels(
     kept = [(arrangement.events.get(event), turns.get(turn_of(event))) for event in events]
     statements = [Statement(event.text if event else "") for event, _ in kept]
     try:
-        return analyst.labels(statements, [turn.speaker if turn else "" for _, turn in kept])
+        return analyst.labels_of(statements, [turn for _, turn in kept])
     except SLIPS:
         return [None] * len(events)

@@ -1,4 +1,4 @@
-"""The commands that have commands: ``show``, ``eval`` and ``bench``."""
+"""The commands that have commands: ``show``, ``eval``, ``bench`` and ``keys``."""
 
 from typing import Final
 
@@ -57,3 +57,16 @@ def evaluation() -> None:
 )
 def bench() -> None:
     """Measure speed and size."""
+
+
+@click.group(
+    "keys",
+    cls=LazyGroup,
+    lazy={
+        "create": Entry(f"{_COMMANDS}.serve:create", "Make a key."),
+        "list": Entry(f"{_COMMANDS}.serve:list_keys", "List the keys."),
+        "revoke": Entry(f"{_COMMANDS}.serve:revoke", "Revoke a key."),
+    },
+)
+def keys() -> None:
+    """Keys of a server."""

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from hmem.interfaces.cli.options import STDOUT
-from hmem.interfaces.cli.output import plain, write_json
+from hmem.interfaces.cli.output import write_json
+from hmem.interfaces.shapes import plain
 
 
 def write_figures(measured: Mapping[str, Any], destination: str) -> None:

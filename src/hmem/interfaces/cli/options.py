@@ -93,7 +93,11 @@ forming_option = click.option(
     "--recipe", metavar="NAME", help="How a new memory forms its turns; kept with it, fusion by default."
 )
 analyst_option = click.option(
-    "--analyst", metavar="NAME", help="What reads the turns; kept with the memory, rules at first."
+    "--analyst",
+    metavar="NAME",
+    envvar="HMEM_ANALYST",
+    show_envvar=True,
+    help="What reads the turns, such as openai:gpt-4o-mini; kept with the memory, rules at first.",
 )
 embedder_option = click.option(
     "--embedder", metavar="NAME", help="What turns text into vectors; by default the one that the memory has."

@@ -3,36 +3,16 @@
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from datetime import datetime
-from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import click
 
-from hmem.model.span import Span
+from hmem.interfaces.shapes import plain
 
 # What moves a terminal's cursor or turns the direction of its text around; recalled text is only data.
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 _SPACES: Final = re.compile(r"\s+")
 _UNITS: Final = ("kB", "MB", "GB", "TB")
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON knows it: dataclasses by their fields and properties, a span by its bounds, times in ISO 8601."""
-    if isinstance(value, Span):
-        return {"start": value.start.isoformat(), "end": value.end.isoformat()}
-    if is_dataclass(value) and not isinstance(value, type):
-        derived = [name for name, part in vars(type(value)).items() if isinstance(part, property)]
-        return {name: plain(getattr(value, name)) for name in [*(part.name for part in fields(value)), *derived]}
-    if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in cast("Mapping[Any, Any]", value).items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(part) for part in cast("Sequence[Any]", value)]
-    if isinstance(value, datetime):
-        return value.isoformat()
-    return str(value) if isinstance(value, Path) else value
 
 
 def write_json(value: Any) -> None:

@@ -24,6 +24,7 @@ from hmem.language.analyst.base import (
     Statement,
     Subject,
     Tie,
+    Told,
     Verdict,
 )
 from hmem.language.offers import offered, offers
@@ -47,6 +48,7 @@ __all__ = [
     "Statement",
     "Subject",
     "Tie",
+    "Told",
     "Verdict",
     "analyst",
     "analyst_names",

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
@@ -176,18 +176,27 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class ProfileText:
-    """A profile (H-Mem, tree and graph): what lasts, and what is recent."""
+    """A profile (H-Mem, tree and graph): what lasts, and what is recent; ``made_by`` where it is not the analyst."""
 
     persistent: str
     recent: str
+    made_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonaText:
-    """A persona in words, and its traits (HMO)."""
+    """A persona in words, and its traits (HMO); ``made_by`` where it is not the analyst."""
 
     text: str
     traits: tuple[str, ...]
+    made_by: str = ""
+
+
+class Told(NamedTuple):
+    """A text, and what made it."""
+
+    text: str
+    made_by: str
 
 
 # What a slip in an analyst's code raises. A text that brings one about is formed as it was said, so that no text can
@@ -260,6 +269,24 @@ class Analyst(ABC):
     @abstractmethod
     def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
         """The persona of each person, from the claims about them, latest last."""
+
+    # Who made what: an analyst that stands on several says it of each.
+
+    def maker(self, turn: Turn) -> str:  # noqa: ARG002 - those that stand on several ask for it
+        """What makes the results of a turn."""
+        return self.made_by
+
+    def labels_of(self, statements: Sequence[Statement], turns: Sequence[Turn | None]) -> list[Labels]:
+        """The layers' labels of each statement, and the turn that it is of, as far as that is known."""
+        return self.labels(statements, [turn.speaker if turn is not None else "" for turn in turns])
+
+    def told(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[Told]:
+        """The same as ``summarise``, with what made each."""
+        return [Told(text, self.made_by) for text in self.summarise(groups, tokens)]
+
+    def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[Told]:
+        """The same as ``name_topics``, with what made each."""
+        return [Told(text, self.made_by) for text in self.name_topics(groups, names)]
 
     # Recall.
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-_PROBE: Final = "Maria adopted a puppy named Coco two weeks ago."
+PROBE: Final = "Maria adopted a puppy named Coco two weeks ago."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,5 +71,5 @@ class Embedder(ABC):
 
         The probe is rounded to two decimals first, so that another processor's last bits do not matter.
         """
-        rounded = np.rint(self.embed([_PROBE])[0] * 100).astype("<i2")
+        rounded = np.rint(self.embed([PROBE])[0] * 100).astype("<i2")
         return f"{self.name}/{self.dimension}/{hashlib.sha256(rounded.tobytes()).hexdigest()[:12]}"

@@ -19,6 +19,7 @@ from hmem.storage.conformance.log import LogConformance
 from hmem.storage.conformance.matching import MatchingConformance
 from hmem.storage.conformance.messages import MessageConformance
 from hmem.storage.conformance.model import ModelConformance
+from hmem.storage.conformance.model_work import ModelWorkConformance
 from hmem.storage.conformance.reading import ReadingConformance
 from hmem.storage.conformance.uses import UseConformance
 from hmem.storage.conformance.values import ValueConformance
@@ -39,6 +40,7 @@ class StorageConformance(
     FormationConformance,
     UseConformance,
     LogConformance,
+    ModelWorkConformance,
     DurabilityConformance,
     ModelConformance,
 ):

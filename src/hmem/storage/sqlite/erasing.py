@@ -6,6 +6,7 @@ from sqlite3 import Connection
 from hmem.model.report import Deletion
 from hmem.storage.base import Entry
 from hmem.storage.sqlite.lists import among
+from hmem.storage.sqlite.model_work import unread
 
 
 def erase(connection: Connection, seqs: Sequence[int]) -> Deletion:
@@ -19,6 +20,7 @@ def erase(connection: Connection, seqs: Sequence[int]) -> Deletion:
         counted[block] += count
     vectors = sum(n for (n,) in among(connection, "SELECT count(*) FROM vector WHERE seq IN ({})", seqs))
     changed = connection.execute("UPDATE counter SET value = value + 1 RETURNING value").fetchone()[0]
+    unread(connection, seqs)
     among(connection, "DELETE FROM turn WHERE seq IN ({})", seqs)
     connection.executemany(
         "UPDATE block SET turns = turns - ?, changed = ? WHERE number = ?",

@@ -28,7 +28,6 @@ from hmem.storage.base import (
     Placed,
     Scalar,
     Speaker,
-    Storage,
     StoredTurn,
     Use,
     Vectors,
@@ -40,6 +39,7 @@ from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
 from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.log import blot_entries, last_entry, read_entries, write_entries
 from hmem.storage.sqlite.matching import read_echoing, read_expiring, read_matching
+from hmem.storage.sqlite.model_work import SQLiteModelWork
 from hmem.storage.sqlite.rows import INSERT_TURN, TURN_COLUMNS, TURN_SOURCE, to_row, to_turn
 from hmem.storage.sqlite.traces import find_traces, own_text
 from hmem.storage.sqlite.uses import read_uses, write_uses
@@ -48,7 +48,7 @@ from hmem.storage.sqlite.uses import read_uses, write_uses
 _FORMED: Final = "formation.formed"
 
 
-class SQLiteStorage(Storage):
+class SQLiteStorage(SQLiteModelWork):
     """One memory in one SQLite file, or in the process's own memory under the path ``:memory:``.
 
     Write-ahead log, ``synchronous=FULL`` (a turn is on the disk when ``append`` returns), foreign keys,
@@ -478,13 +478,6 @@ class SQLiteStorage(Storage):
     def _one(self, sql: str, *values: Any) -> Any:
         row = self._connection.execute(sql, values).fetchone()
         return None if row is None else row[0]
-
-    def _set(self, changes: Mapping[str, str | None]) -> None:
-        for name, value in changes.items():
-            if value is None:
-                self._connection.execute("DELETE FROM setting WHERE name = ?", (name,))
-            else:
-                self._connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
 
     def _in_chunks(self, sql: str, values: Sequence[Any]) -> list[Any]:
         return among(self._connection, sql, values)

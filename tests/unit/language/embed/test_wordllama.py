@@ -3,16 +3,15 @@ import logging
 import subprocess
 import sys
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hmem.errors import UnknownName
 from hmem.language.embed import DEFAULT, embedder, embedder_names
+from hmem.language.embed.calibrating import calibrating_texts
 from hmem.language.embed.wordllama import DIMENSIONS
 
-TRIPLES = Path(__file__).parents[4] / "benchmarks" / "similarity_triples.json"
 NAMES = ["wordllama", *(f"wordllama:{dimension}" for dimension in DIMENSIONS)]
 
 # The package itself configures the root logger when imported, so it runs in a process of its own.
@@ -52,8 +51,7 @@ def test_a_text_is_embedded_alike_alone_and_in_a_batch() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_common_scale_means_the_same_with_every_bundled_embedder(name: str) -> None:
     chosen = embedder(name)
-    triples = json.loads(TRIPLES.read_text("utf-8"))
-    texts, same = (chosen.embed([triple[part] for triple in triples]) for part in ("text", "same"))
+    texts, same = np.split(chosen.embed(calibrating_texts()), 2)
     apart = [chosen.calibration(float(texts[i] @ texts[j])) for i, j in permutations(range(len(texts)), 2)]
     restated = [chosen.calibration(float(one @ other)) for one, other in zip(texts, same, strict=True)]
     assert np.quantile(apart, 0.95) <= 0.32

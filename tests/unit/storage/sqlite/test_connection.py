@@ -18,12 +18,14 @@ from hmem.errors import (
 )
 from hmem.storage.base import Chunk, Entry, Formed
 from hmem.storage.conformance.harness import START, everything, keep, make_turn, make_turns
+from hmem.storage.model_work import KeptReading
 from hmem.storage.sqlite.connection import APPLICATION_ID, connect, migrations, transaction
 from hmem.storage.sqlite.store import SQLiteStorage
 
 SCHEMA_1 = Path(__file__).with_name("schema-1.sql")
 SCHEMA_2 = Path(__file__).with_name("schema-2.sql")
 SCHEMA_3 = Path(__file__).with_name("schema-3.sql")
+SCHEMA_4 = Path(__file__).with_name("schema-4.sql")
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> object:
@@ -160,7 +162,7 @@ class TestRefusing:
     def test_damaged_pages_are_problems_and_reading_them_is_a_named_error(self, tmp_path: Path) -> None:
         make_memory(path := tmp_path / "a.hmem", 2_000)
         content = bytearray(path.read_bytes())
-        for page in range(5, len(content) // 4096, 3):
+        for page in range(35, len(content) // 4096, 3):  # behind the schema
             content[page * 4096 : page * 4096 + 64] = b"\xa5" * 64
         path.write_bytes(content)
         with closing(SQLiteStorage(str(path))) as storage:
@@ -299,6 +301,24 @@ class TestMigrations:
             assert [(use.seq, use.uses) for use in storage.uses()] == [(1, 1), (2, 1)]
             assert storage.recorded() == []
             assert storage.record([Entry(1, "Maria", "retract", turns[0].id)]) == [1]
+            assert storage.problems() == []
+
+    def test_a_memory_of_schema_4_is_carried_over_whole(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.hmem"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(SCHEMA_4.read_text("utf-8"))
+        with closing(SQLiteStorage(str(path), create=False)) as storage:
+            turns = everything(storage)
+            assert [turn.text for turn in turns] == [*(f"turn number {i}" for i in range(3)), "and more"]
+            assert (turns[3].expires, turns[3].echoes) == (START, ((0, 3, "turn_1"),))
+            assert [(entry.verb, entry.why) for entry in storage.recorded()] == [("retract", "a slip")]
+            assert storage.chunks() == [Chunk("notes", 0, b"\x00kept")]
+            assert (storage.readings(), storage.answers(), storage.spending()) == ([], [], [])
+            assert [waiting.seq for waiting in storage.awaiting(1, 0, "m/1")] == [2, 3, 4]
+            assert storage.lease([2, 3], "me", 0, 9, 0)
+            reading = KeptReading(2, 2, 3, "m/1", b"said")
+            assert storage.keep_readings([reading], "me", [2, 3])
+            assert storage.readings() == [reading._replace(number=1)]
             assert storage.problems() == []
 
 

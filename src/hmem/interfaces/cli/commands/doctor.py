@@ -6,7 +6,6 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,6 +15,7 @@ import click
 
 import hmem
 from hmem.errors import HmemError
+from hmem.interfaces.cli.checks import Check, failed
 from hmem.interfaces.cli.options import json_option, open_memory, optional_memory_option
 from hmem.interfaces.cli.output import number, one_line, size, write_json
 
@@ -24,29 +24,23 @@ _OLDEST_PYTHON: Final = (3, 11)
 _LEAST_SPACE: Final = 100_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What was looked at and what was found; ``mend`` says what to do when it is not ok."""
-
-    name: str
-    found: str
-    ok: bool = True
-    mend: str | None = None
-
-
 @click.command("doctor", epilog='JSON: {"ok", "checks": [{"name", "found", "ok", "mend"}]}. Exit code 1 on a problem.')
 @click.option("--embedder", metavar="NAME", help="The embedder to try; the memory's, else the default one.")
+@click.option("--model", metavar="NAME", help="A language model to try for real, such as openai:gpt-4o-mini.")
 @optional_memory_option
 @json_option
-def doctor(*, embedder: str | None, memory: str | None, as_json: bool) -> None:
-    """Check the installation and a memory.
+def doctor(*, embedder: str | None, model: str | None, memory: str | None, as_json: bool) -> None:
+    """Check the installation, a memory and a language model.
 
-    Without a memory only the installation is checked.
+    Without a memory only the installation is checked. A language model is asked twice: whether it can be reached and
+    answers in the shape asked for, how well it reads a small episode, what that took and cost. Its key is shown
+    nowhere.
     """
     checks = [_python(), _sqlite(), *(_package(module, name) for module, name in _PACKAGES.items())]
     if all(check.ok for check in checks):
         checks.append(_embedder(embedder))
         checks.extend(_memory(memory, embedder) if memory else ())
+        checks.extend(_model(model) if model else ())
     ok = all(check.ok for check in checks)
     if as_json:
         write_json({"ok": ok, "checks": checks})
@@ -60,11 +54,6 @@ def doctor(*, embedder: str | None, memory: str | None, as_json: bool) -> None:
 def _tell(check: Check) -> None:
     mend = f" - {check.mend}" if check.mend else ""
     click.echo(f"{'ok' if check.ok else 'PROBLEM':<8}{check.name}: {one_line(check.found + mend)}")
-
-
-def _failed(name: str, error: HmemError) -> Check:
-    found, _, mend = str(error).rpartition(" - ")
-    return Check(name, found or mend, ok=False, mend=mend if found else None)
 
 
 def _python() -> Check:
@@ -90,7 +79,13 @@ def _embedder(name: str | None) -> Check:
     try:
         return Check("embedder", embedder(name or DEFAULT).fingerprint)
     except HmemError as error:
-        return _failed("embedder", error)
+        return failed("embedder", error)
+
+
+def _model(name: str) -> Iterator[Check]:
+    from hmem.interfaces.cli.model_checks import model_checks  # noqa: PLC0415 - needs an extra
+
+    return model_checks(name)
 
 
 def _memory(path: str, embedder: str | None) -> Iterator[Check]:
@@ -101,7 +96,7 @@ def _memory(path: str, embedder: str | None) -> Iterator[Check]:
         with open_memory(path, embedder=embedder) as opened:
             yield from _opened(opened)
     except HmemError as error:
-        yield _failed("memory", error)
+        yield failed("memory", error)
 
 
 def _disk(folder: Path) -> Check:

@@ -10,7 +10,8 @@ import click
 
 import hmem
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
-from hmem.interfaces.cli.output import number, one_line, plain, size, write_json
+from hmem.interfaces.cli.output import number, one_line, size, write_json
+from hmem.interfaces.shapes import plain
 
 _TEXT = 80
 

@@ -16,7 +16,7 @@ from hmem.interfaces.cli.options import (
 )
 from hmem.interfaces.cli.output import one_line, visible, write_json
 
-_KINDS: Final = ("turn", "event", "note", "summary", "episode", "profile")
+_KINDS: Final = ("turn", "session", "event", "note", "summary", "episode", "profile")
 _EVIDENCE: Final = (
     '"evidence": [{"id", "kind", "text", "when", "score", "why": {"strategies", "terms": {name: {"value", "weight", '
     '"contribution"}}, "words", "paths", "echoes"}, "session", "speaker", "caption", "message_id", "sources", '

@@ -7,8 +7,8 @@ from typing import Any, Final, TypeVar, cast
 import click
 
 import hmem
-from hmem.interfaces import pictures
-from hmem.interfaces.cli import shapes, views
+from hmem.interfaces import pictures, shapes
+from hmem.interfaces.cli import views
 from hmem.interfaces.cli.drawing import draw, tree
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
 from hmem.interfaces.cli.output import one_line, write_json

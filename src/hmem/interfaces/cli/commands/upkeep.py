@@ -13,6 +13,7 @@ from hmem.errors import InvalidFile
 from hmem.interfaces.cli.drawing import draw, facts, progress_bar
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import number, one_line, size, write_json
+from hmem.model.report import ModelStats
 
 
 @click.command(
@@ -20,7 +21,9 @@ from hmem.interfaces.cli.output import number, one_line, size, write_json
     epilog='JSON: {"memory", "path", "schema", "embedder", "zone", "turns", "sessions", "speakers", "first", "last", '
     '"vectors", "tail", "truth_bytes", "index_bytes", "index_problem", "unformed", "events", "notes", "revised", '
     '"entities", "formation_problem", "consolidation_problem", "retain_days", "expiring", "forgetting_problem", '
-    '"contradiction_rate"}.',
+    '"contradiction_rate", "model": {"name", "pending", "held", "given_up", "read": {made_by: turns}, "texts", '
+    '"today", "spent": [{"purpose", "model", "calls", "input_tokens", "output_tokens", "cost", "failures"}], '
+    '"problem", "error"}}.',
 )
 @memory_option
 @json_option
@@ -49,6 +52,8 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
     if counted.retain_days or counted.expiring:
         kept = f"turns are kept for {number(counted.retain_days, 'day')}" if counted.retain_days else "turns are kept"
         yield "expiry", f"{kept}, {counted.expiring:,} of them until a time of their own"
+    if counted.model is not None:
+        yield from _of_model(counted.model)
     if counted.forgetting_problem:
         yield "problem", one_line(counted.forgetting_problem)
     if counted.formation_problem:
@@ -57,6 +62,21 @@ def _told(counted: "hmem.Stats") -> Iterator[tuple[str, str]]:
         yield "problem", one_line(counted.consolidation_problem)
     if counted.index_problem:
         yield "problem", one_line(counted.index_problem)
+
+
+def _of_model(model: ModelStats) -> Iterator[tuple[str, str]]:
+    read = ", ".join(f"{count:,} by {name}" for name, count in model.read.items())
+    waiting = f"{number(model.pending, 'turn')} to be read"
+    if model.given_up:
+        waiting += f", {model.given_up:,} left to the rules"
+    yield "model", "; ".join(each for each in (model.name or "", waiting, read and f"read: {read}") if each)
+    for each in model.spent:
+        tokens = f"{each.input_tokens:,} tokens in, {each.output_tokens:,} out"
+        failed = f", {each.failures:,} failed" if each.failures else ""
+        yield "spent", f"{each.purpose} ({each.model}): {number(each.calls, 'call')}, {tokens}, {each.cost:.4f}{failed}"
+    for problem in (model.problem, model.error):
+        if problem:
+            yield "problem", one_line(problem)
 
 
 def _formed(counted: "hmem.Stats") -> Iterator[tuple[str, int]]:

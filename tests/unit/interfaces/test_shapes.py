@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime
 
-from hmem.interfaces.cli import shapes
+from hmem.interfaces import shapes
 from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
 from hmem.model.node import Branch, Node

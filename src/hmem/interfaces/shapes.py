@@ -1,14 +1,32 @@
-"""What ``hmem show`` writes as JSON, where that is not a value's own fields."""
+"""What the interfaces write as JSON: a value by its own fields, and what is told otherwise."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
 
-from hmem.interfaces.cli.output import plain
 from hmem.model.entity import KnowledgeGraph
 from hmem.model.episode import Episode
 from hmem.model.node import Branch
 from hmem.model.persona import Persona
 from hmem.model.span import Span
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON knows it: dataclasses by their fields and properties, a span by its bounds, times in ISO 8601."""
+    if isinstance(value, Span):
+        return {"start": value.start.isoformat(), "end": value.end.isoformat()}
+    if is_dataclass(value) and not isinstance(value, type):
+        derived = [name for name, part in vars(type(value)).items() if isinstance(part, property)]
+        return {name: plain(getattr(value, name)) for name in [*(part.name for part in fields(value)), *derived]}
+    if isinstance(value, Mapping):
+        return {str(name): plain(part) for name, part in cast("Mapping[Any, Any]", value).items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(part) for part in cast("Sequence[Any]", value)]
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(value) if isinstance(value, Path) else value
 
 
 def branch(tree: Branch, depth: int | None = None) -> dict[str, Any]:

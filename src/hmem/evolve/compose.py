@@ -1,0 +1,322 @@
+"""Has a model write the texts that rules wrote, or nobody yet, and judge the pairs of notes that rules judged.
+
+What is to be written is gathered, asked for in few calls, and kept by a digest of what it is made from; then the texts
+are written again, from the answers (``hmem.language.analyst.overlay``). So no lock is held over a call, two workers
+that ask for the same do no harm, and what changed meanwhile is not overwritten: its digest is another.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from hmem.corpus import Corpus
+from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
+from hmem.evolve.analyse import FROM, Progress, Worker
+from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
+from hmem.hierarchy.forest import ROOT
+from hmem.hierarchy.holdings import claim_of
+from hmem.hierarchy.part import turn_of
+from hmem.hierarchy.readings import answered
+from hmem.hierarchy.scribe import Scribe
+from hmem.language.analyst import SLIPS, Line, Stated
+from hmem.language.analyst.overlay import (
+    AnswerKind,
+    Overlay,
+    digest_of_name,
+    digest_of_persona,
+    digest_of_profile,
+    digest_of_summary,
+)
+from hmem.language.analyst.reader import Reader
+from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Work, Written
+from hmem.storage.model_work import ERASED, Answered
+
+# What is written in one call: so many pieces, of so many characters together.
+MOST_PIECES: Final = 64
+MOST_CHARACTERS: Final = 100_000
+# Of what a text is made from, so many lines are shown: those that matter most.
+MOST_LINES: Final = 24
+# So many places are looked at with the memory locked.
+_AT_ONCE: Final = 32
+_TOPIC: Final = "topic"
+# A text of whoever is called so is to be written by the model.
+_RULES: Final = ("rules", "verbatim")
+
+# A place of a text: what kind it is, the tree, the number of what it tells of.
+Place = tuple[AnswerKind, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A text to be written or a pair to be judged: its digest, what is asked for it, and where a text goes."""
+
+    digest: bytes
+    asked: ToSummarise | ToName | ToProfile | ToPortray | tuple[Stated, Stated]
+    place: Place | None = None
+
+    @property
+    def characters(self) -> int:
+        """How much is shown for it."""
+        return len(repr(self.asked))
+
+
+class Composer:
+    """Has a model write what one memory's texts lack, in a run of a worker."""
+
+    def __init__(
+        self, corpus: Corpus, arrangement: Arrangement, scribe: Scribe, overlay: Overlay, worker: Worker
+    ) -> None:
+        self._corpus = corpus
+        self._arrangement = arrangement
+        self._scribe = scribe
+        self._overlay = overlay
+        self._worker = worker
+
+    def run(self, model: Reader, progress: Progress, limit: int | None = None) -> int:
+        """Have everything written that lacks, within a limit of calls; how many texts and verdicts the model wrote.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: what was written so far is kept.
+        """
+        with self._corpus.reading():
+            settings = self._corpus.storage.settings()
+            erased = settings.get(ERASED)
+            self._arrangement.catch_up()
+            unanswered = self._overlay.take_unanswered()
+            turns = self._read_turns(unanswered)
+        pieces = [Piece(digest, pair) for digest, pair in unanswered.items() if digest in turns]
+        pieces += self._gather(int(settings.get(FROM, "0")))
+        known = self._answers([piece.digest for piece in pieces])
+        lacking = [piece for piece in {piece.digest: piece for piece in pieces}.values() if piece.digest not in known]
+        made = 0
+        for some in _portions(lacking):
+            if self._worker.halted(progress, limit):
+                break
+            answers = self._ask(model, some, progress)
+            with self._corpus.reading():
+                if not self._corpus.storage.keep_answers(answers, erased):
+                    return made
+            known |= {each.digest: each.content for each in answers}
+            made += sum(each.content is not None for each in answers)
+        done = [piece for piece in pieces if known.get(piece.digest) is not None]
+        self._apply([piece for piece in done if piece.place is not None])
+        self._judge_again([piece for piece in done if piece.place is None], turns)
+        return made
+
+    def _answers(self, digests: Sequence[bytes]) -> dict[bytes, bytes | None]:
+        with self._corpus.reading():
+            return {each.digest: each.content for each in self._corpus.storage.answers(digests)}
+
+    # Pairs of notes.
+
+    def _read_turns(self, pairs: Mapping[bytes, tuple[Stated, Stated]]) -> dict[bytes, int]:
+        """The turns of the newer notes of pairs, by digest, where a model read them."""
+        notes, found = self._arrangement.notes, dict[bytes, int]()
+        for digest, (_, newer) in pairs.items():
+            about = notes.about(newer.claim.subject, newer.claim.slot)
+            note = next((note for note in about if claim_of(note) == newer.claim), None)
+            if note is not None:
+                found[digest] = note.turn
+        read = {each.seq for each in self._corpus.storage.readings(seqs=sorted(set(found.values()))) if each.content}
+        return {digest: turn for digest, turn in found.items() if turn in read}
+
+    def _judge_again(self, pieces: Sequence[Piece], turns: Mapping[bytes, int]) -> None:
+        """Have those notes come in anew on which the model's verdict is another than that of the rules."""
+        with self._corpus.reading():
+            again: set[int] = set()
+            for piece in pieces:
+                pair = cast("tuple[Stated, Stated]", piece.asked)
+                rules, model = (each.reconcile([pair])[0] for each in (self._overlay.beneath, self._overlay))
+                if rules.relation != model.relation:
+                    again.add(turns[piece.digest])
+            if again:
+                self._corpus.storage.renumber(sorted(again))
+
+    # What lacks.
+
+    def _gather(self, since: int) -> list[Piece]:
+        """The texts that are to be written of turns behind a number and others, and what they are to be written from.
+        What tells of earlier turns alone is as the rules wrote it."""
+        with self._corpus.reading():
+            self._arrangement.catch_up()
+            places = [place for place in self._places() if since == 0 or self._newest(place) > since]
+        pieces: list[Piece] = []
+        for start in range(0, len(places), _AT_ONCE):
+            with self._corpus.reading():
+                self._arrangement.catch_up()
+                pieces += [piece for place in places[start : start + _AT_ONCE] for piece in self._piece(place)]
+        return pieces
+
+    def _places(self) -> Iterator[Place]:
+        arrangement, options = self._arrangement, self._scribe.options
+        for name, tree in arrangement.trees.items():
+            texts = arrangement.written[name]
+            for level in range(1, tree.level(ROOT) + 1):
+                for node in tree.nodes(level):
+                    if options.summaries and tree.size(node) > 1 and _by_rules(texts.summaries.of(node)):
+                        yield "summary", name, node
+                    if name == _TOPIC and node != ROOT and not tree.label(node) and _by_rules(texts.names.of(node)):
+                        yield "name", name, node
+        for entity in arrangement.graph.entities() if options.profiles else ():
+            named = arrangement.graph.mentions(entity)
+            if named and self._scribe.salient(entity) and _by_rules(arrangement.profiles.of(entity)):
+                yield "profile", "", entity
+        for speaker in arrangement.personas.speakers() if options.persona else ():
+            if _by_rules(arrangement.personas.of(speaker)):
+                yield "persona", "", speaker
+
+    def _newest(self, place: Place) -> int:
+        """The last turn that a place tells of, by its number."""
+        kind, name, number = place
+        if kind in ("summary", "name"):
+            newest = max(self._arrangement.trees[name].under(number), default=0)
+            return turn_of(newest) if name in EVENT_TREES else newest
+        if kind == "profile":
+            return max(self._arrangement.graph.mentions(number), default=0)
+        kept = self._arrangement.personas.of(number)
+        return 0 if kept is None else turn_of(max(kept.notes, default=0))
+
+    def _piece(self, place: Place) -> Iterator[Piece]:
+        """What is asked for a place; nothing where it is gone, or where rules cannot tell what it is made from."""
+        try:
+            yield from self._made_from(place)
+        except SLIPS:
+            return
+
+    def _made_from(self, place: Place) -> Iterator[Piece]:
+        kind, name, number = place
+        scribe, options = self._scribe, self._scribe.options
+        if kind in ("summary", "name") and number not in self._arrangement.trees[name]:
+            return
+        if kind == "summary":
+            lines, tokens = scribe.lines_below(name, number), options.summary_tokens
+            if lines:
+                yield Piece(digest_of_summary(lines, tokens), ToSummarise(_telling(lines), tokens), place)
+        elif kind == "name":
+            texts = scribe.texts_below(name, number)
+            names = tuple(speaker.name for speaker in self._corpus.speakers)
+            if texts:
+                yield Piece(digest_of_name(texts), ToName(tuple(texts), names, self._siblings(name, number)), place)
+        elif kind == "profile":
+            subject, tokens = scribe.subject(number), options.profile_tokens
+            if subject.lines:
+                shown = type(subject)(subject.name, subject.type, _telling(subject.lines))
+                yield Piece(digest_of_profile(subject, tokens), ToProfile(shown, tokens), place)
+        else:
+            person, claims = scribe.persona_claims(number)
+            tokens = options.profile_tokens
+            if claims:
+                asked = ToPortray(person, tuple(claims[-MOST_LINES:]), tokens)
+                yield Piece(digest_of_persona(person, claims, tokens), asked, place)
+
+    def _siblings(self, name: str, node: int) -> tuple[str, ...]:
+        """What the other children of a node's parent are called."""
+        tree, names = self._arrangement.trees[name], self._arrangement.written[name].names
+        parent = tree.parent(node)
+        others = [] if parent is None else [int(each) for each in tree.children(parent) if int(each) != node]
+        called = (kept.text for each in others if (kept := names.of(each)) is not None)
+        return tuple(each for each in called if each)[:MOST_LINES]
+
+    # Asking, and writing from the answers.
+
+    def _ask(self, model: Reader, pieces: Sequence[Piece], progress: Progress) -> list[Answered]:
+        """What the model says of some pieces, by one call; nothing when it could not be asked."""
+        order = sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked)))
+        sorts: list[Any] = [tuple(each.asked for each in order if type(each.asked) is kind) for kind in _KINDS]
+        work = Work(*sorts)
+        try:
+            written = model.write(work)
+        except (ModelGarbled, *SLIPS) as error:
+            # Cut in two, what spoils the answer is found; alone, it is left to the rules.
+            progress.ended("failed", 0, str(error) or type(error).__name__, _NEVER)
+            if len(pieces) > 1 and progress.stopped is None and progress.in_a_row < _CUTS:
+                half = len(order) // 2
+                return [*self._ask(model, order[:half], progress), *self._ask(model, order[half:], progress)]
+            return [answered(piece.digest, _kind(piece), model.made_by, None) for piece in order]
+        except BudgetSpent as error:
+            progress.ended("spent", 0, str(error))
+            return []
+        except ModelUnavailable as error:
+            return self._ask(model, pieces, progress) if self._worker.pause(progress, error) else []
+        progress.ended("read", 0)
+        return [
+            answered(piece.digest, _kind(piece), written.made_by, value)
+            for piece, value in zip(order, _values(written), strict=True)
+        ]
+
+    def _apply(self, pieces: Sequence[Piece]) -> None:
+        """Write the texts of some places again, which are answered now."""
+        for start in range(0, len(pieces), _AT_ONCE):
+            with self._corpus.reading():
+                self._arrangement.catch_up()
+                for piece in pieces[start : start + _AT_ONCE]:
+                    if piece.place is not None:
+                        self._write(piece.place)
+                self._arrangement.store(self._arrangement.at.watermark)
+
+    def _write(self, place: Place) -> None:
+        kind, name, number = place
+        arrangement, scribe = self._arrangement, self._scribe
+        if kind == "persona":
+            if arrangement.personas.of(number) is not None:
+                scribe.renew(number)
+        elif kind == "profile":
+            if arrangement.graph.mentions(number):
+                arrangement.profiles.outdate(number)
+                scribe.profile(number)
+        elif number in arrangement.trees[name]:
+            texts = arrangement.written[name]
+            if kind == "summary":
+                texts.summaries.outdate(number)
+                scribe.summary(name, number)
+            else:
+                texts.names.outdate(number)
+                scribe.name(name, number)
+
+
+_KINDS: Final = (ToSummarise, ToName, ToProfile, ToPortray, tuple)
+_NAMES: Final[tuple[AnswerKind, ...]] = ("summary", "name", "profile", "persona", "verdict")
+_NEVER: Final = 1_000_000
+_CUTS: Final = 3
+
+
+def _kind(piece: Piece) -> AnswerKind:
+    return _NAMES[_KINDS.index(type(piece.asked))]
+
+
+def _values(written: Written) -> Iterator[Any]:
+    """What was written, in the order of the kinds, in values of JSON."""
+    yield from written.summaries
+    yield from written.topics
+    for profile in written.profiles:
+        yield None if profile is None else [profile.persistent, profile.recent]
+    for persona in written.personas:
+        yield None if persona is None else [persona.text, persona.traits]
+    for verdict in written.verdicts:
+        yield None if verdict is None else [verdict.relation, verdict.why]
+
+
+def _by_rules(kept: Any) -> bool:
+    """Whether a text is missing, or was written by rules."""
+    return kept is None or kept.made_by.startswith(_RULES)
+
+
+def _telling(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines that matter most, as many as are shown, in their order."""
+    if len(lines) <= MOST_LINES:
+        return tuple(lines)
+    best = sorted(range(len(lines)), key=lambda place: (-lines[place].importance, -place))[:MOST_LINES]
+    return tuple(lines[place] for place in sorted(best))
+
+
+def _portions(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """The pieces, as many at a time as go into one call."""
+    portion, characters = list[Piece](), 0
+    for piece in pieces:
+        if portion and (len(portion) >= MOST_PIECES or characters + piece.characters > MOST_CHARACTERS):
+            yield portion
+            portion, characters = [], 0
+        portion.append(piece)
+        characters += piece.characters
+    if portion:
+        yield portion

@@ -1,0 +1,132 @@
+"""``hmem mcp``."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from click.core import ParameterSource
+
+from hmem.errors import ExtraMissing
+from hmem.interfaces.cli.options import (
+    VARIABLE,
+    analyst_option,
+    forming_option,
+    json_option,
+    optional_memory_option,
+    zone_option,
+)
+from hmem.interfaces.cli.output import write_json
+from hmem.interfaces.places import ROOT_VARIABLE, default_folder
+
+KEY_VARIABLE: Final = "HMEM_MCP_KEY"
+
+
+@click.command(
+    "mcp",
+    epilog='JSON: {"command", "args"}, the entry of this server in the configuration of a client ("mcpServers"); '
+    "nothing is served then.",
+)
+@click.option(
+    "--root",
+    type=click.Path(file_okay=False, path_type=Path),
+    envvar=ROOT_VARIABLE,
+    show_envvar=True,
+    help="A folder of memories: one for each project, and one for the user.",
+)
+@click.option(
+    "--project",
+    type=click.Path(path_type=Path),
+    help="With --root, the project's folder; by default the client's, else the current one.",
+)
+@click.option("--user-memory", type=click.Path(path_type=Path), help="The file of the user's memory beside --memory.")
+@click.option("--http", metavar="HOST:PORT", help="Serve streamable HTTP there, at /mcp, instead of stdio.")
+@click.option(
+    "--allow-host", "names", multiple=True, metavar="NAME", help="With --http, a further name that clients use."
+)
+@zone_option
+@forming_option
+@analyst_option
+@optional_memory_option
+@json_option
+def mcp(
+    *,
+    root: Path | None,
+    project: Path | None,
+    user_memory: Path | None,
+    http: str | None,
+    names: tuple[str, ...],
+    zone: str | None,
+    recipe: str | None,
+    analyst: str | None,
+    memory: str | None,
+    as_json: bool,
+) -> None:
+    """Serve a memory to any agent, by the Model Context Protocol.
+
+    Over stdin and stdout, as a client starts it, or with --http for several clients; on any address but loopback
+    clients need the key that HMEM_MCP_KEY holds. Either --memory names one memory, or --root a folder with one for
+    each project and one for the user.
+    """
+    if _named_by_environment() and root is not None:
+        memory = None
+    if memory is None and root is None:
+        raise click.UsageError(f"no memory is named - give --memory PATH or --root DIR, or set {VARIABLE}")
+    place = None if http is None else _address(http)
+    if as_json:
+        write_json(_entry(memory, root, project, user_memory))
+        return
+    try:
+        from hmem.interfaces.mcp.memories import Memories, Places  # noqa: PLC0415 - comes with an extra
+        from hmem.interfaces.mcp.serving import log_to_stderr, serve_http, serve_stdio  # noqa: PLC0415
+
+        log_to_stderr()
+        from hmem.interfaces.mcp.server import server_of  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ExtraMissing(f"no package {error.name!r} is installed - pip install 'hmem[mcp]'") from error
+    places = Places(
+        project=None if memory is None else Path(memory),
+        user=user_memory and user_memory.expanduser(),
+        root=None if memory is not None else root and root.expanduser(),
+        folder=(project or default_folder()).expanduser(),
+    )
+    memories = Memories(places, {"recipe": recipe, "analyst": analyst, "zone": zone})
+    server = server_of(memories, user=places.user is not None or places.root is not None)
+    try:
+        if place is None:
+            serve_stdio(server)
+        else:
+            serve_http(server, *place, key=os.environ.get(KEY_VARIABLE) or None, names=names)
+    finally:
+        memories.close()
+
+
+def _named_by_environment() -> bool:
+    """Whether the memory is named by the environment alone while the root is an option: the option is meant."""
+    context = click.get_current_context()
+    return (
+        context.get_parameter_source("root") is ParameterSource.COMMANDLINE
+        and context.get_parameter_source("memory") is not ParameterSource.COMMANDLINE
+        and context.find_root().get_parameter_source("memory") is not ParameterSource.COMMANDLINE
+    )
+
+
+def _address(given: str) -> tuple[str, int]:
+    host, separator, port = given.rpartition(":")
+    if not separator or not host or not port.isdigit() or int(port) > 65_535:
+        raise click.UsageError(f"{given} is no address - write --http HOST:PORT, such as 127.0.0.1:8848")
+    return host.strip("[]"), int(port)
+
+
+def _entry(memory: str | None, root: Path | None, project: Path | None, user_memory: Path | None) -> dict[str, Any]:
+    """How a client starts this server: with the full path of the command, since clients have their own PATH."""
+    arguments = ["mcp"]
+    for name, value in (("memory", memory), ("root", None if memory else root), ("project", project)):
+        arguments += [] if value is None else [f"--{name}", str(Path(value).expanduser().absolute())]
+    arguments += [] if user_memory is None else ["--user-memory", str(user_memory.expanduser().absolute())]
+    found = shutil.which("hmem")
+    if found is None:
+        return {"command": sys.executable, "args": ["-m", "hmem", *arguments]}
+    return {"command": found, "args": arguments}

@@ -1,0 +1,156 @@
+"""``hmem worker`` and ``hmem reanalyse``."""
+
+import signal
+from threading import Event, Thread
+from time import perf_counter
+from typing import Any
+
+import click
+
+import hmem
+from hmem.errors import HmemError
+from hmem.interfaces.cli.drawing import progress_bar
+from hmem.interfaces.cli.options import analyst_option, json_option, memory_option, open_memory
+from hmem.interfaces.cli.output import number, one_line, write_json
+from hmem.model.report import Worked
+
+
+def _limits(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, float | None]:
+    """Limits by name; ``none`` takes one away."""
+    found: dict[str, float | None] = {}
+    for each in given:
+        name, _, value = each.partition("=")
+        try:
+            found[name] = None if value == "none" else float(value)
+        except ValueError:
+            raise click.BadParameter(f"{each!r} is no limit - write day_cost=0.5", context, parameter) from None
+    return found
+
+
+@click.command("worker", epilog='JSON: {"calls", "turns", "texts", "failures", "left", "stopped", "seconds"}.')
+@memory_option
+@click.option("--once", is_flag=True, help="Read what is ready now, and end.")
+@click.option("--drain", is_flag=True, help="Read the last episodes of sessions too, and end when nothing is left.")
+@click.option("--every", type=click.FloatRange(min=0.1), default=5.0, metavar="SECONDS", help="How often to look; 5.")
+@click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help="How many episodes to read at once; 4.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="CALLS", help="How many calls to make at most.")
+@click.option(
+    "--budget",
+    multiple=True,
+    callback=_limits,
+    metavar="NAME=VALUE",
+    help="What may be spent, such as day_cost=0.5 or memory_calls=1000; kept with the memory, 'none' takes it away.",
+)
+@analyst_option
+@json_option
+def worker(
+    *,
+    memory: str,
+    once: bool,
+    drain: bool,
+    every: float,
+    concurrency: int | None,
+    limit: int | None,
+    budget: dict[str, float | None],
+    analyst: str | None,
+    as_json: bool,
+) -> None:
+    """Have a language model read and write what rules did.
+
+    It takes what waits in the memory's queue, episode by episode, until it is interrupted; the calls in hand are
+    finished first. Any number of workers may run. What fails is tried again later; when the budget is spent, it goes on
+    the next day.
+    """
+    started, ended = perf_counter(), Event()
+    with open_memory(memory, analyst=analyst) as opened, progress_bar("Reading", quiet=as_json) as advance:
+        if budget:
+            opened.budget(**budget)
+
+        def pass_once(left: int | None) -> Worked:
+            return opened.work(left, drain=drain, progress=advance, concurrency=concurrency)
+
+        done = _until_ended(opened, pass_once, ended, every=None if once or drain else every, limit=limit)
+    seconds = round(perf_counter() - started, 3)
+    if as_json:
+        write_json({**_fields(done), "seconds": seconds})
+        return
+    left = f", {number(done.left, 'turn')} left" if done.left else ""
+    click.echo(
+        f"{number(done.turns, 'turn')} read and {number(done.texts, 'text')} written in "
+        f"{number(done.calls, 'call')}, {seconds:.1f} s{left}"
+    )
+    if done.stopped:
+        click.echo(f"stopped: {one_line(done.stopped)}")
+
+
+def _until_ended(opened: "hmem.Memory", work: Any, ended: Event, *, every: float | None, limit: int | None) -> Worked:
+    """Work, in a thread, so that a signal is heard at once; again and again, if so wished, until a signal ends it."""
+    total, errors = [Worked(0, 0, 0, 0, 0)], list[HmemError]()
+
+    def run() -> None:
+        try:
+            while not ended.is_set():
+                done: Worked = work(None if limit is None else limit - total[0].calls)
+                total[0] = _sum(total[0], done)
+                if every is None or (limit is not None and total[0].calls >= limit):
+                    break
+                ended.wait(every)
+        except HmemError as error:
+            errors.append(error)
+        finally:
+            over.set()
+
+    over, before = Event(), signal.getsignal(signal.SIGTERM)
+
+    def end(*_: object) -> None:
+        ended.set()
+        opened.halt()
+
+    signal.signal(signal.SIGTERM, end)
+    thread = Thread(target=run, name="hmem-worker", daemon=True)
+    thread.start()
+    try:
+        while not over.wait(0.2):
+            pass
+    except KeyboardInterrupt:
+        end()
+        over.wait()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    thread.join()
+    if errors:
+        raise errors[0]
+    return total[0]
+
+
+def _sum(so_far: Worked, more: Worked) -> Worked:
+    return Worked(
+        so_far.calls + more.calls,
+        so_far.turns + more.turns,
+        so_far.texts + more.texts,
+        so_far.failures + more.failures,
+        more.left,
+        more.stopped,
+    )
+
+
+def _fields(done: Worked) -> dict[str, Any]:
+    return {name: getattr(done, name) for name in ("calls", "turns", "texts", "failures", "left", "stopped")}
+
+
+@click.command("reanalyse", epilog='JSON: {"turns"}.')
+@memory_option
+@analyst_option
+@json_option
+def reanalyse(*, memory: str, analyst: str | None, as_json: bool) -> None:
+    """Let the present model read again what rules or another model read.
+
+    It is put in the queue, and stands as it is until `hmem worker` has it read. Turns that were given up are tried
+    again too.
+    """
+    with open_memory(memory, analyst=analyst) as opened:
+        turns = opened.reanalyse()
+    if as_json:
+        write_json({"turns": turns})
+    else:
+        click.echo(f"{number(turns, 'turn')} to be read - `hmem worker --drain` has them read")

@@ -1,0 +1,1 @@
+"""A memory for any agent, by the Model Context Protocol."""

@@ -1,0 +1,41 @@
+"""The arguments that tools share, each with what a model is told of it."""
+
+from typing import Annotated, Final, Literal
+
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from hmem.interfaces.mcp.memories import Which
+from hmem.interfaces.mcp.shaping import DEFAULT_TOKENS
+
+_MOST_TOKENS: Final = 50_000
+
+Kind = Literal["turn", "event", "note", "summary", "episode", "profile"]
+Question = Annotated[str, Field(description="What you want to know, in the words that you would use to a person.")]
+Place = Annotated[
+    Which,
+    Field(description="Which memory: that of this project (or the only one), or that of the user across projects."),
+]
+Tokens = Annotated[
+    int, Field(ge=1, le=_MOST_TOKENS, description="At most so many tokens come back; the rest by the cursor.")
+]
+Cursor = Annotated[str | None, Field(description="The cursor of the page before, with the same arguments.")]
+Speaker = Annotated[str | None, Field(description="Only what this person said.")]
+Session = Annotated[str | None, Field(description="Only what was said in this session.")]
+Since = Annotated[str | None, Field(description="Only from this time on, in ISO 8601.")]
+Until = Annotated[str | None, Field(description="Only before this time, in ISO 8601.")]
+Entity = Annotated[str | None, Field(description="Only what names this person, place or thing.")]
+At = Annotated[str | None, Field(description="When it is asked, which 'last week' goes by; now by default.")]
+AsOf = Annotated[str | None, Field(description="As the memory was known at this time, in ISO 8601.")]
+ValidAt = Annotated[str | None, Field(description="Only what was true at this time, in ISO 8601.")]
+Why = Annotated[str | None, Field(description="The reason, which the history tells.")]
+Target = Annotated[str, Field(description="The id of a turn or a note, as recall and note_history show it.")]
+
+DEFAULT: Final = DEFAULT_TOKENS
+
+READ: Final = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+ADD: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+CHANGE: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
+ERASE: Final = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)

@@ -1,0 +1,96 @@
+"""The memories that one server gives access to: that of a project, and beside it that of its user."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Literal
+from urllib.parse import unquote, urlparse
+from urllib.request import url2pathname
+
+from hmem.errors import UnknownName
+from hmem.interfaces.places import project_memory, user_memory
+from hmem.memory import Memory
+
+Which = Literal["project", "user"]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where memories lie: a file for ``project``, or with ``root`` one for each project by its ``folder``.
+
+    With ``root`` the user has a memory beside those of the projects; without it there is one only if ``user`` names it.
+    """
+
+    project: Path | None = None
+    user: Path | None = None
+    root: Path | None = None
+    folder: Path = field(default_factory=Path)
+
+    def of(self, which: Which, folder: Path | None = None) -> Path:
+        """The file of a memory; ``folder`` is what the client works in, if it told.
+
+        Raises:
+            UnknownName: there is no such memory.
+        """
+        if which == "user":
+            place = self.user or (self.root and user_memory(self.root))
+        else:
+            place = self.project or (self.root and project_memory(self.root, folder or self.folder))
+        if place is None:
+            raise UnknownName(f"this server has no memory {which!r} - start it with --root, or with --user-memory")
+        return place
+
+
+class Memories:
+    """Memories by their place, opened when first used, consolidated when they are left alone. Thread-safe.
+
+    ``folder`` is what the client works in; None until it has told, and where it does not.
+    """
+
+    def __init__(self, places: Places, opening: Mapping[str, str | None] | None = None) -> None:
+        self._places = places
+        self._opening = dict(opening or {})
+        self._opened: dict[Path, Memory] = {}
+        self._lock = Lock()
+        self.folder: Path | None = None
+
+    def of(self, which: Which = "project") -> Memory:
+        """The memory of the project or of the user; made when it is not there.
+
+        Raises:
+            UnknownName: there is no such memory.
+            StorageError, EmbedderError: it cannot be opened.
+        """
+        place = self._places.of(which, self.folder)
+        with self._lock:
+            if place not in self._opened:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                self._opened[place] = Memory(
+                    place,
+                    recipe=self._opening.get("recipe"),
+                    analyst=self._opening.get("analyst"),
+                    zone=self._opening.get("zone"),
+                    background=True,
+                )
+            return self._opened[place]
+
+    @property
+    def wants_folder(self) -> bool:
+        """Whether it matters in which folder the client works."""
+        return self._places.project is None and self._places.root is not None
+
+    def close(self) -> None:
+        """Close all that were opened."""
+        with self._lock:
+            for memory in self._opened.values():
+                memory.close()
+            self._opened.clear()
+
+
+def folder_of(uri: str) -> Path | None:
+    """The folder that a ``file:`` URI names; None for any other."""
+    parts = urlparse(uri)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return None
+    return Path(url2pathname(unquote(parts.path) if "%" in parts.path else parts.path))

@@ -1,0 +1,269 @@
+"""The tools that read: recall, context, ask, note_history, timeline, persona. Each runs in a thread of the server's."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Literal
+
+from mcp.types import CallToolResult
+from pydantic import Field
+
+from hmem import AsOf as Seen
+from hmem import Branch, Memory, Note
+from hmem.errors import UnknownId
+from hmem.interfaces.framing import framed, harmless, on_one_line
+from hmem.interfaces.mcp.arguments import (
+    DEFAULT,
+    AsOf,
+    At,
+    Cursor,
+    Entity,
+    Kind,
+    Place,
+    Question,
+    Session,
+    Since,
+    Speaker,
+    Tokens,
+    Until,
+    ValidAt,
+)
+from hmem.interfaces.mcp.memories import Memories
+from hmem.interfaces.mcp.results import Answered, Contextual, NoteHistory, Personas, Recalled, Stretch, Timeline
+from hmem.interfaces.mcp.shaping import (
+    changed,
+    cursor_at,
+    described,
+    line_of,
+    noted,
+    piece,
+    position,
+    recalled,
+    told,
+    within,
+)
+
+LEVELS: Final = {"year": 3, "month": 2, "day": 1}
+
+_NOTHING: Final = "Nothing in the memory answers this."
+_MOST: Final = 10_000
+_EVIDENCE: Final = 5
+_NOTES: Final = 200
+_CHANGES: Final = 50
+_FALLBACK: Final = 100
+
+
+class Reading:
+    """Tools that change nothing."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+
+    def recall(
+        self,
+        question: Question,
+        k: Annotated[int, Field(ge=1, le=200, description="How many pieces of evidence at most.")] = 10,
+        kinds: Annotated[list[Kind], Field(min_length=1, description="What to look for.")] = ["turn"],  # noqa: B006 - the schema's default
+        speaker: Speaker = None,
+        session: Session = None,
+        since: Since = None,
+        until: Until = None,
+        entity: Entity = None,
+        at: At = None,
+        as_of: AsOf = None,
+        valid_at: ValidAt = None,
+        memory: Place = "project",
+        max_tokens: Tokens = DEFAULT,
+        cursor: Cursor = None,
+    ) -> Annotated[CallToolResult, Recalled]:
+        """Find what was said about something, best first, with ids and times. For quotes and details; use `context` \
+for an overview and `ask` for a single fact."""
+        conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
+        query = ("recall", question, k, kinds, conditions, at, as_of, valid_at, memory)
+        start = position(cursor, *query)
+        seen = _seen(self._memories.of(memory), as_of, valid_at)
+        # One more than the page shows whether there is another page.
+        found = seen.search(question, min(start + k + 1, _MOST), at=at, kinds=kinds, **conditions)
+        page = [piece(item) for item in found[start : start + k]]
+        shown = within(page, max_tokens)
+        more = cursor_at(start + len(shown), *query) if len(found) > start + len(shown) else None
+        result = Recalled(question=question, evidence=shown, cursor=more)
+        return recalled([line_of(item) for item in shown], result, _NOTHING, more)
+
+    def context(
+        self,
+        question: Question,
+        speaker: Speaker = None,
+        session: Session = None,
+        since: Since = None,
+        until: Until = None,
+        entity: Entity = None,
+        at: At = None,
+        as_of: AsOf = None,
+        valid_at: ValidAt = None,
+        memory: Place = "project",
+        max_tokens: Tokens = 1_200,
+    ) -> Annotated[CallToolResult, Contextual]:
+        """Write what the memory knows about a question or a topic, grouped by day, with numbers to cite. Use it \
+before you answer anything that may have been talked about earlier."""
+        conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
+        seen = _seen(self._memories.of(memory), as_of, valid_at)
+        made = seen.context(question, max_tokens, at=at, **conditions)
+        result = Contextual(question=question, text=made.text, tokens=made.tokens, citations=dict(made.citations))
+        return told(framed(made.text) if made.text else _NOTHING, result)
+
+    def ask(
+        self,
+        question: Question,
+        speaker: Speaker = None,
+        session: Session = None,
+        since: Since = None,
+        until: Until = None,
+        entity: Entity = None,
+        at: At = None,
+        as_of: AsOf = None,
+        valid_at: ValidAt = None,
+        memory: Place = "project",
+        max_tokens: Tokens = 1_000,
+    ) -> Annotated[CallToolResult, Answered]:
+        """Answer a single question in a few words (a date, a name, a list), with the evidence and how sure it is. It \
+says so when the memory does not tell."""
+        conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
+        answer = _seen(self._memories.of(memory), as_of, valid_at).ask(question, at=at, **conditions)
+        evidence = within([piece(item) for item in answer.evidence[:_EVIDENCE]], max_tokens)
+        result = Answered(
+            question=question,
+            text=harmless(answer.text),
+            abstained=answer.abstained,
+            confidence=round(answer.confidence, 3),
+            evidence=evidence,
+        )
+        first = f"Answer: {on_one_line(answer.text)} (confidence {answer.confidence:.2f})"
+        return recalled([first, *map(line_of, evidence)], result, _NOTHING)
+
+    def note_history(
+        self,
+        id: Annotated[str | None, Field(description="A note's or a turn's id: its versions and its changes.")] = None,
+        subject: Annotated[str | None, Field(description="Notes about this person or thing.")] = None,
+        slot: Annotated[str | None, Field(description="Notes of this slot, such as home or job.")] = None,
+        memory: Place = "project",
+        max_tokens: Tokens = DEFAULT,
+        cursor: Cursor = None,
+    ) -> Annotated[CallToolResult, NoteHistory]:
+        """Tell how what is held to be so has changed: notes with those that they replaced, with times, reasons and \
+sources, and what was corrected or retracted by hand. Without arguments: all notes."""
+        query = ("note_history", id, subject, slot, memory)
+        start = position(cursor, *query)
+        opened = self._memories.of(memory)
+        if id is None:
+            held = list(opened.notes(subject=subject, slot=slot, limit=_NOTES + 1, offset=start))
+            notes, changes, rest = held[:_NOTES], (), len(held) > _NOTES
+        else:
+            chain = _chain(opened, id)
+            notes, changes, rest = chain[start:], opened.history(id, limit=_CHANGES), False
+        shown = within([noted(note) for note in notes], max_tokens)
+        more = cursor_at(start + len(shown), *query) if rest or len(shown) < len(notes) else None
+        result = NoteHistory(notes=shown, changes=[changed(change) for change in changes], cursor=more)
+        lines = [f"[{each.id}] {each.recorded[:10]} {each.status}: {on_one_line(each.text)}" for each in shown]
+        lines += [
+            f"[{each.id}] {each.at[:10]} {each.verb} by {on_one_line(each.by)}: {on_one_line(each.before or '')} -> "
+            f"{on_one_line(each.after or '')} {on_one_line(each.why or '')}".rstrip()
+            for each in result.changes
+        ]
+        return recalled(lines, result, "There are no such notes, and nothing was changed.", more)
+
+    def timeline(
+        self,
+        level: Annotated[Literal["year", "month", "day"], Field(description="How long each stretch is.")] = "day",
+        since: Since = None,
+        until: Until = None,
+        newest_first: Annotated[bool, Field(description="Whether to begin with the last stretch.")] = False,  # noqa: FBT002 - a tool's argument has a name
+        memory: Place = "project",
+        max_tokens: Tokens = DEFAULT,
+        cursor: Cursor = None,
+    ) -> Annotated[CallToolResult, Timeline]:
+        """Tell what happened when: years, months or days with a summary of each. For "what did we do last month" and \
+to find your way in a memory that you do not know."""
+        query = ("timeline", level, since, until, newest_first, memory)
+        start = position(cursor, *query)
+        tree = self._memories.of(memory).timeline(summaries=True)
+        held = [stretch for stretch in stretches(tree, LEVELS[level]) if _meets(stretch, since, until)]
+        page = (held[::-1] if newest_first else held)[start:]
+        shown = within(page, max_tokens)
+        more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
+        result = Timeline(level=level, stretches=shown, cursor=more)
+        lines = [f"{each.label} ({each.turns} turns): {on_one_line(each.summary)}" for each in shown]
+        return recalled(lines, result, "The memory tells of nothing in this time.", more)
+
+    def persona(
+        self,
+        speaker: Annotated[str | None, Field(description="Who is meant; everyone by default.")] = None,
+        memory: Place = "project",
+        max_tokens: Tokens = DEFAULT,
+    ) -> Annotated[CallToolResult, Personas]:
+        """Tell what is known of a person: who they are, what they like, how they want to be answered. Use it at the \
+beginning of a session."""
+        opened = self._memories.of(memory)
+        held = opened.personas() if speaker is None else (opened.persona(speaker),)
+        shown = within([described(each) for each in held if each is not None], max_tokens)
+        lines = [f"{on_one_line(each.speaker)}: {on_one_line(each.text)}" for each in shown]
+        return recalled(lines, Personas(personas=shown), "Nothing is known of anyone yet.")
+
+
+def _given(**conditions: str | None) -> Any:
+    """The conditions that were given, by the names that ``Memory.search`` knows."""
+    return {name: value for name, value in conditions.items() if value is not None}
+
+
+def _seen(memory: Memory, as_of: str | None, valid_at: str | None) -> Memory | Seen:
+    seen: Memory | Seen = memory
+    if as_of is not None:
+        seen = seen.as_of(as_of)
+    return seen if valid_at is None else seen.valid_at(valid_at)
+
+
+def _chain(memory: Memory, id: str) -> list[Note]:
+    """A note with all that it replaced and that replaced it, oldest first; of a turn, none."""
+    found: dict[str, Note] = {}
+    waiting = [id]
+    while waiting:
+        each = waiting.pop()
+        if each in found:
+            continue
+        held = _note(memory, each, asked=each == id)
+        if held is not None:
+            found[each] = held
+            waiting += [*held.predecessors, *([held.successor] if held.successor else [])]
+    return sorted(found.values(), key=lambda note: (note.recorded, note.id))
+
+
+def _note(memory: Memory, id: str, *, asked: bool) -> Note | None:
+    """A note by its id; None for anything else, and for one of a chain that is no more."""
+    try:
+        held = memory.get(id)
+    except UnknownId:
+        if asked:
+            raise
+        return None
+    return held if isinstance(held, Note) else None
+
+
+def stretches(tree: Branch, level: int) -> Iterator[Stretch]:
+    """The stretches of a level of the calendar (``LEVELS``), by time."""
+    if tree.node.level == level:
+        node = tree.node
+        yield Stretch(
+            id=node.id,
+            label=node.label,
+            start=node.span.start.isoformat(),
+            end=node.span.end.isoformat(),
+            turns=node.size,
+            summary=harmless(node.summary),
+        )
+        return
+    for child in tree.children:
+        yield from stretches(child, level)
+
+
+def _meets(stretch: Stretch, since: str | None, until: str | None) -> bool:
+    """Whether a stretch has a moment from ``since`` on and before ``until``; both may be cut, such as ``2025-03``."""
+    first, last = stretch.start, stretch.end
+    return (since is None or last[: len(since)] >= since) and (until is None or first[: len(until)] < until)

@@ -1,0 +1,86 @@
+"""What a client can read and show without a tool: personas, the timeline, notes, a turn."""
+
+from functools import partial
+from typing import Any, Final
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+
+from hmem import Memory, Turn
+from hmem.errors import HmemError, UnknownId
+from hmem.interfaces.framing import NOTICE, harmless, on_one_line
+from hmem.interfaces.mcp.memories import Memories, Which
+from hmem.interfaces.mcp.reading import LEVELS, stretches
+
+_MARKDOWN: Final = "text/markdown"
+_NOTES: Final = 200
+_MONTHS: Final = 60
+
+
+def add_resources(server: MCPServer[Any], memories: Memories, *, user: bool) -> None:
+    """Give a server the resources of the project's memory and, with ``user``, of the user's."""
+    for which in ("project", "user") if user else ("project",):
+        prefix = "hmem://" if which == "project" else "hmem://user/"
+        whose = "" if which == "project" else " (the user's memory)"
+        for name, read, said in _TABLE:
+            server.resource(
+                f"{prefix}{name}", name=f"{name}{whose}", title=f"{name.capitalize()}{whose}", description=said,
+                mime_type=_MARKDOWN,
+            )(partial(_read, memories, which, read))  # fmt: skip
+
+    @server.resource(
+        "hmem://turns/{id}", name="turn", title="A turn", description="One turn, word for word.", mime_type=_MARKDOWN
+    )
+    def turn(id: str) -> str:
+        return _read(memories, "project", partial(_turn, id=id))
+
+    @server.resource(
+        "hmem://notes/{subject}",
+        name="notes of",
+        title="Notes about somebody",
+        description="What is held to be so about a person or a thing.",
+        mime_type=_MARKDOWN,
+    )
+    def notes_of(subject: str) -> str:
+        return _read(memories, "project", partial(_notes, subject=subject))
+
+
+def _read(memories: Memories, which: Which, read: Any) -> str:
+    try:
+        return f"{NOTICE}\n\n{read(memories.of(which))}\n"
+    except UnknownId as error:
+        raise ResourceNotFoundError(f"{type(error).__name__}: {on_one_line(str(error))}") from error
+    except HmemError as error:
+        raise ResourceError(f"{type(error).__name__}: {on_one_line(str(error))}") from error
+
+
+def _persona(memory: Memory) -> str:
+    held = memory.personas()
+    return "\n\n".join(f"# {on_one_line(each.speaker)}\n\n{harmless(each.text)}" for each in held) or "Nobody yet."
+
+
+def _timeline(memory: Memory) -> str:
+    months = list(stretches(memory.timeline(summaries=True), LEVELS["month"]))[-_MONTHS:]
+    return "\n\n".join(f"# {each.label}\n\n{each.summary}" for each in reversed(months)) or "Nothing yet."
+
+
+def _notes(memory: Memory, subject: str | None = None) -> str:
+    held = [note for note in memory.notes(subject=subject, limit=_NOTES * 2) if note.status == "current"][-_NOTES:]
+    lines = [f"- {on_one_line(note.text)} ({note.recorded:%Y-%m-%d}, {note.id})" for note in reversed(held)]
+    return "\n".join(lines) or "None yet."
+
+
+def _turn(memory: Memory, id: str) -> str:
+    held = memory.get(id)
+    if not isinstance(held, Turn):
+        raise UnknownId(f"{id!r} is no turn - the tool note_history tells of notes")
+    caption = f"\n\n[photo: {harmless(held.caption)}]" if held.caption else ""
+    head = f"# {on_one_line(held.speaker)}, {held.at.isoformat()}, session {on_one_line(held.session)}"
+    return f"{head}\n\n{harmless(held.text)}{caption}"
+
+
+_TABLE: Final = (
+    ("persona", _persona, "What is known of everyone who spoke."),
+    ("timeline", _timeline, "What happened, month by month, the newest first."),
+    ("notes", _notes, "What is held to be so now, the newest first."),
+)

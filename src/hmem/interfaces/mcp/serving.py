@@ -1,0 +1,125 @@
+"""Running the server: over stdio, or over HTTP with its guards."""
+
+import hmac
+import ipaddress
+import logging
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Any, Final
+
+import anyio
+from mcp.server.mcpserver import MCPServer
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from hmem.errors import InvalidQuery
+
+PATH: Final = "/mcp"
+_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
+_BODY: Final = 4 * 1024 * 1024
+_SHUTDOWN_SECONDS: Final = 5
+_SHORTEST_KEY: Final = 16
+
+
+def log_to_stderr() -> None:
+    """Warnings go to stderr, which clients keep; stdout is the protocol's. Call it before the server is made."""
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="hmem mcp: %(levelname)s %(message)s")
+
+
+def serve_stdio(server: MCPServer[Any]) -> None:
+    """Serve one client on stdin and stdout until it hangs up."""
+    anyio.run(server.run_stdio_async)
+
+
+def serve_http(
+    server: MCPServer[Any], host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()
+) -> None:
+    """Serve clients at ``http://HOST:PORT/mcp`` until interrupted; port 0 takes a free one. Tells the URL on stderr.
+
+    Args:
+        server: the server.
+        host: an address or a name of this machine.
+        port: the port.
+        key: what clients send as ``Authorization: Bearer KEY``; needed on any address but loopback.
+        names: further names that this machine is reached by, with or without a port.
+
+    Raises:
+        InvalidQuery: it would listen beyond this machine without a key, or at all addresses without a name; the key
+            is too short; the address cannot be taken.
+    """
+    import uvicorn  # noqa: PLC0415 - not for stdio, where a client waits for the start
+
+    _checked(host, key, names)
+    try:
+        taken = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise InvalidQuery(f"cannot listen at {host}:{port} ({error.strerror}) - choose another with --http") from error
+    with taken:
+        port = taken.getsockname()[1]
+        shown = f"[{host}]" if ":" in host else host
+        app = guarded(server, shown, port, key=key, names=names)
+        print(f"hmem: serving http://{shown}:{port}{PATH}", file=sys.stderr, flush=True)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=_SHUTDOWN_SECONDS)
+        uvicorn.Server(config).run(sockets=[taken])
+
+
+def guarded(
+    server: MCPServer[Any], host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()
+) -> ASGIApp:
+    """The application: requests to foreign hosts or from foreign origins are refused, and those without the key."""
+    known = [*(_NAMES if is_loopback(host.strip("[]")) else (host,)), *names]
+    hosts = [each for name in known for each in ([name] if _has_port(name) else [f"{name}:{port}", name])]
+    security = TransportSecuritySettings(
+        allowed_hosts=hosts, allowed_origins=[f"{scheme}://{each}" for each in hosts for scheme in ("http", "https")]
+    )
+    app = server.streamable_http_app(
+        streamable_http_path=PATH, transport_security=security, max_request_body_size=_BODY, host=host
+    )
+    return app if key is None else Keyed(app, key)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address or a name means this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _checked(host: str, key: str | None, names: Sequence[str]) -> None:
+    if key is not None and len(key) < _SHORTEST_KEY:
+        raise InvalidQuery(f"the key is shorter than {_SHORTEST_KEY} characters - make one: openssl rand -hex 32")
+    if is_loopback(host):
+        return
+    if key is None:
+        raise InvalidQuery(f"{host} is reached from other machines - set a key in HMEM_MCP_KEY, or use 127.0.0.1")
+    if host in ("0.0.0.0", "::") and not names:  # noqa: S104 - it is refused
+        raise InvalidQuery(f"{host} has no name of its own - give the one that clients use with --allow-host")
+
+
+def _has_port(name: str) -> bool:
+    return name.rpartition(":")[2].isdigit() and not name.endswith("]")
+
+
+class Keyed:
+    """An application that answers only those who send a key."""
+
+    def __init__(self, app: ASGIApp, key: str) -> None:
+        self._app = app
+        self._expected = f"Bearer {key}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with 401."""
+        if scope["type"] == "http":
+            given = [value for name, value in scope["headers"] if name == b"authorization"]
+            if len(given) != 1 or not hmac.compare_digest(given[0], self._expected):
+                refusal = PlainTextResponse(
+                    "a key is needed - send Authorization: Bearer KEY", 401, {"WWW-Authenticate": "Bearer"}
+                )
+                await refusal(scope, receive, send)
+                return
+        await self._app(scope, receive, send)

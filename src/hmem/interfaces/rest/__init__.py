@@ -1,0 +1,1 @@
+"""The REST server: many memories under one root directory."""

@@ -1,0 +1,176 @@
+"""The gate before the application: who asks, how often, how much, how slowly. What fails here gets no further."""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, MutableMapping
+from time import perf_counter
+from typing import Any, Final
+
+from hmem.errors import HmemError, InvalidRequest, KeyRefused, RequestTooLarge, RequestTooSlow
+from hmem.interfaces.rest.buckets import Buckets
+from hmem.interfaces.rest.keys import ANYONE, Key, Keys
+from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
+from hmem.interfaces.rest.settings import Settings, is_loopback
+from hmem.interfaces.rest.telemetry import Telemetry
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Asgi = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+# These need no key: they tell nothing but that the server is there.
+OPEN: Final = frozenset({"/healthz", "/readyz"})
+_ONCE: Final = (b"authorization", b"content-length", b"content-type", b"host", b"idempotency-key", b"transfer-encoding")
+_WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
+_JSON: Final = b"application/json"
+
+
+class Gate:
+    """Lets requests through to the application: each by someone, of a size, in time, with its body read."""
+
+    def __init__(self, app: Asgi, settings: Settings, keys: Keys, telemetry: Telemetry) -> None:
+        self._app = app
+        self._settings = settings
+        self._keys = keys
+        self._telemetry = telemetry
+        self._buckets = Buckets(settings.rate, settings.burst)
+        # Once there was a key, nobody comes in without one, even when the last of them is gone.
+        self._open = settings.loopback and not keys.held()
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Handle what comes; only requests are looked at."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = perf_counter(), 500
+        state = scope.setdefault("state", {})
+        state["request"] = secrets.token_hex(8)
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message.setdefault("headers", []).append((b"x-request-id", state["request"].encode()))
+            await send(message)
+
+        self._telemetry.begin()
+        try:
+            try:
+                headers = _headers(scope)
+                state["key"] = self._admit(scope, headers)
+                body = await self._body(scope, headers, receive)
+            except HmemError as error:
+                await refuse(error, sending, 400 if isinstance(error, InvalidRequest) else None)
+                return
+            await self._app(scope, _replay(body, receive), sending)
+        finally:
+            self._telemetry.end(scope, status, perf_counter() - began)
+
+    def _admit(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]) -> Key:
+        """Who asks.
+
+        Raises:
+            KeyRefused, InvalidRequest, TooManyRequests: they do not come in.
+        """
+        if scope["path"] in OPEN:
+            return ANYONE
+        if self._open and not self._keys.held():
+            _check_host(headers)
+            self._buckets.take(ANYONE.id)
+            return ANYONE
+        kind, _, given = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
+        if kind.lower() != "bearer" or not given.strip():
+            raise KeyRefused("a key is needed - send it as 'Authorization: Bearer KEY'")
+        key = self._keys.find(given.strip())
+        self._buckets.take(key.id)
+        return key
+
+    async def _body(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes], receive: Receive) -> bytes:
+        """The whole body.
+
+        Raises:
+            InvalidRequest, RequestTooLarge, RequestTooSlow: it is not taken.
+        """
+        length = _length(headers)
+        if length > self._settings.body_bytes:
+            raise self._too_large()
+        if not length and b"transfer-encoding" not in headers:
+            return b""
+        kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        if scope["method"] in _WITH_BODY and kind != _JSON:
+            raise InvalidRequest("a body is JSON here - send it as 'Content-Type: application/json'")
+        try:
+            async with asyncio.timeout(self._settings.body_seconds):
+                return await self._read(receive)
+        except TimeoutError as error:
+            wait = self._settings.body_seconds
+            raise RequestTooSlow(f"the body was not there within {wait:g} seconds - send it faster") from error
+
+    async def _read(self, receive: Receive) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise InvalidRequest("the body ended early - send all of it")
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > self._settings.body_bytes:
+                raise self._too_large()
+            if not message.get("more_body", False):
+                return b"".join(parts)
+
+    def _too_large(self) -> RequestTooLarge:
+        return RequestTooLarge(f"a body has up to {self._settings.body_bytes:,} bytes here - send less at once")
+
+
+async def refuse(error: HmemError, send: Send, status: int | None = None) -> None:
+    """Answer with a problem."""
+    code, body = problem(error, status)
+    told = {"Content-Type": MEDIA, "Content-Length": str(len(body)), **headers_of(error, code)}
+    headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
+    await send({"type": "http.response.start", "status": code, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _headers(scope: MutableMapping[str, Any]) -> dict[bytes, bytes]:
+    """The head by name, of which some may come once only: two could mean one thing here and another elsewhere."""
+    found: dict[bytes, bytes] = {}
+    for name, value in scope["headers"]:
+        if name in found and name in _ONCE:
+            raise InvalidRequest(f"the header {name.decode('latin-1')} came twice - send it once")
+        found[name] = value
+    if b"content-length" in found and b"transfer-encoding" in found:
+        raise InvalidRequest("a body has a length or is sent in chunks - send one of the two headers")
+    return found
+
+
+def _length(headers: dict[bytes, bytes]) -> int:
+    given = headers.get(b"content-length", b"0")
+    if not given.isdigit():
+        raise InvalidRequest("the header content-length is a whole number from 0 on - send the body's")
+    return int(given[:19])
+
+
+def _check_host(headers: dict[bytes, bytes]) -> None:
+    """Without keys a page of the web that a browser shows must not reach the server under a name of its own."""
+    host = headers.get(b"host", b"").decode("latin-1")
+    name = host.partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    if not is_loopback(name):
+        raise InvalidRequest("without keys this server answers to 'localhost' only - use it, or create a key")
+    if b"origin" in headers and not is_loopback(headers[b"origin"].decode("latin-1").partition("//")[2].split(":")[0]):
+        raise InvalidRequest("without keys this server answers no other site's pages - create a key")
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """What the application receives: the body at once, and then what comes."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again

@@ -1,0 +1,218 @@
+"""Keys: who may do what with which memories.
+
+A key is ``hmem_ID_SECRET``. The file has its id, what it may do, and the SHA-256 of it. It is written whole, or not at
+all, and is for its owner's eyes only. A key that was revoked stays in it.
+"""
+
+import hmac
+import json
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from fnmatch import fnmatchcase
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final, Literal, cast, get_args
+
+from hmem.errors import InvalidFile, InvalidRequest, KeyRefused, UnknownId, Unprotected
+from hmem.model.span import now
+
+Scope = Literal["read", "write", "forget", "admin"]
+SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
+EVERY: Final = "*"
+_PREFIX: Final = "hmem"
+_NOBODY: Final = sha256(b"").hexdigest()
+_VERSION: Final = 1
+_OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What is kept of a key: never the key itself. Times are in ISO 8601; ``memories`` are names, or patterns."""
+
+    id: str
+    name: str
+    hash: str
+    scopes: tuple[Scope, ...]
+    memories: tuple[str, ...]
+    created: str
+    expires: str | None = None
+    revoked: str | None = None
+
+    def allows(self, scope: Scope, memory: str | None) -> bool:
+        """Whether it may be used so on a memory; without one, on the server, for which it must be for every memory."""
+        if scope not in self.scopes and "admin" not in self.scopes:
+            return False
+        if memory is None:
+            return EVERY in self.memories
+        return any(fnmatchcase(memory, pattern) for pattern in self.memories)
+
+    def reaches(self, memory: str) -> bool:
+        """Whether it is for a memory at all."""
+        return any(fnmatchcase(memory, pattern) for pattern in self.memories)
+
+    def check_current(self) -> None:
+        """Refuse it when it is of the past.
+
+        Raises:
+            KeyRefused: it was revoked, or has expired.
+        """
+        if self.revoked is not None:
+            raise KeyRefused("this key was revoked - ask for another one")
+        if self.expires is not None and datetime.fromisoformat(self.expires) <= now():
+            raise KeyRefused("this key has expired - ask for another one")
+
+
+# Whoever reaches a server that listens to its own machine only and never had a key.
+ANYONE: Final = Key("anyone", "anyone", "", SCOPES, (EVERY,), "")
+
+
+class Keys:
+    """The keys in a file, read again whenever it changed. Thread-safe.
+
+    Raises:
+        Unprotected: other users of the machine may write the file.
+        InvalidFile: it is no file of keys.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._seen: tuple[int, ...] | None = None
+        self._keys: dict[str, Key] = {}
+        self.held()
+
+    def held(self) -> tuple[Key, ...]:
+        """All keys, also those of the past, by the time of their making."""
+        with self._lock:
+            self._read_again()
+            return tuple(self._keys.values())
+
+    def find(self, given: str) -> Key:
+        """The key that was given.
+
+        Raises:
+            KeyRefused: it is unknown, was revoked or has expired.
+        """
+        with self._lock:
+            self._read_again()
+            key = self._keys.get(_id_of(given))
+        # What is unknown is compared too, so that the time it takes tells nothing of which ids there are.
+        same = hmac.compare_digest(_digest(given), key.hash if key else _NOBODY)
+        if key is None or not same:
+            raise KeyRefused("this key is not known here - see `hmem keys list`")
+        key.check_current()
+        return key
+
+    def create(
+        self, name: str, scopes: Iterable[str], memories: Iterable[str], expires: datetime | None = None
+    ) -> tuple[str, Key]:
+        """A new key, which is told this once, and what is kept of it.
+
+        Raises:
+            InvalidRequest: there is no such scope, or nothing that it is for.
+        """
+        wanted, patterns = tuple(scopes), tuple(memories)
+        if not wanted or any(scope not in SCOPES for scope in wanted):
+            raise InvalidRequest(f"a key is for some of {', '.join(SCOPES)} - not for {', '.join(wanted) or 'nothing'}")
+        if not patterns or not all(patterns):
+            raise InvalidRequest("a key is for some memories - give names or patterns, such as 'team-*'")
+        identity = secrets.token_hex(6)
+        made = f"{_PREFIX}_{identity}_{secrets.token_urlsafe(32)}"
+        until = None if expires is None else expires.isoformat()
+        key = Key(identity, name, _digest(made), cast("tuple[Scope, ...]", wanted), patterns, _time(), until)
+        with self._writing() as keys:
+            keys[identity] = key
+        return made, key
+
+    def revoke(self, identity: str) -> Key:
+        """Let a key, by its id, be of the past from now on.
+
+        Raises:
+            UnknownId: there is no such key.
+        """
+        with self._writing() as keys:
+            if identity not in keys:
+                raise UnknownId(f"there is no key {identity!r} - see `hmem keys list`")
+            revoked = replace(keys[identity], revoked=keys[identity].revoked or _time())
+            keys[identity] = revoked
+        return revoked
+
+    def _read_again(self) -> None:
+        try:
+            status = self._path.stat()
+        except FileNotFoundError:
+            self._seen, self._keys = None, {}
+            return
+        seen = (status.st_mtime_ns, status.st_size, status.st_ino)
+        if seen == self._seen:
+            return
+        if os.name == "posix" and status.st_mode & _OTHERS_MAY_WRITE:
+            raise Unprotected("other users may write the file of keys - take that from them: chmod 600")
+        self._keys = {key.id: key for key in _parsed(self._path)}
+        self._seen = seen
+
+    @contextmanager
+    def _writing(self) -> Iterator[dict[str, Key]]:
+        with self._lock, _alone(self._path):
+            self._read_again()
+            keys = dict(self._keys)
+            yield keys
+            text = json.dumps({"version": _VERSION, "keys": [asdict(key) for key in keys.values()]}, indent=1)
+            _replace(self._path, text)
+            self._read_again()
+
+
+def _digest(key: str) -> str:
+    return sha256(key.encode("utf-8", "replace")).hexdigest()
+
+
+def _id_of(key: str) -> str:
+    parts = key.split("_", 2)
+    return parts[1] if len(parts) == 3 and parts[0] == _PREFIX else ""
+
+
+def _time() -> str:
+    return now().isoformat(timespec="seconds")
+
+
+def _parsed(path: Path) -> list[Key]:
+    try:
+        data: Any = json.loads(path.read_text("utf-8"))
+        return [
+            Key(**{**each, "scopes": tuple(each["scopes"]), "memories": tuple(each["memories"])})
+            for each in data["keys"]
+        ]
+    except (ValueError, TypeError, KeyError, UnicodeDecodeError) as error:
+        raise InvalidFile(f"{path.name} is no file of keys - restore it, or take it away to begin anew") from error
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Hold a lock beside a file, so that two who write it do so one after the other."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path.with_name(f"{path.name}.lock"), os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        if os.name == "posix":
+            import fcntl  # noqa: PLC0415 - Windows has none
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _replace(path: Path, text: str) -> None:
+    """Put a text in the place of a file, durably, readable by its owner only."""
+    fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)

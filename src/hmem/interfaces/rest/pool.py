@@ -1,0 +1,193 @@
+"""Memories that are open in one process: opened when asked for, and closed again when nobody asks any more."""
+
+import json
+import shutil
+from collections import OrderedDict
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Condition, Event, Lock, Thread
+from time import monotonic
+from typing import Any, Final
+
+from hmem import Memory
+from hmem.errors import HmemError, MemoryNotFound, ServerUnavailable
+from hmem.interfaces.rest import names
+from hmem.interfaces.rest.gather import Gathering
+from hmem.interfaces.rest.operations import OPERATIONS, Arguments
+from hmem.interfaces.rest.settings import Settings
+
+_SWEEP_SECONDS: Final = 5.0
+_KEPT: Final = {"recipe", "analyst", "embedder", "zone"}
+
+
+@dataclass(slots=True, eq=False)
+class _Held:
+    """A memory, how many calls are at work on it, and when the last one ended; ``lock`` is held while it is opened."""
+
+    lock: Lock = field(default_factory=Lock)
+    memory: Memory | None = None
+    adds: Gathering | None = None
+    users: int = 0
+    last: float = 0.0
+
+
+class Pool:
+    """The memories under a root that are open here. Thread-safe; nothing is closed while a call is at work on it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._root = settings.root
+        self._changed = Condition()
+        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._leaving: set[str] = set()
+        self._ended = Event()
+        self._sweeper = Thread(target=self._sweep, name="hmem-idle", daemon=True)
+        self._sweeper.start()
+
+    def __len__(self) -> int:
+        return sum(held.memory is not None for held in list(self._held.values()))
+
+    def call(self, name: str, operation: str, arguments: Arguments) -> bytes:
+        """Do an operation on a memory; its result as JSON.
+
+        Raises:
+            HmemError: as the operation does; without the root's path in its message.
+        """
+        try:
+            return _json(self._call(name, operation, arguments))
+        except HmemError as error:
+            said = str(error).replace(f"{self._root}/", "")
+            if said == str(error):
+                raise
+            raise type(error)(said) from error
+
+    def _call(self, name: str, operation: str, arguments: Arguments) -> Any:
+        match operation:
+            case "create":
+                return self.create(name, arguments)
+            case "drop":
+                return self.drop(name)
+            case _:
+                with self._using(name) as held:
+                    assert held.memory is not None and held.adds is not None  # noqa: S101, PT018 - for the type checker
+                    if operation == "add":
+                        return held.adds.add(arguments)
+                    return OPERATIONS[operation].run(held.memory, arguments)
+
+    def create(self, given: str, arguments: Arguments) -> dict[str, Any]:
+        """Make a memory.
+
+        Raises:
+            InvalidName, MemoryExists: it cannot have this name.
+            HmemError: as ``Memory`` does.
+        """
+        with self._changed:
+            # Two of one name are made one after the other.
+            path = names.free(self._root, given)
+            options = {name: value for name, value in arguments.items() if name in _KEPT and value is not None}
+            Memory(path, **options).close()
+        name = names.checked(given)
+        return {"name": name, **self._call(name, "stats", {})}
+
+    def drop(self, given: str) -> dict[str, Any]:
+        """Erase a memory and its files, when the calls at work on it are done.
+
+        Raises:
+            MemoryNotFound: there is none of this name.
+        """
+        name, path = names.find(self._root, given)
+        with self._changed:
+            if name in self._leaving:
+                raise MemoryNotFound(f"there is no memory {name!r} any more")
+            self._leaving.add(name)
+            held = self._held.get(name)
+            self._changed.wait_for(lambda: held is None or held.users == 0)
+            self._held.pop(name, None)
+        try:
+            if held is not None and held.memory is not None:
+                held.memory.close()
+            erase(path)
+        finally:
+            with self._changed:
+                self._leaving.discard(name)
+                self._changed.notify_all()
+        return {"name": name, "deleted": True}
+
+    @contextmanager
+    def _using(self, given: str) -> Generator[_Held]:
+        name = names.checked(given)
+        held = self._enter(name)
+        try:
+            with held.lock:
+                if held.memory is None:
+                    self._open(held, given)
+            yield held
+        finally:
+            with self._changed:
+                held.users -= 1
+                held.last = monotonic()
+                self._changed.notify_all()
+            self._close_some()
+
+    def _enter(self, name: str) -> _Held:
+        with self._changed:
+            if self._ended.is_set():
+                raise ServerUnavailable("the server is going down - try again")
+            if name in self._leaving:
+                raise MemoryNotFound(f"there is no memory {name!r} any more")
+            held = self._held.setdefault(name, _Held())
+            self._held.move_to_end(name)
+            held.users += 1
+            return held
+
+    def _open(self, held: _Held, given: str) -> None:
+        _, path = names.find(self._root, given)
+        memory = Memory(path, recipe=self._settings.recipe, create=False, background=True, form_later=True)
+        held.memory, held.adds = memory, Gathering(memory)
+
+    # Closing.
+
+    def _close_some(self, idle: float | None = None) -> None:
+        """Close what is too much, the longest unused first, and what is idle for so many seconds."""
+        while (held := self._take_idle(idle)) is not None:
+            if held.memory is not None:
+                held.memory.close()
+
+    def _take_idle(self, idle: float | None) -> _Held | None:
+        with self._changed:
+            much, now = len(self._held) > self._settings.memories, monotonic()
+            for name, held in self._held.items():
+                late = idle is not None and now - held.last >= idle
+                if held.users == 0 and (much or late or held.memory is None):
+                    return self._held.pop(name)
+        return None
+
+    def _sweep(self) -> None:
+        while not self._ended.wait(_SWEEP_SECONDS):
+            self._close_some(self._settings.idle_seconds)
+
+    def close(self) -> None:
+        """Close every memory when the calls at work are done. Later calls are refused; closing twice is no error."""
+        self._ended.set()
+        with self._changed:
+            self._changed.wait_for(
+                lambda: all(held.users == 0 for held in self._held.values()), self._settings.stop_seconds
+            )
+            held = [self._held.pop(name) for name in list(self._held)]
+        for each in held:
+            if each.memory is not None:
+                each.memory.close()
+        self._sweeper.join()
+
+
+def erase(path: Path) -> None:
+    """Take a memory's files away. The file itself goes first: what is left without it is nothing."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    shutil.rmtree(path.with_name(f"{path.name}-index"), ignore_errors=True)
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

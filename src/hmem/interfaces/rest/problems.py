@@ -1,0 +1,92 @@
+"""One problem (RFC 9457) for each named error."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from hmem import errors
+from hmem.errors import HmemError
+
+MEDIA: Final = "application/problem+json"
+_TYPE: Final = "urn:hmem:error:"
+_WORDS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+# The nearest of an error's classes gives the status.
+_STATUS: Final[dict[type[HmemError], int]] = {
+    errors.HmemError: 500,
+    errors.InputError: 422,
+    errors.InvalidName: 422,
+    errors.MessageConflict: 409,
+    errors.MemoryExists: 409,
+    errors.UnknownId: 404,
+    errors.MemoryNotFound: 404,
+    errors.MemoryBusy: 503,
+    errors.MemoryClosed: 503,
+    errors.StorageFull: 507,
+    errors.ModelError: 503,
+    errors.ExtraMissing: 501,
+    errors.KeyRefused: 401,
+    errors.NotAllowed: 403,
+    errors.RequestTooLarge: 413,
+    errors.RequestTooSlow: 408,
+    errors.TooManyRequests: 429,
+    errors.ServerUnavailable: 503,
+}
+
+
+def status_of(error: HmemError) -> int:
+    """The HTTP status of an error."""
+    return next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)
+
+
+def type_of(name: str) -> str:
+    """The ``type`` of a problem by the name of its error: ``urn:hmem:error:unknown-id``. It never changes."""
+    return _TYPE + _WORDS.sub("-", name).lower()
+
+
+def problem(error: HmemError, status: int | None = None, **more: Any) -> tuple[int, bytes]:
+    """The status and the body of an error's problem."""
+    code = status_of(error) if status is None else status
+    name = type(error).__name__
+    said = {
+        "type": type_of(name),
+        "title": _title(type(error)),
+        "status": code,
+        "detail": str(error),
+        "name": name,
+        **more,
+    }
+    return code, json.dumps(said, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def headers_of(error: HmemError, status: int) -> dict[str, str]:
+    """What a problem's response has in its head besides."""
+    told: dict[str, str] = {}
+    if status == 401:
+        told["WWW-Authenticate"] = 'Bearer realm="hmem"'
+    if status in (429, 503):
+        told["Retry-After"] = str(getattr(error, "retry_after", 1))
+    if status in (408, 413, 431):
+        # What was not read to its end is no beginning of another request.
+        told["Connection"] = "close"
+    return told
+
+
+def named(name: str, message: str) -> HmemError:
+    """An error by the name of its class; a ``ServerFault`` when there is none of this name."""
+    kind = getattr(errors, name, None)
+    known = isinstance(kind, type) and issubclass(kind, HmemError)
+    return kind(message) if known else errors.ServerFault(message)
+
+
+def every() -> Iterator[type[HmemError]]:
+    """All named errors."""
+    for kind in vars(errors).values():
+        if isinstance(kind, type) and issubclass(kind, HmemError):
+            yield kind
+
+
+def _title(kind: type[HmemError]) -> str:
+    """The first sentence of what an error says."""
+    return " ".join((kind.__doc__ or kind.__name__).split()).split(". ")[0].split(": ")[0].rstrip(".").replace("``", "")

@@ -1,0 +1,139 @@
+"""What was answered to requests with an Idempotency-Key, kept for a day, so that a repeated one is done once.
+
+It lies in a small SQLite file of its own under the root. What a memory forgets is taken out of it too: the answers for
+that memory are erased, and overwritten.
+"""
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from time import time
+from typing import Any, Final
+
+from hmem.errors import InvalidRequest, RepeatConflict, StorageError
+
+LONGEST: Final = 200
+_KEPT_SECONDS: Final = 86_400
+_SCHEMA: Final = """
+create table if not exists repeats (
+    who text not null, what text not null, memory text not null, same text not null, status integer not null,
+    body blob not null, at real not null, primary key (who, what)) without rowid;
+create index if not exists repeats_at on repeats (at);
+"""
+# A report of what was forgotten is not where it should stand on.
+_NOT_KEPT: Final = ("words", "samples")
+
+Answer = tuple[int, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that may come again: by whom, its Idempotency-Key, about which memory, and all that makes it the same.
+
+    Raises:
+        InvalidRequest: the Idempotency-Key is empty or too long.
+    """
+
+    who: str
+    what: str
+    memory: str
+    same: str
+
+    @classmethod
+    def of(cls, who: str, what: str, memory: str, operation: str, arguments: Any) -> "Asked":
+        """A request, by what it asks for."""
+        if not 0 < len(what) <= LONGEST or not what.isprintable():
+            raise InvalidRequest(f"an Idempotency-Key has 1 to {LONGEST} printable characters - a UUID is a good one")
+        said = json.dumps([memory, operation, arguments], sort_keys=True)
+        return cls(who, what, memory, sha256(said.encode("utf-8", "surrogatepass")).hexdigest())
+
+
+class Repeats:
+    """Answers by who asked and their Idempotency-Key. One that is still at work is waited for."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._lock = Lock()
+        self._at_work: dict[tuple[str, str], tuple[asyncio.Lock, set[object]]] = {}
+        try:
+            self._file = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+            self._file.execute("pragma secure_delete = on")
+            self._file.execute("pragma synchronous = full")
+            self._file.executescript(_SCHEMA)
+        except sqlite3.Error as error:
+            raise StorageError(f"{path.name} cannot be used ({error}) - take it away to begin anew") from error
+
+    async def once(self, asked: Asked, do: Callable[[], Awaitable[Answer]]) -> tuple[Answer, bool]:
+        """The answer to a request, which is done unless it was before; and whether it was.
+
+        Raises:
+            RepeatConflict: another request had this Idempotency-Key.
+            HmemError: as ``do`` does; that is not kept.
+        """
+        name, me = (asked.who, asked.what), object()
+        lock, waiting = self._at_work.setdefault(name, (asyncio.Lock(), set()))
+        waiting.add(me)
+        try:
+            async with lock:
+                kept = await asyncio.to_thread(self._find, asked)
+                if kept is not None:
+                    return kept, True
+                answer = await do()
+                await asyncio.to_thread(self._keep, asked, answer)
+                return answer, False
+        finally:
+            waiting.discard(me)
+            if not waiting:
+                self._at_work.pop(name, None)
+
+    def _find(self, asked: Asked) -> Answer | None:
+        row = self._run(
+            "select same, status, body from repeats where who = ? and what = ? and at > ?",
+            asked.who, asked.what, time() - _KEPT_SECONDS,
+        )  # fmt: skip
+        if not row:
+            return None
+        same, status, body = row[0]
+        if same != asked.same:
+            raise RepeatConflict("this Idempotency-Key came with another request before - take a new one")
+        return status, body
+
+    def _keep(self, asked: Asked, answer: Answer) -> None:
+        now = time()
+        self._run("delete from repeats where at <= ?", now - _KEPT_SECONDS)
+        self._run(
+            "insert or replace into repeats values (?, ?, ?, ?, ?, ?, ?)",
+            asked.who, asked.what, asked.memory, asked.same, answer[0], _without_words(answer[1]), now,
+        )  # fmt: skip
+
+    def forget(self, memory: str) -> None:
+        """Take out every answer that is about a memory."""
+        self._run("delete from repeats where memory = ?", memory)
+
+    def _run(self, statement: str, *values: Any) -> list[Any]:
+        try:
+            with self._lock, closing(self._file.execute(statement, values)) as cursor:
+                return cursor.fetchall()
+        except sqlite3.Error as error:
+            raise StorageError(f"what was answered before cannot be looked up ({error}) - try again") from error
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._file.close()
+
+
+def _without_words(body: bytes) -> bytes:
+    """An answer without the words that were just forgotten."""
+    if not any(f'"{name}"'.encode() in body for name in _NOT_KEPT):
+        return body
+    said = json.loads(body)
+    if isinstance(said, dict):
+        said = {name: [] if name in _NOT_KEPT else value for name, value in said.items()}
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()

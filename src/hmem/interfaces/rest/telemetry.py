@@ -1,0 +1,95 @@
+"""What the server tells of itself: figures for Prometheus, and a line of JSON for each request without its content."""
+
+import json
+import logging
+import sys
+import traceback
+from collections.abc import MutableMapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
+LOGGER: Final = logging.getLogger("hmem.server")
+_BOUNDS: Final = (0.002, 0.005, 0.01, 0.02, 0.04, 0.06, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+
+
+class Telemetry:
+    """Counts and logs requests by their route, which has no name, id or question in it."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        labels = ("method", "route", "status")
+        self._requests = Counter("hmem_requests", "Requests.", labels, registry=self.registry)
+        self._seconds = Histogram(
+            "hmem_request_seconds", "Time of a request.", ("method", "route"), registry=self.registry, buckets=_BOUNDS
+        )
+        self._at_work = Gauge("hmem_requests_at_work", "Requests at work.", registry=self.registry)
+        self._open = Gauge("hmem_open_memories", "Memories that are open.", registry=self.registry)
+        self._held = Gauge("hmem_memories", "Memories under the root.", registry=self.registry)
+
+    def begin(self) -> None:
+        """A request came."""
+        self._at_work.inc()
+
+    def end(self, scope: MutableMapping[str, Any], status: int, seconds: float) -> None:
+        """A request was answered."""
+        self._at_work.dec()
+        route = getattr(scope.get("route"), "path", None) or "none"
+        method = scope["method"] if route != "none" else "any"
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(seconds)
+        if LOGGER.isEnabledFor(logging.INFO):
+            state: MutableMapping[str, Any] = scope.get("state", {})
+            key = state.get("key")
+            LOGGER.info(
+                "request",
+                extra={
+                    "told": {
+                        "request": state.get("request"),
+                        "method": scope["method"],
+                        "route": route,
+                        # A name that no memory can have, or that the key is not for, is what somebody typed.
+                        "memory": state.get("memory"),
+                        "status": status,
+                        "milliseconds": round(seconds * 1_000, 2),
+                        "key": None if key is None else key.id,
+                    }
+                },
+            )
+
+    def page(self, memories: int, opened: int) -> bytes:
+        """All figures, in Prometheus' text."""
+        self._held.set(memories)
+        self._open.set(opened)
+        return generate_latest(self.registry)
+
+
+class JsonLines(logging.Formatter):
+    """Each record as a line of JSON. Of an exception, its type and the places it went through: never its message."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        made: dict[str, Any] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "what": record.getMessage(),
+            **getattr(record, "told", {}),
+        }
+        if record.exc_info and record.exc_info[0] is not None:
+            made["error"] = record.exc_info[0].__name__
+            frames = traceback.extract_tb(record.exc_info[2])
+            made["places"] = [f"{frame.filename}:{frame.lineno}" for frame in frames[-12:]]
+        return json.dumps(made, ensure_ascii=False, default=str)
+
+
+def log_to_stderr(level: int = logging.INFO) -> None:
+    """Let the server's and uvicorn's loggers write lines of JSON on stderr."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    for name in ("hmem.server", "uvicorn", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [handler] if name != "uvicorn.error" else []
+        logger.setLevel(level)
+        logger.propagate = name == "uvicorn.error"

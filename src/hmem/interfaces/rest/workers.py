@@ -1,0 +1,187 @@
+"""Processes that hold the memories of a server, each its share of them by their names, and the line to each.
+
+A memory belongs to one process, so that what it knows is known once, and turns that come at the same time are kept
+together. A process that dies is begun anew; who waited for it is told to try again. When the server dies, however that
+is, its line ends, and with it the process, after the calls at work have.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import struct
+from collections.abc import Mapping
+from concurrent.futures import Future
+from functools import partial
+from itertools import count
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from threading import Lock
+from typing import Any, Final
+from zlib import crc32
+
+from hmem.errors import HmemError, ServerFault, ServerUnavailable
+from hmem.interfaces.rest import names
+from hmem.interfaces.rest.engine import Engine, threads
+from hmem.interfaces.rest.operations import Arguments
+from hmem.interfaces.rest.pool import Pool
+from hmem.interfaces.rest.problems import named
+from hmem.interfaces.rest.settings import Settings
+
+_SPAWN: Final = get_context("spawn")
+# A call's number, the length of what follows, and whether that is a result (1) or an error (0).
+_HEAD: Final = struct.Struct(">QIB")
+_POOL: Final = ""
+
+
+class Workers(Engine):
+    """Several processes, each with a pool of its own."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lines: list[_Line] = []
+
+    async def start(self) -> None:
+        """Begin."""
+        self._lines = [_Line(self._settings) for _ in range(self._settings.workers)]
+        for line in self._lines:
+            await line.open()
+
+    async def call(self, memory: str, operation: str, arguments: Arguments) -> bytes:
+        """Do an operation in the process that the memory belongs to."""
+        if not self._lines:
+            raise ServerUnavailable("the server is going down - try again")
+        # Names that differ in case only are judged in one place.
+        share = crc32(names.checked(memory).casefold().encode()) % len(self._lines)
+        return await self._lines[share].call(memory, operation, arguments)
+
+    async def figures(self) -> Mapping[str, Any]:
+        """How many memories are open, in all processes."""
+        told = [json.loads(await line.call(_POOL, "figures", {})) for line in self._lines]
+        return {"open": sum(each["open"] for each in told)}
+
+    @property
+    def ready(self) -> bool:
+        """Whether every process takes calls."""
+        return bool(self._lines) and all(line.alive for line in self._lines)
+
+    async def close(self) -> None:
+        """End every process when its calls at work have ended."""
+        lines, self._lines = self._lines, []
+        await asyncio.gather(*(line.close(self._settings.stop_seconds) for line in lines))
+
+
+class _Line:
+    """The line to one process."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._numbers = count(1)
+        self._waiting: dict[int, asyncio.Future[bytes]] = {}
+        self._process: BaseProcess | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._closing = False
+
+    @property
+    def alive(self) -> bool:
+        return self._process is not None and self._process.is_alive()
+
+    async def open(self) -> None:
+        ours, theirs = socket.socketpair()
+        self._process = _SPAWN.Process(target=serve, args=(theirs, self._settings), daemon=True)
+        await asyncio.to_thread(self._process.start)
+        theirs.close()
+        reader, self._writer = await asyncio.open_connection(sock=ours)
+        self._reading = asyncio.create_task(self._read(reader))
+
+    async def call(self, memory: str, operation: str, arguments: Arguments) -> bytes:
+        number = next(self._numbers)
+        self._waiting[number] = answer = asyncio.get_running_loop().create_future()
+        body = json.dumps([memory, operation, arguments], ensure_ascii=False).encode("utf-8", "surrogatepass")
+        if self._writer is None:
+            raise ServerUnavailable("the server is beginning anew - try again")
+        try:
+            self._writer.write(_HEAD.pack(number, len(body), 1) + body)
+            return await answer
+        finally:
+            self._waiting.pop(number, None)
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        try:
+            while True:
+                number, length, good = _HEAD.unpack(await reader.readexactly(_HEAD.size))
+                body = await reader.readexactly(length)
+                answer = self._waiting.get(number)
+                if answer is None or answer.done():
+                    continue
+                if good:
+                    answer.set_result(body)
+                else:
+                    answer.set_exception(named(*json.loads(body)))
+        except (asyncio.IncompleteReadError, ConnectionError):
+            await self._lost()
+
+    async def _lost(self) -> None:
+        self._writer = None
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(ServerUnavailable("the process at work on this was lost - try again"))
+        if not self._closing:
+            await self.open()
+
+    async def close(self, seconds: float) -> None:
+        self._closing = True
+        if self._writer is not None:
+            self._writer.write_eof()
+        if self._process is not None:
+            await asyncio.to_thread(self._process.join, seconds)
+            if self._process.is_alive():
+                self._process.kill()
+        if self._reading is not None:
+            await self._reading
+
+
+# In the process.
+
+
+def serve(line: socket.socket, settings: Settings) -> None:
+    """Do what comes along a line until it ends."""
+    # A terminal's interrupt is for the server, which ends the line when all is done.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    pool, writing = Pool(settings), Lock()
+    with line, threads(settings) as executor:
+        source = line.makefile("rb")
+        while True:
+            head = source.read(_HEAD.size)
+            if len(head) < _HEAD.size:
+                break
+            number, length, _ = _HEAD.unpack(head)
+            memory, operation, arguments = json.loads(source.read(length).decode("utf-8", "surrogatepass"))
+            work = executor.submit(_work, pool, memory, operation, arguments)
+            work.add_done_callback(partial(_answer, line, writing, number))
+        executor.shutdown(wait=True)
+        pool.close()
+
+
+def _work(pool: Pool, memory: str, operation: str, arguments: Arguments) -> bytes:
+    if memory == _POOL:
+        return json.dumps({"open": len(pool), "process": os.getpid()}).encode()
+    return pool.call(memory, operation, arguments)
+
+
+def _answer(line: socket.socket, writing: Lock, number: int, work: Future[bytes]) -> None:
+    error = work.exception()
+    if error is None:
+        body, good = work.result(), 1
+    else:
+        known = error if isinstance(error, HmemError) else ServerFault(f"{type(error).__name__} - see the server's log")
+        body, good = json.dumps([type(known).__name__, str(known)]).encode(), 0
+    try:
+        with writing:
+            line.sendall(_HEAD.pack(number, len(body), good) + body)
+    except OSError:
+        # The server is gone, and nobody waits any more; what was done is kept.
+        return

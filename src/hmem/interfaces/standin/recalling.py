@@ -1,0 +1,102 @@
+"""The tasks of recall: ``plan``, ``answer`` and ``feedback``."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import hmem
+from hmem.interfaces.standin.reading import bounds, rules
+from hmem.interfaces.standin.wire import Json
+from hmem.interfaces.standin.writing import lines_of
+from hmem.model.plan import SubQuestion
+
+Data = Mapping[str, Any]
+
+NOT_TOLD: Final = "The evidence does not tell."
+# What a line without a speaker is said by.
+_NOBODY: Final = "note"
+
+
+def plan(data: Data) -> Json:
+    """The parts of a question."""
+    made = rules().plan(data["question"], datetime.fromisoformat(data["asked"]), data.get("people") or ())
+    return {"parts": [_part(part) for part in made.parts]}
+
+
+def _part(part: SubQuestion) -> Json:
+    first, last = bounds(part.spans[0] if part.spans else None)
+    return {
+        "text": part.text,
+        "scope": part.scope,
+        "coverage": part.coverage,
+        "absolute": part.mode == "intersective",
+        "time_from": first,
+        "time_to": last,
+        "topic": part.topic,
+        "entities": list(part.entities),
+        "answer_type": part.answer_type,
+        "needs": list(part.needs),
+    }
+
+
+def feedback(data: Data) -> Json:
+    """What a reply says of an answer."""
+    return {"reaction": rules().feedback(data["question"], data["answer"], data["reply"]), "why": "by its words"}
+
+
+def answer(data: Data) -> Json:
+    """What the lines of evidence answer, read by the rules in a memory that holds nothing else."""
+    asked, evidence = datetime.fromisoformat(data["asked"]), data.get("evidence") or ()
+    questions = [data["question"], *(part["question"] for part in data.get("parts") or ())]
+    whole, *parts = read_lines(questions, asked, evidence)
+    return {
+        "parts": [
+            {"n": part["n"], "answer": text or NOT_TOLD, "citations": cited}
+            for part, (text, cited, _) in zip(data.get("parts") or (), parts, strict=True)
+        ],
+        "answer": whole[0] or NOT_TOLD,
+        "citations": whole[1],
+        "abstained": whole[0] is None,
+        "confidence": round(whole[2], 3),
+        **_lacking(data, asked),
+    }
+
+
+def read_lines(
+    questions: Sequence[str], asked: datetime, evidence: Sequence[Data]
+) -> list[tuple[str | None, list[int], float]]:
+    """For each question an answer (None when the lines do not tell), the lines it stands on, how sure it is."""
+    messages = [
+        {
+            "text": line["text"],
+            "speaker": line.get("speaker") or _NOBODY,
+            "at": line["when"],
+            "message_id": str(line["n"]),
+        }
+        for line in evidence
+        if line["text"].strip()
+    ]
+    with hmem.Memory(":memory:", recipe="flat") as memory:
+        memory.add(messages, session="evidence")
+        replies = [memory.ask(question, at=asked) for question in questions]
+        return [(None if reply.abstained else reply.text, _cited(memory, reply), reply.confidence) for reply in replies]
+
+
+def _cited(memory: hmem.Memory, reply: hmem.Answer) -> list[int]:
+    """The numbers of the lines that an answer stands on."""
+    if reply.abstained:
+        return []
+    turns = (memory.get(each.id) for each in reply.evidence)
+    return [int(turn.message_id) for turn in turns if isinstance(turn, hmem.Turn) and turn.message_id]
+
+
+def _lacking(data: Data, asked: datetime) -> Json:
+    """Whether the evidence is enough, and the one query for what it lacks."""
+    lines = lines_of(data.get("evidence") or ())
+    part = rules().plan(data["question"], asked, data.get("people") or ()).parts[0]
+    missing = rules().missing(part, lines)
+    told = (missing.text, missing.slot, missing.anchor) if missing else ("", "", "")
+    return {
+        "sufficient": missing is None,
+        **dict(zip(("missing", "missing_slot", "missing_anchor"), told, strict=True)),
+    }

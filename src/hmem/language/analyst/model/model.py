@@ -1,0 +1,105 @@
+"""What a model does for a memory: reads episodes, writes texts, plans questions, judges reactions.
+
+On the wire a call is a system prompt (``prompts/shared.md`` and the task's own file) and one user message, which is
+``<data>{…}</data>`` and nothing else. Inside is one JSON object, in which ``<``, ``>`` and ``&`` are written as
+``\\u003c``, ``\\u003e`` and ``\\u0026``, so that no text can end the block. Its first member, ``task``, is the name of
+the task, as is the name of the JSON schema (or of the tool) that the answer has to fit. Times are ISO 8601 with an
+offset. A repair adds what the model said and a second user message: what was wrong, then the same demand.
+
+``read_episode``: ``persona``; ``speakers``; ``before`` and ``turns``, lists of ``{n, speaker, said, weekday, text}``
+and, where there are any, ``picture`` and ``role``. Turns of ``before`` are context, numbered up to 0.
+
+``write_texts``: lists ``summaries`` of ``{n, tokens, lines}``, ``topics`` of ``{n, texts, names, siblings}``,
+``profiles`` of ``{n, tokens, name, type, lines}``, ``personas`` of ``{n, tokens, person, claims}``, ``verdicts`` of
+``{n, older, newer}``. A line is ``{when, speaker, text, importance}``; a claim is ``{kind, subject, slot, value, text,
+positive, valid_from, valid_to}``, and one of a pair has ``said`` and ``words`` too.
+
+``plan``: ``question``, ``asked``, ``weekday``, ``people``.  ``feedback``: ``question``, ``answer``, ``reply``.
+``answer``: ``question``, ``asked``, ``people``, ``parts`` of ``{n, question, needs}``, ``evidence`` of ``{n, when,
+speaker, text}``.  ``judge_answer``: ``question``, ``gold``, ``answer``, ``kind``.  ``simplify_answer``: ``question``,
+``answer``.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from hmem.language.analyst.base import Passage
+from hmem.language.analyst.model.caller import Caller
+from hmem.language.analyst.model.planning import planned, question_data
+from hmem.language.analyst.model.reading_episodes import episode_data, missing_turns, readings
+from hmem.language.analyst.model.tasks import FEEDBACK, PLAN, READ_EPISODE, VERSION, WRITE_TEXTS
+from hmem.language.analyst.model.writing_texts import missing_pieces, work_data, written
+from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.spending import Budget, Ledger
+from hmem.language.analyst.work import Work, Written
+from hmem.model.plan import Plan
+from hmem.model.strength import Reaction
+
+
+class Model:
+    """A language model at work for a memory. Safe to use from several threads."""
+
+    def __init__(self, caller: Caller) -> None:
+        self.caller = caller
+
+    def __repr__(self) -> str:
+        return f"Model({self.made_by})"
+
+    @property
+    def made_by(self) -> str:
+        """The model and the version of the prompts: ``openai:gpt-4o-mini/1``."""
+        return f"{self.caller.name}/{VERSION}"
+
+    def charged(self, ledger: Ledger | None, budget: Budget) -> "Model":
+        """The same model for one call of a memory's interface, charged to its ledger and held to its budget."""
+        return Model(self.caller.charged(ledger, budget))
+
+    def close(self) -> None:
+        """Close the connections. They are opened again when it is used again."""
+        self.caller.close()
+
+    def read(self, passage: Passage, persona: str = "") -> list[Reading]:
+        """A reading of each wanted turn, by one call; of a turn that the model left out, what the rules read.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        if not passage.wanted:
+            return []
+        said = self.caller.ask(
+            READ_EPISODE,
+            episode_data(passage, persona),
+            purpose="read",
+            lacking=lambda said: missing_turns(passage, said),
+        )
+        return readings(passage, said, self.made_by)
+
+    def write(self, work: Work) -> Written:
+        """All texts and verdicts, by one call; no call when nothing is to be written.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        if not work:
+            return Written(self.made_by)
+        said = self.caller.ask(
+            WRITE_TEXTS, work_data(work), purpose="write", lacking=lambda said: missing_pieces(work, said)
+        )
+        return written(work, said, self.made_by)
+
+    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
+        """How to look a question up.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        return planned(question, asked, self.caller.ask(PLAN, question_data(question, asked, people), purpose="plan"))
+
+    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
+        """What a reply says of an answer.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        data = {"question": question, "answer": answer, "reply": reply}
+        return self.caller.ask(FEEDBACK, data, purpose="feedback").reaction

@@ -1,0 +1,197 @@
+"""What a model is asked to say, as schemas: one for each task.
+
+Every field has a default, so that a small model that leaves one out is still understood; the schema on the wire
+asks for all of them. Lists are checked item by item: one that is malformed is left out and the others stay. What is
+valid here is only well formed; ``believing`` checks it against the turns before it is believed.
+"""
+
+from typing import Annotated, Any, TypeVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+)
+
+from hmem.language.analyst.base import Relation
+from hmem.model.plan import AnswerType, Coverage, Scope
+from hmem.model.strength import Reaction
+
+T = TypeVar("T")
+
+
+def _sound(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    """The well-formed items of a list; a list of which none is well formed is malformed."""
+    if value is None:
+        return []
+    try:
+        return handler(value)
+    except ValidationError as error:
+        malformed = {fault["loc"][0] for fault in error.errors() if fault["loc"]}
+        kept = [item for place, item in enumerate(value) if place not in malformed] if malformed else []
+        if not kept:
+            raise
+        return handler(kept)
+
+
+Items = Annotated[list[T], WrapValidator(_sound)]
+
+
+class Said(BaseModel):
+    """A part of what a model says. Fields that were not asked for are left out; a malformed one has its default."""
+
+    model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _or_default(cls, value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            field = cls.model_fields[info.field_name or ""]
+            if field.is_required():
+                raise
+            return field.get_default(call_default_factory=True)
+
+
+class SaidStatement(Said):
+    text: str
+    happened_from: str | None = None
+    happened_to: str | None = None
+    context: int = 0
+    domain: str = ""
+    category: str = ""
+    trace: str = ""
+
+
+class SaidEntity(Said):
+    surface: str
+    type: str = "other"
+    salience: float = 1.0
+
+
+class SaidRelation(Said):
+    source: str
+    target: str
+    label: str
+    confidence: float = 1.0
+
+
+class SaidClaim(Said):
+    kind: str = "fact"
+    subject: str
+    slot: str
+    value: str
+    text: str
+    positive: bool = True
+    valid_from: str | None = None
+    valid_to: str | None = None
+    statement: int = 0
+
+
+class SaidTurn(Said):
+    """What was read of the turn with the number ``n``, counted from 1 among those asked for."""
+
+    n: int
+    memorable: bool = True
+    reasons: Items[str] = Field(default_factory=list[str])
+    importance: int = 5
+    shift: float = 0.0
+    emotion: float = 0.0
+    statements: Items[SaidStatement] = Field(default_factory=list[SaidStatement])
+    entities: Items[SaidEntity] = Field(default_factory=list[SaidEntity])
+    relations: Items[SaidRelation] = Field(default_factory=list[SaidRelation])
+    claims: Items[SaidClaim] = Field(default_factory=list[SaidClaim])
+
+
+class ReadEpisode(Said):
+    turns: Items[SaidTurn]
+
+
+class SaidText(Said):
+    n: int
+    text: str
+
+
+class SaidProfile(Said):
+    n: int
+    persistent: str = ""
+    recent: str = ""
+
+
+class SaidPersona(Said):
+    n: int
+    text: str
+    traits: Items[str] = Field(default_factory=list[str])
+
+
+class SaidVerdict(Said):
+    n: int
+    relation: Relation
+    why: str = ""
+
+
+class WriteTexts(Said):
+    summaries: Items[SaidText] = Field(default_factory=list[SaidText])
+    topics: Items[SaidText] = Field(default_factory=list[SaidText])
+    profiles: Items[SaidProfile] = Field(default_factory=list[SaidProfile])
+    personas: Items[SaidPersona] = Field(default_factory=list[SaidPersona])
+    verdicts: Items[SaidVerdict] = Field(default_factory=list[SaidVerdict])
+
+
+class SaidPart(Said):
+    text: str
+    scope: Scope = "mixed"
+    coverage: Coverage = "local"
+    absolute: bool = False
+    time_from: str | None = None
+    time_to: str | None = None
+    topic: str = ""
+    entities: Items[str] = Field(default_factory=list[str])
+    answer_type: AnswerType = "any"
+    needs: Items[int] = Field(default_factory=list[int])
+
+
+class PlanQuestion(Said):
+    parts: Items[SaidPart]
+
+
+class JudgeFeedback(Said):
+    reaction: Reaction
+    why: str = ""
+
+
+class SaidSubAnswer(Said):
+    """The answer to part ``n`` of the question, counted from 1, with the numbers of the lines that it stands on."""
+
+    n: int
+    answer: str
+    citations: Items[int] = Field(default_factory=list[int])
+
+
+class AnswerQuestion(Said):
+    """``citations`` are numbers of lines of the evidence; ``missing`` is one further query, when not ``sufficient``."""
+
+    parts: Items[SaidSubAnswer] = Field(default_factory=list[SaidSubAnswer])
+    answer: str
+    citations: Items[int] = Field(default_factory=list[int])
+    abstained: bool = False
+    confidence: float = 0.5
+    sufficient: bool = True
+    missing: str = ""
+    missing_slot: str = ""
+    missing_anchor: str = ""
+
+
+class JudgeAnswer(Said):
+    correct: bool
+    why: str = ""
+
+
+class SimplifyAnswer(Said):
+    answer: str

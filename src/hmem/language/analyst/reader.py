@@ -1,0 +1,38 @@
+"""What the engine asks of a language model, whatever package speaks to it: the model of an analyst that has one."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from hmem.language.analyst.base import Analyst, Passage
+from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.spending import Budget, Ledger
+from hmem.language.analyst.work import Work, Written
+
+
+class Reader(Protocol):
+    """A language model that reads episodes and writes texts. Safe to use from several threads.
+
+    Each call may raise ``ModelUnavailable``, ``ModelGarbled`` or ``BudgetSpent``.
+    """
+
+    @property
+    def made_by(self) -> str:
+        """The model and the version of what it is asked: ``openai:gpt-4o-mini/1``."""
+        ...
+
+    def charged(self, ledger: Ledger | None, budget: Budget) -> "Reader":
+        """The same, charged to a ledger and held to a budget."""
+        ...
+
+    def read(self, passage: Passage, persona: str = "") -> Sequence[Reading]:
+        """A reading of each wanted turn of a passage, by one call."""
+        ...
+
+    def write(self, work: Work) -> Written:
+        """All texts and verdicts, by one call."""
+        ...
+
+
+def model_of(analyst: Analyst) -> Reader | None:
+    """The model that an analyst has beside its own methods; None for one that has none."""
+    return getattr(analyst, "model", None)

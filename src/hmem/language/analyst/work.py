@@ -1,0 +1,72 @@
+"""Texts to be written and pairs to be judged, as one piece of work that a language model does in one call.
+
+What comes back has the same places in the same order; None where nothing usable was written.
+"""
+
+from dataclasses import dataclass
+
+from hmem.language.analyst.base import Claim, Line, PersonaText, ProfileText, Stated, Subject, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ToSummarise:
+    """Lines to be summarised in at most ``tokens`` tokens."""
+
+    lines: tuple[Line, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToName:
+    """Texts of one topic to be named in a few words that tell it from ``siblings``; never after ``names``, people."""
+
+    texts: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    siblings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToProfile:
+    """A subject whose profile is to be written, each of its two parts in at most ``tokens`` tokens."""
+
+    subject: Subject
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToPortray:
+    """A person whose persona is to be written from the claims about them, latest last, in at most ``tokens`` tokens."""
+
+    person: str
+    claims: tuple[Claim, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is to be written and judged. ``pairs`` are an older claim and a newer one each."""
+
+    summaries: tuple[ToSummarise, ...] = ()
+    topics: tuple[ToName, ...] = ()
+    profiles: tuple[ToProfile, ...] = ()
+    personas: tuple[ToPortray, ...] = ()
+    pairs: tuple[tuple[Stated, Stated], ...] = ()
+
+    def __bool__(self) -> bool:
+        return any((self.summaries, self.topics, self.profiles, self.personas, self.pairs))
+
+    def __len__(self) -> int:
+        """How many pieces there are."""
+        return sum(map(len, (self.summaries, self.topics, self.profiles, self.personas, self.pairs)))
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written, place by place as in the ``Work``; None where nothing usable was."""
+
+    made_by: str
+    summaries: tuple[str | None, ...] = ()
+    topics: tuple[str | None, ...] = ()
+    profiles: tuple[ProfileText | None, ...] = ()
+    personas: tuple[PersonaText | None, ...] = ()
+    verdicts: tuple[Verdict | None, ...] = ()

@@ -1,0 +1,100 @@
+"""Embeddings from an endpoint that speaks OpenAI's protocol: OpenAI's own, or any other server's."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+
+from hmem.errors import EmbedderUnavailable, ModelUnavailable, UnknownName
+from hmem.language.analyst.model.endpoint import Endpoint, endpoint
+from hmem.language.analyst.model.keys import key_for
+from hmem.language.embed.measured import MeasuredEmbedder, Rows
+from hmem.language.service import Service
+
+_NAME: Final = "openai"
+_OWN: Final = "https://api.openai.com/v1"
+_FORM: Final = re.compile(r"(?P<place>[^@#].*?)(?:#(?P<dimensions>[1-9]\d{0,4}))?", re.DOTALL)
+
+# Texts and characters that go into a call. More than are embedded at once when a memory goes over to it: these are
+# one call, and what was paid for is kept before the next.
+_TEXTS: Final = 512
+_CHARACTERS: Final = 200_000
+
+
+class EndpointEmbedder(MeasuredEmbedder):
+    """Embeds by an endpoint's model. ``dimensions`` is what the model is asked to cut its vectors to, if anything."""
+
+    def __init__(self, where: Endpoint, dimensions: int | None = None, *, timeout: float | None = None) -> None:
+        super().__init__()
+        self._where = where
+        self._dimensions = dimensions
+        self._service = Service(where.name, where.base_url or _OWN, lambda: key_for(where), timeout=timeout)
+
+    @property
+    def name(self) -> str:
+        address = f"@{self._where.base_url}" if self._where.base_url else ""
+        return f"{self._where.name}{address}{self._cut}"
+
+    @property
+    def version(self) -> str:
+        return ""
+
+    @property
+    def model(self) -> str:
+        return f"{self._where.name}{self._cut}"
+
+    @property
+    def _cut(self) -> str:
+        return f"#{self._dimensions}" if self._dimensions else ""
+
+    def vectors(self, texts: Sequence[str]) -> Rows:
+        return np.concatenate([self._asked(batch) for batch in _batches(texts)])
+
+    def close(self) -> None:
+        """Close the connections; they are opened again when they are needed."""
+        self._service.close()
+
+    def _asked(self, texts: Sequence[str]) -> Rows:
+        body: dict[str, Any] = {"model": self._where.model, "input": list(texts), "encoding_format": "float"}
+        if self._dimensions:
+            body["dimensions"] = self._dimensions
+        try:
+            answer = self._service.post("/embeddings", body)
+        except ModelUnavailable as error:
+            raise EmbedderUnavailable(str(error)) from None
+        try:
+            given = sorted(cast("list[Any]", answer["data"]), key=lambda each: each["index"])
+            rows = np.array([each["embedding"] for each in given], np.float32)
+        except (KeyError, TypeError, ValueError) as error:
+            raise EmbedderUnavailable(f"{self._where.name} gives no vectors - check that it embeds texts") from error
+        if rows.ndim != 2 or len(rows) != len(texts):
+            raise EmbedderUnavailable(
+                f"{self._where.name} gave {len(rows)} vectors for {len(texts)} texts - check that it embeds texts"
+            )
+        return rows
+
+
+def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Texts in their order, as many at once as a call may hold."""
+    start, held = 0, 0
+    for place, text in enumerate(texts):
+        if place > start and (held + len(text) > _CHARACTERS or place - start == _TEXTS):
+            yield texts[start:place]
+            start, held = place, 0
+        held += len(text)
+    yield texts[start:]
+
+
+def load(variant: str) -> EndpointEmbedder:
+    """The embedder ``MODEL``, ``MODEL@BASE_URL`` or either with ``#DIMENSIONS`` behind it. Nothing is asked yet.
+
+    Raises:
+        UnknownName: the variant names no model, or its address cannot be used.
+        ExtraMissing: the client is not installed.
+    """
+    form = _FORM.fullmatch(variant.strip())
+    if form is None:
+        raise UnknownName("'openai' alone names no model - write `openai:MODEL` or `openai:MODEL@http://host:port/v1`")
+    where = endpoint(_NAME, form["place"])
+    return EndpointEmbedder(where, int(form["dimensions"]) if form["dimensions"] else None)

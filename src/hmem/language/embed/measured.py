@@ -1,0 +1,189 @@
+"""Embedders of models that are not ours: what has to be known of one is measured at its first use, and remembered."""
+
+import hashlib
+from abc import abstractmethod
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from threading import Lock, RLock
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import EmbedderUnavailable
+from hmem.language.embed import remembered
+from hmem.language.embed.base import PROBE, Calibration, Embedder
+from hmem.language.embed.calibrating import calibrate, calibrating_texts
+from hmem.language.embed.remembered import Facts
+
+Rows = NDArray[np.float32]
+
+# A longer text is embedded by its first part, in characters: most models read 512 tokens, none more than 8,192.
+LONGEST: Final = 8_000
+# Bits of a signature. Vectors that differ by a thousandth, as those of another processor do, have the same bits but
+# for one model in two hundred.
+_BITS: Final = 16
+_BITS_OF_NOISE: Final = 2
+
+
+class VectorCache:
+    """The latest vectors of texts, so that no text is paid for twice in a row. Safe to use from several threads."""
+
+    def __init__(self, numbers: int) -> None:
+        self._numbers = numbers
+        self._kept: OrderedDict[str, Rows] = OrderedDict()
+        self._held = 0
+        self._lock = Lock()
+
+    def get(self, texts: Sequence[str]) -> dict[str, Rows]:
+        """The vectors of those of the texts that are kept."""
+        with self._lock:
+            found = {text: self._kept[text] for text in texts if text in self._kept}
+            for text in found:
+                self._kept.move_to_end(text)
+        return found
+
+    def put(self, texts: Sequence[str], rows: Rows) -> None:
+        """Keep vectors; the oldest go when there is no more room."""
+        with self._lock:
+            for text, row in zip(texts, rows, strict=True):
+                if text not in self._kept:
+                    self._held += row.size
+                self._kept[text] = row
+            while self._held > self._numbers:
+                _, oldest = self._kept.popitem(last=False)
+                self._held -= oldest.size
+
+
+@lru_cache(maxsize=16)
+def kept_vectors(of: str) -> VectorCache:
+    """The vectors that are kept of an embedder's texts, 32 MB at most.
+
+    ``hmem.caches`` empties it, as every cache of texts, when something is forgotten.
+    """
+    del of
+    return VectorCache(8_000_000)
+
+
+class MeasuredEmbedder(Embedder):
+    """An embedder whose dimension, calibration and fingerprint come from one batch of bundled sentences.
+
+    They are remembered on this machine, so that a memory opens without asking the model anything. The first batch that
+    a process asks for brings the probe along: a model that gives other vectors than it did is told of.
+    """
+
+    def __init__(self) -> None:
+        self._facts: Facts | None = None
+        self._proved = False
+        self._measuring = RLock()
+
+    @property
+    @abstractmethod
+    def model(self) -> str:
+        """The model as a fingerprint names it: where it is served or stored is no part of it."""
+
+    @abstractmethod
+    def vectors(self, texts: Sequence[str]) -> Rows:
+        """A vector for each text, of any length, by the model itself; no text is blank.
+
+        Raises:
+            EmbedderUnavailable: the vectors cannot be had now.
+        """
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of the model, measured when it is not remembered.
+
+        Raises:
+            EmbedderUnavailable: it cannot be measured now.
+        """
+        with self._measuring:
+            if self._facts is None:
+                self._facts = remembered.recall(self._key) or self._measure()
+            return self._facts
+
+    @property
+    def dimension(self) -> int:
+        return self.facts.dimension
+
+    @property
+    def calibration(self) -> Calibration:
+        return Calibration(self.facts.points)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The model, its dimension, and 16 signs of a probe's vector, which survive another processor's rounding."""
+        return f"{self.model}/{self.dimension}/{self.facts.signature}"
+
+    def embed(self, texts: Sequence[str]) -> Rows:
+        rows = np.zeros((len(texts), self.dimension), np.float32)
+        cut = [text[:LONGEST] for text in texts]
+        wanted = list(dict.fromkeys(text for text in cut if text.strip()))
+        found = kept_vectors(self._key).get(wanted)
+        if missing := [text for text in wanted if text not in found]:
+            made = self._made(missing)
+            kept_vectors(self._key).put(missing, made)
+            found.update(zip(missing, made, strict=True))
+        for row, text in zip(rows, cut, strict=True):
+            if text in found:
+                row[:] = found[text]
+        return rows
+
+    @property
+    def _key(self) -> str:
+        return f"{self.name} {self.version}"
+
+    def _made(self, texts: Sequence[str]) -> Rows:
+        """The vectors of texts, proved on the first call to come from the model that was measured."""
+        if self._proved:
+            return self._unit(self.vectors(texts), len(texts))
+        rows = self._unit(self.vectors([PROBE, *texts]), len(texts) + 1)
+        if _bits_apart(self.facts.signature, signature(rows[0])) > _BITS_OF_NOISE:
+            remembered.forget(self._key)
+            raise EmbedderUnavailable(
+                f"{self.name} gives other vectors than it did - run `hmem reembed --embedder {self.name}` to go over"
+            )
+        self._proved = True
+        return rows[1:]
+
+    def _measure(self) -> Facts:
+        texts = [PROBE, *calibrating_texts()]
+        rows = _normed(self._finite(self.vectors(texts), len(texts)))
+        facts = Facts(rows.shape[1], signature(rows[0]), calibrate(rows[1:]).points)
+        remembered.remember(self._key, facts)
+        self._proved = True
+        return facts
+
+    def _unit(self, made: Rows, count: int) -> Rows:
+        rows = self._finite(made, count)
+        if rows.shape[1] != self.dimension:
+            raise EmbedderUnavailable(
+                f"{self.name} gave vectors of {rows.shape[1]} numbers, not {self.dimension} - check the model"
+            )
+        return _normed(rows)
+
+    def _finite(self, made: Rows, count: int) -> Rows:
+        rows = np.asarray(made, np.float32)
+        if rows.ndim != 2 or len(rows) != count or not rows.shape[1] or not np.isfinite(rows).all():
+            raise EmbedderUnavailable(f"{self.name} did not give one vector a text - check that it embeds texts")
+        return rows
+
+
+def _normed(rows: Rows) -> Rows:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.maximum(lengths, np.float32(1e-12))
+
+
+def signature(row: Rows) -> str:
+    """The signs of a vector along fixed directions, as hexadecimal digits."""
+    bits = 0
+    for number in range(_BITS):
+        drawn = hashlib.shake_128(f"hmem {number}".encode()).digest(len(row) // 8 + 1)
+        direction = np.unpackbits(np.frombuffer(drawn, np.uint8))[: len(row)].astype(np.float64) * 2 - 1
+        bits = bits << 1 | (float(direction @ row) > 0)
+    return f"{bits:0{_BITS // 4}x}"
+
+
+def _bits_apart(one: str, other: str) -> int:
+    return (int(one, 16) ^ int(other, 16)).bit_count()

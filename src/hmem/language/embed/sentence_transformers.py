@@ -1,0 +1,76 @@
+"""Models of sentence-transformers: small transformers that run here, by PyTorch. An extra.
+
+A model must be on the disk already: neither writing nor recall ever downloads anything.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+from threading import Lock
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from hmem.errors import EmbedderUnavailable, ExtraMissing
+from hmem.language.embed.measured import MeasuredEmbedder, Rows
+
+_NAME: Final = "sentence-transformers"
+_MODEL: Final = "all-MiniLM-L6-v2"
+
+
+class Encoder(Protocol):
+    """What is used of sentence-transformers' ``SentenceTransformer``."""
+
+    def encode(self, sentences: list[str], *, show_progress_bar: bool, convert_to_numpy: bool) -> Any: ...
+
+
+class SentenceTransformersEmbedder(MeasuredEmbedder):
+    """Embeds by a loaded model; ``variant`` is its name or folder."""
+
+    def __init__(self, encoder: Encoder, variant: str = _MODEL, release: str = "") -> None:
+        super().__init__()
+        self._encoder = encoder
+        self._variant = variant
+        self._release = release
+        # A tokenizer's padding is set anew for each batch, which two threads must not do at once.
+        self._lock = Lock()
+
+    @property
+    def name(self) -> str:
+        return f"{_NAME}:{self._variant}"
+
+    @property
+    def version(self) -> str:
+        return self._release
+
+    @property
+    def model(self) -> str:
+        return f"{_NAME}:{self._variant.replace(chr(92), '/').rstrip('/').rpartition('/')[2]}"
+
+    def vectors(self, texts: Sequence[str]) -> Rows:
+        with self._lock:
+            made = self._encoder.encode(list(texts), show_progress_bar=False, convert_to_numpy=True)
+        return np.asarray(made, np.float32)
+
+
+def load(variant: str) -> SentenceTransformersEmbedder:
+    """The embedder of a model, by its name or folder; all-MiniLM-L6-v2 without one.
+
+    Raises:
+        ExtraMissing: sentence-transformers is not installed.
+        EmbedderUnavailable: the model is not on this disk.
+    """
+    model = variant or _MODEL
+    try:
+        make = import_module("sentence_transformers").SentenceTransformer
+    except ImportError as error:
+        raise ExtraMissing(
+            "this embedder needs sentence-transformers - run `pip install 'hmem[sentence-transformers]'`"
+        ) from error
+    try:
+        encoder = make(model, local_files_only=True)
+    except (OSError, ValueError) as error:
+        raise EmbedderUnavailable(
+            f"the model {model!r} is not on this disk - run `hf download {model}` once, or give its folder"
+        ) from error
+    return SentenceTransformersEmbedder(encoder, model, version("sentence-transformers"))

@@ -1,0 +1,76 @@
+"""Rerankings from an endpoint: as Cohere and Jina offer them, or text-embeddings-inference."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import ModelUnavailable, RerankerUnavailable, UnknownName
+from hmem.language.analyst.model.endpoint import Endpoint
+from hmem.language.analyst.model.endpoint import endpoint as address_of
+from hmem.language.analyst.model.keys import key_for
+from hmem.language.rerank.base import Reranker
+from hmem.language.service import Service
+
+_NAME: Final = "endpoint"
+_SHAPE: Final = "write `endpoint:MODEL@https://host/v1`, and `#tei` behind it for text-embeddings-inference"
+_FORM: Final = re.compile(r"(?P<place>.+@https?://.+?)(?P<plain>#tei)?", re.DOTALL)
+# Texts of a call, and characters of a text.
+_TEXTS: Final = 100
+_LONGEST: Final = 8_000
+
+
+class EndpointReranker(Reranker):
+    """Scores by an endpoint's model. ``plain`` is text-embeddings-inference's form, which names no model."""
+
+    def __init__(self, where: Endpoint, *, plain: bool = False, timeout: float | None = None) -> None:
+        self._where = where
+        self._plain = plain
+        self._service = Service(self.name, where.base_url or "", lambda: key_for(where), timeout=timeout)
+
+    @property
+    def name(self) -> str:
+        return f"{_NAME}:{self._where.model}@{self._where.base_url}{'#tei' if self._plain else ''}"
+
+    def score(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        scores = np.zeros(len(texts), np.float32)
+        for start in range(0, len(texts), _TEXTS):
+            batch = [text[:_LONGEST] or " " for text in texts[start : start + _TEXTS]]
+            scores[start : start + len(batch)] = self._asked(question, batch)
+        return scores
+
+    def close(self) -> None:
+        """Close the connections; they are opened again when they are needed."""
+        self._service.close()
+
+    def _asked(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        body: dict[str, Any] = {"model": self._where.model, "query": question, "documents": list(texts)}
+        if self._plain:
+            body = {"query": question, "texts": list(texts), "truncate": True}
+        try:
+            answer = self._service.post("/rerank", body)
+        except ModelUnavailable as error:
+            raise RerankerUnavailable(str(error)) from None
+        try:
+            given = cast("list[Any]", answer if self._plain else answer["results"])
+            found = {int(each["index"]): float(each["score" if self._plain else "relevance_score"]) for each in given}
+            scores = np.array([found[place] for place in range(len(texts))], np.float32)
+        except (KeyError, TypeError, ValueError) as error:
+            raise RerankerUnavailable(f"{self.name} does not score every text - check that it reranks") from error
+        if not np.isfinite(scores).all():
+            raise RerankerUnavailable(f"{self.name} gives scores that are no numbers - choose another model")
+        return scores
+
+
+def load(variant: str) -> EndpointReranker:
+    """The reranker ``MODEL@BASE_URL``, or ``MODEL@BASE_URL#tei``. Nothing is asked yet.
+
+    Raises:
+        UnknownName: the variant names no model, or no address.
+    """
+    form = _FORM.fullmatch(variant.strip())
+    if form is None:
+        raise UnknownName(f"{variant!r} names no reranker - {_SHAPE}")
+    return EndpointReranker(address_of("openai", form["place"]), plain=form["plain"] is not None)

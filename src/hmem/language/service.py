@@ -1,0 +1,155 @@
+"""A service over HTTP that takes JSON and gives JSON: what endpoints of embedders and rerankers have in common."""
+
+import os
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from threading import Lock
+from time import sleep
+from typing import Any, Final
+from weakref import finalize
+
+from hmem.errors import ExtraMissing, InvalidQuery, ModelUnavailable
+from hmem.language.analyst.model.keys import NO_KEY, Key
+
+TIMEOUT: Final = "HMEM_EMBED_TIMEOUT"
+_SECONDS: Final = 30.0
+_TRIES: Final = 4
+# Seconds: before the second try, doubled before each other; and the most that a server may ask to wait.
+_WAIT: Final = 0.25
+_LONGEST_WAIT: Final = 20.0
+_SHOWN: Final = 200
+
+_OK: Final = range(200, 300)
+_WAITING: Final = (408, 429, 500, 502, 503, 504)
+_LOCKED: Final = (401, 403)
+_ABSENT: Final = 404
+_BUSY: Final = 429
+
+
+class Service:
+    """What answers at a base URL. Safe to use from several threads, and after a fork.
+
+    A call that fails in a way that passes is made again, three times at most, with a longer wait before each.
+    """
+
+    def __init__(self, name: str, url: str, key: Callable[[], Key], *, timeout: float | None = None) -> None:
+        self._name = name
+        self._url = url.rstrip("/")
+        self._key = key
+        self._timeout = timeout or _patience(os.environ)
+        self._lock = Lock()
+        self._client: Any = None
+        self._closing: Any = None
+        self._process = 0
+
+    def __repr__(self) -> str:
+        return f"Service({self._name})"
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """What the service answers, as JSON.
+
+        Raises:
+            ModelUnavailable: it cannot be reached, is too slow, fails, asks to wait too long, or rejects the call.
+        """
+        key = self._key()
+        for number in range(_TRIES):
+            answer = self._try(path, body, key)
+            if isinstance(answer, _Answer):
+                return answer.json
+            if number + 1 == _TRIES or answer.wait is None or answer.wait > _LONGEST_WAIT:
+                raise ModelUnavailable(key.hidden_in(answer.said))
+            sleep(max(answer.wait, _WAIT * 2**number))
+        raise AssertionError
+
+    def close(self) -> None:
+        """Close the connections; they are opened again when they are needed."""
+        with self._lock:
+            closing, self._closing, self._client = self._closing, None, None
+        if closing is not None:
+            closing()
+
+    def _try(self, path: str, body: Mapping[str, Any], key: Key) -> "_Answer | _Failure":
+        http = _http()
+        headers = {} if key.reveal() == NO_KEY else {"Authorization": f"Bearer {key.reveal()}"}
+        try:
+            response = self._connected(http).post(f"{self._url}{path}", json=dict(body), headers=headers)
+            if response.status_code in _OK:
+                return _Answer(response.json())
+        except http.TimeoutException:
+            # Whoever waits has waited long enough.
+            return _Failure(
+                f"{self._name} did not answer within {self._timeout:g} s - raise {TIMEOUT}, or try later", None
+            )
+        except (http.HTTPError, http.InvalidURL, OSError) as error:
+            return _Failure(
+                f"{self._name} cannot be reached at {self._url} ({type(error).__name__}) - check that it runs", 0.0
+            )
+        except ValueError:
+            return _Failure(f"{self._name} answered no JSON - check that {self._url} is its base URL", None)
+        return self._refused(response)
+
+    def _refused(self, response: Any) -> "_Failure":
+        status = response.status_code
+        said = " ".join(response.text[:_SHOWN].split())
+        if status in _LOCKED:
+            return _Failure(f"{self._name} does not accept the key - check HMEM_API_KEY or the provider's own", None)
+        if status == _ABSENT:
+            return _Failure(f"{self._name} is not there ({said}) - check the model and {self._url}", None)
+        if status not in _WAITING:
+            return _Failure(f"{self._name} rejects the call, status {status} ({said}) - check the model", None)
+        wait = _wait_of(response.headers.get("Retry-After"))
+        if status == _BUSY:
+            return _Failure(f"{self._name} asks to wait for {wait:g} s - try later, or raise its limits", wait)
+        return _Failure(f"{self._name} failed with status {status} - try later", wait)
+
+    def _connected(self, http: Any) -> Any:
+        with self._lock:
+            if self._client is None or self._process != os.getpid():
+                self._client = http.Client(timeout=self._timeout, follow_redirects=False)
+                # The connections end with the service, or with the process.
+                self._closing = finalize(self, self._client.close)
+                self._process = os.getpid()
+            return self._client
+
+
+class _Answer:
+    """What was answered."""
+
+    def __init__(self, json: Any) -> None:
+        self.json = json
+
+
+class _Failure:
+    """What went wrong, and the seconds after which it may have passed; None when it will not."""
+
+    def __init__(self, said: str, wait: float | None) -> None:
+        self.said = said
+        self.wait = wait
+
+
+def _http() -> Any:
+    try:
+        return import_module("httpx2")
+    except ImportError as error:
+        raise ExtraMissing("an endpoint is asked by httpx2 - run `pip install 'hmem[model]'`") from error
+
+
+def _wait_of(said: str | None) -> float:
+    """The seconds that a header asks to wait; a date is as good as none."""
+    try:
+        return max(float(said or 0), 0.0)
+    except ValueError:
+        return 0.0
+
+
+def _patience(environment: Mapping[str, str]) -> float:
+    said = environment.get(TIMEOUT)
+    if not said:
+        return _SECONDS
+    try:
+        seconds = float(said)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise InvalidQuery(f"{TIMEOUT} is {said!r}, which is no number of seconds - set it to one such as 30")
+    return seconds

@@ -1,0 +1,226 @@
+"""The work of language models in SQLite: readings, turns that are held, answers, spending."""
+
+from collections.abc import Mapping, Sequence
+from sqlite3 import Connection
+from typing import Any
+
+from hmem.storage.base import Storage
+from hmem.storage.model_work import ERASED, READINGS, Answered, KeptReading, ModelCounts, Spending, Trial, Waiting
+from hmem.storage.sqlite.connection import transaction, translated
+from hmem.storage.sqlite.lists import among
+
+
+class SQLiteModelWork(Storage):
+    """The methods of ``ModelWork``, for a storage with these two attributes."""
+
+    _connection: Connection
+    _path: str
+
+    # What is to be read.
+
+    def awaiting(self, after: int, stale: int, made_by: str) -> list[Waiting]:
+        with translated(self._path):
+            rows = self._connection.execute(
+                """SELECT turn.seq, turn.session, coalesce(attempts, 0), coalesce(due, 0), holder, coalesce(until, 0)
+                   FROM turn LEFT JOIN reading ON reading.seq = turn.seq LEFT JOIN work ON work.seq = turn.seq
+                   WHERE CASE WHEN reading.seq IS NULL THEN turn.seq > ?
+                         ELSE content IS NULL OR (reading.number <= ? AND made_by <> ?) END
+                   AND coalesce(given_up, 0) = 0 ORDER BY turn.seq""",
+                (after, stale, made_by),
+            ).fetchall()
+        return [Waiting(*row) for row in rows]
+
+    def lease(self, seqs: Sequence[int], holder: str, at: int, until: int, known: int) -> bool:
+        with translated(self._path), transaction(self._connection):
+            sessions = dict(among(self._connection, "SELECT seq, session FROM turn WHERE seq IN ({})", seqs))
+            read = among(
+                self._connection, f"SELECT seq FROM reading WHERE number > {int(known)} AND seq IN ({{}})", seqs
+            )
+            others = self._connection.execute(
+                """SELECT DISTINCT session FROM work JOIN turn USING (seq)
+                   WHERE holder IS NOT NULL AND holder <> ? AND until > ?""",
+                (holder, at),
+            ).fetchall()
+            if len(sessions) < len(set(seqs)) or read or {each for (each,) in others} & set(sessions.values()):
+                return False
+            self._connection.executemany(
+                """INSERT INTO work (seq, holder, until) VALUES (?, ?, ?)
+                   ON CONFLICT (seq) DO UPDATE SET holder = excluded.holder, until = excluded.until""",
+                [(seq, holder, until) for seq in seqs],
+            )
+        return True
+
+    def release(self, seqs: Sequence[int], holder: str, trial: Trial) -> None:
+        with translated(self._path), transaction(self._connection):
+            self._connection.executemany(
+                """UPDATE work SET holder = NULL, until = NULL, attempts = attempts + ?, due = ?, error = ?,
+                   given_up = ? WHERE seq = ? AND holder = ?""",
+                [(trial.counted, trial.due, trial.error, trial.given_up, seq, holder) for seq in seqs],
+            )
+
+    def holders(self, at: int) -> list[str]:
+        with translated(self._path):
+            rows = self._connection.execute(
+                "SELECT DISTINCT holder FROM work WHERE holder IS NOT NULL AND until > ? ORDER BY holder", (at,)
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    def dismiss(self, holders: Sequence[str]) -> None:
+        with translated(self._path), transaction(self._connection):
+            among(self._connection, "UPDATE work SET holder = NULL, until = NULL WHERE holder IN ({})", holders)
+
+    def requeue(self, settings: Mapping[str, str | None], made_by: str) -> None:
+        with translated(self._path), transaction(self._connection):
+            self._connection.execute("DELETE FROM work WHERE holder IS NULL")
+            self._connection.execute("DELETE FROM answer WHERE made_by <> ? OR content IS NULL", (made_by,))
+            self._set(settings)
+
+    # What was read.
+
+    def keep_readings(self, readings: Sequence[KeptReading], holder: str, shown: Sequence[int]) -> bool:
+        seqs = [reading.seq for reading in readings]
+        with translated(self._path), transaction(self._connection):
+            held = among(self._connection, "SELECT seq, holder FROM work WHERE seq IN ({})", seqs)
+            there = among(self._connection, "SELECT seq FROM turn WHERE seq IN ({})", sorted({*shown, *seqs}))
+            mine = [seq for seq, by in held if by == holder]
+            sound = len(mine) == len(seqs) and len(there) == len({*shown, *seqs})
+            if sound:
+                number = next_numbers(self._connection, len(readings))
+                rows = [
+                    (each.seq, number + i, each.first, each.last, each.made_by, each.content)
+                    for i, each in enumerate(readings)
+                ]
+                self._connection.executemany("INSERT OR REPLACE INTO reading VALUES (?, ?, ?, ?, ?, ?)", rows)
+                among(self._connection, "DELETE FROM work WHERE seq IN ({})", mine)
+            else:
+                among(self._connection, "UPDATE work SET holder = NULL, until = NULL WHERE seq IN ({})", mine)
+        return sound
+
+    def readings(
+        self, *, since: int = 0, seqs: Sequence[int] | None = None, limit: int | None = None
+    ) -> list[KeptReading]:
+        columns = "SELECT seq, first, last, made_by, content, number FROM reading WHERE number > "
+        with translated(self._path):
+            if seqs is not None:
+                rows = among(self._connection, f"{columns}{int(since)} AND seq IN ({{}})", seqs)
+            else:
+                rows = self._connection.execute(
+                    f"{columns}? ORDER BY number LIMIT ?", (since, -1 if limit is None else limit)
+                ).fetchall()
+        found = sorted((KeptReading(*row) for row in rows), key=lambda reading: reading.number)
+        return found[:limit]
+
+    def renumber(self, seqs: Sequence[int]) -> None:
+        with translated(self._path), transaction(self._connection):
+            kept = sorted(row[0] for row in among(self._connection, "SELECT seq FROM reading WHERE seq IN ({})", seqs))
+            if kept:
+                number = next_numbers(self._connection, len(kept))
+                self._connection.executemany(
+                    "UPDATE reading SET number = ? WHERE seq = ?", [(number + i, seq) for i, seq in enumerate(kept)]
+                )
+
+    # What was written.
+
+    def keep_answers(self, answers: Sequence[Answered], erased: str | None) -> bool:
+        with translated(self._path), transaction(self._connection):
+            if setting(self._connection, ERASED) != erased:
+                return False
+            self._connection.executemany("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", answers)
+        return True
+
+    def answers(self, digests: Sequence[bytes] | None = None) -> list[Answered]:
+        columns = "SELECT digest, kind, made_by, content FROM answer"
+        with translated(self._path):
+            if digests is None:
+                rows: list[Any] = self._connection.execute(columns).fetchall()
+            else:
+                rows = among(self._connection, f"{columns} WHERE digest IN ({{}})", digests)
+        return sorted((Answered(*row) for row in rows), key=lambda answer: answer.digest)
+
+    # What was spent.
+
+    def spend(self, spending: Sequence[Spending]) -> None:
+        with translated(self._path), transaction(self._connection):
+            self._connection.executemany(
+                """INSERT INTO spending VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, purpose, model) DO UPDATE
+                   SET calls = calls + excluded.calls, input_tokens = input_tokens + excluded.input_tokens,
+                   output_tokens = output_tokens + excluded.output_tokens, cost = cost + excluded.cost,
+                   failures = failures + excluded.failures""",
+                spending,
+            )
+
+    def spending(self, day: str | None = None) -> list[Spending]:
+        with translated(self._path):
+            rows = self._connection.execute(
+                "SELECT * FROM spending WHERE ?1 IS NULL OR day = ?1 ORDER BY day, purpose, model", (day,)
+            ).fetchall()
+        return [Spending(*row) for row in rows]
+
+    def model_counts(self, at: int) -> ModelCounts:
+        with translated(self._path):
+            read = self._connection.execute(
+                "SELECT made_by, count(*) FROM reading WHERE content IS NOT NULL GROUP BY made_by ORDER BY made_by"
+            ).fetchall()
+            given_up, held = self._connection.execute(
+                "SELECT coalesce(sum(given_up), 0), coalesce(sum(holder IS NOT NULL AND until > ?), 0) FROM work", (at,)
+            ).fetchone()
+            answers = self._connection.execute("SELECT count(*) FROM answer WHERE content IS NOT NULL").fetchone()[0]
+            error = self._connection.execute(
+                "SELECT error FROM work WHERE error IS NOT NULL ORDER BY due DESC, seq LIMIT 1"
+            ).fetchone()
+        return ModelCounts(dict(read), given_up, held, answers, error[0] if error else None)
+
+    def _set(self, changes: Mapping[str, str | None]) -> None:
+        write_settings(self._connection, changes)
+
+
+def setting(connection: Connection, name: str) -> str | None:
+    """A setting; None when it is not set."""
+    row = connection.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
+    return None if row is None else row[0]
+
+
+def write_settings(connection: Connection, changes: Mapping[str, str | None]) -> None:
+    """Set settings, and take away those that are None; inside a transaction."""
+    for name, value in changes.items():
+        if value is None:
+            connection.execute("DELETE FROM setting WHERE name = ?", (name,))
+        else:
+            connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
+
+
+def next_numbers(connection: Connection, count: int) -> int:
+    """The first of so many new numbers of readings; inside a transaction."""
+    last = int(setting(connection, READINGS) or 0)
+    write_settings(connection, {READINGS: str(last + count)})
+    return last + 1
+
+
+def unread(connection: Connection, seqs: Sequence[int]) -> None:
+    """Take back what models made of turns that are about to go: the readings for which they were shown one of these,
+    every answer, and what was said of attempts; inside a transaction."""
+    write_settings(connection, {ERASED: str(int(setting(connection, ERASED) or 0) + 1)})
+    connection.execute("DELETE FROM answer")
+    connection.execute("UPDATE work SET error = NULL WHERE error IS NOT NULL")
+    if setting(connection, READINGS) is None:
+        return
+    gone: dict[int, list[int]] = {}
+    for seq, session in among(connection, "SELECT seq, session FROM turn WHERE seq IN ({})", seqs):
+        gone.setdefault(session, []).append(seq)
+    stained = [seq for session, some in gone.items() for seq in _shown(connection, session, some)]
+    if stained:
+        number = next_numbers(connection, len(stained))
+        connection.executemany(
+            "UPDATE reading SET number = ?, content = NULL WHERE seq = ?",
+            [(number + i, seq) for i, seq in enumerate(sorted(stained))],
+        )
+
+
+def _shown(connection: Connection, session: int, gone: Sequence[int]) -> list[int]:
+    """The turns of a session for whose readings one of some turns was shown."""
+    rows = connection.execute(
+        """SELECT reading.seq, first, last FROM block JOIN turn ON turn.block = block.number
+           JOIN reading ON reading.seq = turn.seq WHERE block.session = ? AND content IS NOT NULL""",
+        (session,),
+    ).fetchall()
+    return [seq for seq, first, last in rows if any(first <= each <= last for each in gone)]

@@ -1,0 +1,122 @@
+"""The server as clients start it: a process on stdio, a process on HTTP, several at once on one memory."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+
+from hmem import Memory
+from hmem.interfaces.places import project_memory, user_memory
+
+CLIENTS = 4
+EACH = 12
+
+
+def over_stdio(*arguments: object, cwd: Path | None = None) -> StdioServerParameters:
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("HMEM_", "CLAUDE_"))}
+    return StdioServerParameters(
+        command=sys.executable, args=["-m", "hmem", "mcp", *map(str, arguments)], env=env, cwd=cwd
+    )
+
+
+async def told(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(name, arguments)
+    assert not result.is_error, result.content
+    assert result.structured_content is not None
+    return result.structured_content
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_process_on_stdio_remembers_and_recalls(tmp_path: Path, mode: str) -> None:
+    async def talk() -> str:
+        async with Client(over_stdio("--memory", tmp_path / "me.hmem"), mode=mode) as client:
+            await told(client, "remember", text="My locker code is a secret of the blue whale", speaker="Ana")
+            return str((await told(client, "ask", question="What is my locker code?"))["evidence"])
+
+    assert "blue whale" in anyio.run(talk)
+    with Memory(tmp_path / "me.hmem", create=False) as memory:
+        assert memory.stats().turns == 1
+
+
+def test_several_processes_on_one_memory_lose_nothing(tmp_path: Path) -> None:
+    async def one(name: str) -> None:
+        async with Client(over_stdio("--memory", tmp_path / "me.hmem")) as client:
+            for i in range(EACH):
+                await told(client, "remember", text=f"{name} counted {i} herons", message_id=f"{name}-{i}")
+                await told(client, "recall", question="herons", k=3)
+
+    async def all_of_them() -> None:
+        async with anyio.create_task_group() as group:
+            for name in ("Ana", "Ben"):
+                group.start_soon(one, name)
+
+    anyio.run(all_of_them)
+    with Memory(tmp_path / "me.hmem", create=False) as memory:
+        assert memory.stats().turns == 2 * EACH
+        assert memory.verify().ok
+
+
+def test_one_process_on_http_serves_several_clients(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hmem", "mcp", "--memory", str(tmp_path / "me.hmem"), "--http", "127.0.0.1:0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        line = server.stderr.readline()
+        url = re.search(r"http://\S+", line)
+        assert url, line
+
+        async def one(name: str) -> None:
+            async with Client(url[0]) as client:
+                for i in range(EACH):
+                    await told(client, "remember", text=f"{name} counted {i} herons", message_id=f"{name}-{i}")
+                    await told(client, "recall", question="herons", k=3)
+
+        async def all_of_them() -> None:
+            async with anyio.create_task_group() as group:
+                for i in range(CLIENTS):
+                    group.start_soon(one, f"client{i}")
+
+        anyio.run(all_of_them)
+        server.send_signal(signal.SIGINT)
+        server.wait(timeout=30)
+    with Memory(tmp_path / "me.hmem", create=False) as memory:
+        assert memory.stats().turns == CLIENTS * EACH
+
+
+def test_a_root_keeps_projects_apart_and_the_user_in_all(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+
+    async def talk(name: str) -> str:
+        async with Client(over_stdio("--root", root, cwd=tmp_path / name)) as client:
+            await told(client, "remember", text=f"Project {name} uses tabs")
+            await told(client, "remember", text=f"I worked on {name} today", memory="user")
+            return str(await told(client, "recall", question="tabs"))
+
+    said = [anyio.run(talk, name) for name in ("one", "two")]
+    assert "Project one" not in said[1]
+    assert "Project two" in said[1]
+    counts = []
+    for place in (*(project_memory(root, tmp_path / name) for name in ("one", "two")), user_memory(root)):
+        with Memory(place, create=False) as memory:
+            counts.append(memory.stats().turns)
+    assert counts == [1, 1, 2]
+
+
+def test_a_memory_that_cannot_be_opened_is_an_error_of_the_tool_and_not_the_end(tmp_path: Path) -> None:
+    (tmp_path / "me.hmem").write_text("this is no memory" * 300)
+
+    async def talk() -> list[str]:
+        async with Client(over_stdio("--memory", tmp_path / "me.hmem")) as client:
+            results = [await client.call_tool("recall", {"question": "x"}) for _ in range(2)]
+        assert all(result.is_error for result in results)
+        return [getattr(part, "text", "") for result in results for part in result.content]
+
+    assert all(text.startswith("NotAMemory: ") and "\n" not in text for text in anyio.run(talk))

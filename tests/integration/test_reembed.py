@@ -1,0 +1,61 @@
+"""Kill -9 in the midst of going over to another embedder: no call is paid for twice but the one that was being made."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.support import chatter
+
+from hmem import Memory
+from hmem.interfaces.standin import Rule, StandIn
+
+pytest.importorskip("httpx2")
+
+TURNS = 2_000
+KILLS = 3
+
+
+def start(path: Path, embedder: str, cache: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "hmem", "reembed", "--memory", str(path), "--embedder", embedder, "--json"]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"HMEM_CACHE": str(cache)}
+    )
+
+
+def texts(server: StandIn) -> list[list[str]]:
+    """The turns of each call, in the order of the calls."""
+    asked = [call.request["input"] for call in server.calls]
+    return [[text for text in each if text.startswith(("Anna: ", "Ben: "))] for each in asked]
+
+
+def test_each_kill_costs_one_call_at_most(path: Path, tmp_path: Path) -> None:
+    with Memory(path, recipe="flat") as memory:
+        memory.add([message | {"text": f"{message['text']} {place}"} for place, message in enumerate(chatter(TURNS))])
+    with StandIn([Rule("slow", task="embeddings", seconds=0.15)]) as server:
+        embedder = f"openai:small@{server.url}"
+        for _ in range(KILLS):
+            before = server.count
+            with start(path, embedder, tmp_path / "cache") as process:
+                # The call that has come last is not answered yet.
+                while server.count < before + 3 and process.poll() is None:
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGKILL)
+                process.communicate()
+            with Memory(path) as memory:
+                assert memory.stats().embedder == "wordllama"
+                assert memory.verify().ok
+        with start(path, embedder, tmp_path / "cache") as process:
+            out, err = process.communicate(timeout=120)
+        assert process.returncode == 0, err
+        asked = texts(server)
+        # A call that was killed while it was being made is the only one that comes again.
+        again = [text for text, count in Counter(text for each in asked for text in each).items() if count > 1]
+        assert len({text for each in asked for text in each}) == TURNS
+        assert len(again) <= KILLS * 256
+        assert sum(map(bool, asked)) <= -(-TURNS // 256) + KILLS
+    assert '"vectors"' in out

@@ -1,0 +1,95 @@
+"""A model for tests that answers at once, in the process: what it says is derived from the turns, and told apart."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from hmem import Memory
+from hmem.language.analyst import Claim, PersonaText, ProfileText, Statement, Verdict, analyst
+from hmem.language.analyst.base import Passage
+from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.spending import Budget, Ledger
+from hmem.language.analyst.work import Work, Written
+
+RULES = analyst("rules")
+MODEL = "test:model/1"
+
+_NUMBERS = count()
+
+
+class Derived:
+    """Reads as the rules do, and says so: every statement ends with a mark, every text begins with one.
+
+    ``fails`` is called before each call with its number, from 1, and what is asked; what it raises is the call's end.
+    """
+
+    def __init__(
+        self, made_by: str = MODEL, mark: str = "(read)", fails: Callable[[int, Any], None] = lambda _n, _asked: None
+    ) -> None:
+        self.made_by = made_by
+        self.mark = mark
+        self.fails = fails
+        self.passages: list[Passage] = []
+        self.works: list[Work] = []
+        self._ledger: Ledger | None = None
+        self._lock = Lock()
+        self._calls = count(1)
+
+    def charged(self, ledger: Ledger | None, budget: Budget) -> "Derived":
+        self._ledger = ledger
+        return self
+
+    def _called(self, asked: Any) -> None:
+        if self._ledger is not None:
+            purpose = "read" if isinstance(asked, Passage) else "write"
+            self._ledger.record(purpose, self.made_by, 1, 100, 10, 0.01, 0)
+        with self._lock:
+            number = next(self._calls)
+        self.fails(number, asked)
+
+    def read(self, passage: Passage, persona: str = "") -> list[Reading]:
+        self._called(passage)
+        with self._lock:
+            self.passages.append(passage)
+        return [self._reading(passage, place) for place in range(passage.start, len(passage.turns))]
+
+    def _reading(self, passage: Passage, place: int) -> Reading:
+        one = Passage(passage.turns[: place + 1], place, passage.speakers)
+        said = RULES.events([one])[0][0] or [Statement(passage.turns[place].content)]
+        statements = [replace(each, text=f"{each.text} {self.mark}") for each in said]
+        return Reading(
+            self.made_by,
+            replace(RULES.curate([one])[0][0], memorable=True),
+            tuple(statements),
+            tuple(self._claims(one, said)),
+            RULES.entities([one])[0][0],
+            tuple(RULES.labels(said, [passage.turns[place].speaker] * len(said))),
+            RULES.importance([one], [""])[0][0],
+        )
+
+    def _claims(self, one: Passage, said: Sequence[Statement]) -> Sequence[Claim]:
+        return RULES.claims([one], [[said]])[0][0]
+
+    def write(self, work: Work) -> Written:
+        self._called(work)
+        with self._lock:
+            self.works.append(work)
+        return Written(
+            self.made_by,
+            tuple(f"{self.mark} summary of {len(each.lines)}" for each in work.summaries),
+            tuple(f"{self.mark} name" for _ in work.topics),
+            tuple(ProfileText(f"{self.mark} {each.subject.name}", "lately") for each in work.profiles),
+            tuple(PersonaText(f"{self.mark} {each.person}", ("calm",)) for each in work.personas),
+            tuple(Verdict(RULES.reconcile([pair])[0].relation, self.mark) for pair in work.pairs),
+        )
+
+
+def open_with(path: Path | str, model: Any, **options: Any) -> Memory:
+    """A memory whose analyst has this model."""
+    memory = Memory(path, analyst=f"openai:test{next(_NUMBERS)}@http://127.0.0.1:9/v1", **options)
+    beneath: Any = memory._analyst.beneath
+    beneath.model = model
+    return memory

@@ -1,0 +1,87 @@
+"""A real server on loopback, in a thread of the test's process."""
+
+import json
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
+from typing import Any
+
+import httpx
+
+from hmem.interfaces.rest import server
+from hmem.interfaces.rest.settings import Settings
+
+SECONDS = 60
+
+
+@dataclass
+class Site:
+    """Where a server is, and one who asks it."""
+
+    settings: Settings
+    address: str
+    port: int
+    http: httpx.Client = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.http = httpx.Client(base_url=self.address, timeout=SECONDS, trust_env=False)
+
+    def post(self, path: str, body: Any = None, **options: Any) -> httpx.Response:
+        return self.http.post(f"/v1/{path}", json={} if body is None else body, **options)
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        return self.http.get(f"/v1/{path}", **options)
+
+    def create(self, name: str) -> None:
+        assert self.post("memories", {"name": name}).status_code == 201
+
+    def raw(self, data: bytes, seconds: float = SECONDS) -> bytes:
+        """What comes back for some bytes, until the server ends the connection or says nothing more."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=seconds) as line:
+            line.sendall(data)
+            parts: list[bytes] = []
+            try:
+                while part := line.recv(65_536):
+                    parts.append(part)
+            except (TimeoutError, ConnectionError):
+                pass
+            return b"".join(parts)
+
+
+@contextmanager
+def serving(root: Path, **options: Any) -> Iterator[Site]:
+    """A server of the memories under a root, until the block ends."""
+    settings = Settings(root, **{"port": 0, "stop_seconds": 10.0, **options})
+    made = server.make(settings)
+    listening = server.listen(settings)
+    port = listening.getsockname()[1]
+    thread = Thread(target=made.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    until = monotonic() + SECONDS
+    while not made.started and thread.is_alive() and monotonic() < until:
+        sleep(0.01)
+    assert made.started
+    site = Site(settings, f"http://127.0.0.1:{port}", port)
+    try:
+        yield site
+    finally:
+        site.http.close()
+        made.should_exit = True
+        thread.join(SECONDS)
+        assert not thread.is_alive()
+
+
+def problem(response: httpx.Response) -> tuple[int, str]:
+    """The status and the name of a problem, whose form is checked."""
+    assert response.headers["content-type"] == "application/problem+json"
+    said: Mapping[str, Any] = json.loads(response.content)
+    assert said["status"] == response.status_code
+    assert said["type"].startswith("urn:hmem:error:")
+    assert said["title"]
+    assert " - " in said["detail"]
+    assert "/tmp" not in said["detail"]  # noqa: S108 - the root must not be told
+    return response.status_code, said["name"]

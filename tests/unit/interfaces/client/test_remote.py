@@ -1,0 +1,238 @@
+"""One suite for a memory here and a memory elsewhere: the same calls, the same values, the same errors."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from inspect import signature
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hmem
+from hmem import Memory, errors
+from hmem.interfaces.client.remote import RemoteMemory
+from hmem.interfaces.client.views import RemoteAsOf
+from tests.serving import Site, serving
+
+_NUMBERS = count(1)
+STORY = [
+    {"text": "I adopted a puppy named Coco", "speaker": "Maria", "at": "2023-08-11T10:00:00Z", "session": "s1"},
+    {"text": "Congratulations! What breed is she?", "speaker": "John", "at": "2023-08-11T10:01:00Z", "session": "s1"},
+    {"text": "My favorite food is sushi", "speaker": "Maria", "at": "2023-09-02T18:00:00+02:00", "session": "s2"},
+    {"text": "I moved to Porto last week", "speaker": "John", "at": "2023-09-02T18:01:00+02:00", "session": "s2"},
+]  # fmt: skip
+
+GONE = "turn_01HBGXNJ80000000000000TZR0"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with serving(tmp_path_factory.mktemp("root")) as found:
+        yield found
+
+
+@pytest.fixture(params=["here", "elsewhere"])
+def memory(request: pytest.FixtureRequest, site: Site, tmp_path: Path) -> Iterator[Any]:
+    """An empty memory, in a file or at a server."""
+    if request.param == "here":
+        opened: Any = Memory(tmp_path / "a.hmem")
+    else:
+        opened = hmem.connect(f"{site.address}/remote-{next(_NUMBERS)}", create=True)
+    with opened:
+        yield opened
+
+
+@pytest.fixture
+def told(memory: Any) -> Any:
+    assert [receipt.fate for receipt in memory.add(STORY)] == ["stored"] * len(STORY)
+    return memory
+
+
+def test_a_message_is_kept_with_all_that_it_says(memory: Any) -> None:
+    receipt = memory.add(
+        "A picture of my dog", speaker="Maria", at=datetime(2024, 1, 2, 3, tzinfo=UTC), session="s9", caption="a dog",
+        message_id="m1", metadata={"mood": "glad", "n": 1}, user="u", agent="a", ttl=timedelta(days=36_500),
+    )  # fmt: skip
+    assert receipt == hmem.Receipt("stored", receipt.id)
+    turn = memory.get(receipt.id)
+    assert (turn.text, turn.speaker, turn.session, turn.caption) == ("A picture of my dog", "Maria", "s9", "a dog")
+    assert (turn.at, turn.message_id, turn.user, turn.agent) == (datetime(2024, 1, 2, 3, tzinfo=UTC), "m1", "u", "a")
+    assert turn.metadata == {"mood": "glad", "n": 1}
+    assert turn.expires == turn.at + timedelta(days=36_500)
+    assert memory.add({"text": "A picture of my dog", "message_id": "m1"}, speaker="Maria").fate == "duplicate"
+
+
+def test_who_speaks_is_settled_by_the_role(memory: Any) -> None:
+    ids = [memory.add({"role": role, "content": "Hello there"}, speaker="Anna").id for role in ("user", "assistant")]
+    assert [memory.get(id).speaker for id in ids] == ["Anna", "assistant"]
+
+
+def test_a_list_tells_the_fate_of_each(memory: Any) -> None:
+    receipts = memory.add(["Good morning", {"text": ""}, {"role": "user", "content": "Hi"}], session="s1")
+    assert [receipt.fate for receipt in receipts] == ["stored", "rejected", "stored"]
+    assert "empty" in receipts[1].error
+
+
+def test_recall_gives_values_with_their_reasons(told: Any) -> None:
+    found = told.search("Who is Coco?", k=2, trace=True)
+    assert isinstance(found, hmem.Found)
+    assert found[0].text == STORY[0]["text"]
+    assert found[0].when == datetime(2023, 8, 11, 10, tzinfo=UTC)
+    assert found[0].score == pytest.approx(sum(term.contribution for term in found[0].why.terms.values()))
+    assert found.trace is not None
+    context = told.context("Who is Coco?", tokens=100)
+    assert isinstance(context, hmem.Context)
+    assert 0 < context.tokens <= 100
+    answer = told.ask("When did Maria adopt Coco?")
+    assert isinstance(answer, hmem.Answer)
+    assert isinstance(answer.plan.parts[0], hmem.SubQuestion)
+
+
+def test_conditions_hold(told: Any) -> None:
+    assert {item.speaker for item in told.search("What food?", speaker="John")} == {"John"}
+    since = told.search("What happened?", since=datetime(2023, 9, 1, tzinfo=UTC), kinds=("turn", "event"))
+    assert {item.session for item in since} == {"s2"}
+
+
+def test_everything_formed_is_shown(told: Any) -> None:
+    assert [turn.text for turn in told.list()] == [each["text"] for each in STORY]
+    assert [turn.text for turn in told.list(after=told.list()[0].id, limit=2)] == [each["text"] for each in STORY[1:3]]
+    assert [session.id for session in told.sessions()] == ["s1", "s2"]
+    assert [session.id for session in told.sessions(limit=1, offset=1)] == ["s2"]
+    for view in (told.timeline, told.topics, told.layers, told.evolution):
+        tree = view(summaries=True)
+        assert isinstance(tree, hmem.Branch)
+        assert tree.node.size > 0
+    assert all(isinstance(each, hmem.Episode) for each in told.episodes())
+    events, notes = told.events(), told.notes()
+    assert told.get(events[0].id) == events[0]
+    assert told.get(notes[0].id) == notes[0]
+    assert told.notes(subject="nobody") == ()
+    assert isinstance(told.graph(), hmem.KnowledgeGraph)
+    assert told.graph().entities[0].id in told.graph().mentions
+    assert {persona.speaker for persona in told.personas()} <= {"Maria", "John"}
+    assert told.persona("Maria").speaker == "Maria"
+    assert told.persona_history("Maria")[-1].speaker == "Maria"
+    assert sum(told.tiers().counts.values()) == len(STORY)
+    stats = told.stats()
+    assert (stats.turns, stats.sessions, stats.speakers) == (4, 2, 2)
+    assert stats.first == datetime(2023, 8, 11, 10, tzinfo=UTC)
+
+
+def test_changes_are_made_told_and_taken_back(told: Any) -> None:
+    wrong = told.search("Who is Coco?", k=1)[0]
+    change = told.correct(wrong.id, "I adopted a kitten named Coco", why="a slip", by="Maria")
+    assert (change.verb, change.target, change.by, change.why) == ("correct", wrong.id, "Maria", "a slip")
+    assert told.get(change.link).text == "I adopted a kitten named Coco"
+    assert told.undo(change.id).verb == "undo"
+    assert told.retract(wrong.id).verb == "retract"
+    assert [each.verb for each in told.history(wrong.id)][0] == "correct"
+    answer = told.search("What is the favorite food?", k=1)
+    assert [each.verb for each in told.feedback(answer, "approve")] == ["feedback"]
+    assert told.feedback(answer[0].id, 1.5)[0].target == answer[0].id
+    assert told.edit_persona("Maria", text="Likes animals.", traits=["kind"]).verb == "persona"
+    assert told.persona("Maria").text.startswith("Likes animals.")
+
+
+def test_an_earlier_time_is_looked_back_to(told: Any) -> None:
+    then = told.as_of("2023-08-20")
+    assert {item.session for item in then.search("What happened to Maria and John?")} == {"s1"}
+    assert len(then.valid_at(datetime(2023, 8, 12, tzinfo=UTC)).events()) <= len(then.events())
+    assert told.valid_at("2023-12-01").as_of("2023-12-02").timeline().node.size == told.timeline().node.size
+    with pytest.raises(errors.InvalidQuery):
+        then.tiers()
+
+
+def test_forgetting_is_previewed_done_and_proved(told: Any) -> None:
+    assert told.forget(query="sushi", preview=True).turns == 1
+    gone = told.forget(query="sushi", why="asked to")
+    assert (gone.turns, "sushi" in gone.words) == (1, True)
+    assert told.verify(gone.words)
+    told.retain(36_500)
+    assert told.stats().retain_days == 36_500
+    told.retain(None)
+    assert told.delete(told.list()[0].id).turns == 1
+    assert len(told.list()) == 2
+
+
+def test_upkeep_is_done(told: Any) -> None:
+    assert told.consolidate(budget=20.0).left == 0
+    told.flush()
+    told.rebuild()
+    assert told.verify().ok
+
+
+REFUSED: list[tuple[type[errors.HmemError], Callable[[Any], Any]]] = [
+    (errors.InvalidTurn, lambda memory: memory.add("  ")),
+    (errors.InvalidTurn, lambda memory: memory.add({"words": "unknown field"}) if not _remote(memory) else _no_turn()),
+    (errors.InvalidTime, lambda memory: memory.add("Hello", at="noon")),
+    (errors.InvalidTime, lambda memory: memory.add("Hello", ttl="soon")),
+    (errors.InvalidQuery, lambda memory: memory.search("")),
+    (errors.InvalidQuery, lambda memory: memory.search("Who?", k=0)),
+    (errors.InvalidQuery, lambda memory: memory.search("Who?", k=10**30)),
+    (errors.InvalidQuery, lambda memory: memory.search("Who?", kinds=["song"])),
+    (errors.InvalidQuery, lambda memory: memory.search("Who?", kinds=[])),
+    (errors.InvalidQuery, lambda memory: memory.context("Who?", tokens=0)),
+    (errors.InvalidTime, lambda memory: memory.ask("Who?", at="noon")),
+    (errors.InvalidTime, lambda memory: memory.as_of("noon").search("Who?")),
+    (errors.UnknownId, lambda memory: memory.get(GONE)),
+    (errors.UnknownId, lambda memory: memory.get("../x?y")),
+    (errors.UnknownId, lambda memory: memory.list(after="nothing")),
+    (errors.UnknownId, lambda memory: memory.graph("Nobody")),
+    (errors.UnknownId, lambda memory: memory.persona("Nobody")),
+    (errors.UnknownId, lambda memory: memory.correct(GONE, "x")),
+    (errors.UnknownId, lambda memory: memory.undo(GONE.replace("turn", "change"))),
+    (errors.UnknownId, lambda memory: memory.feedback(GONE, "approve")),
+    (errors.InvalidQuery, lambda memory: memory.feedback(GONE, "great")),
+    (errors.InvalidQuery, lambda memory: memory.forget()),
+    (errors.InvalidQuery, lambda memory: memory.forget(speaker="Maria", since="2023", after="2024")),
+    (errors.InputError, lambda memory: memory.retain(0)),
+    (errors.InvalidQuery, lambda memory: memory.consolidate(budget=-1)),
+    (errors.InputError, lambda memory: memory.search("\ud800")),
+    (errors.InputError, lambda memory: memory.add("Hello", metadata={"x": object()})),
+]
+
+
+def _remote(memory: Any) -> bool:
+    return isinstance(memory, RemoteMemory)
+
+
+def _no_turn() -> None:
+    raise errors.InvalidTurn("a server names a field that is not known an invalid request - as its form says")
+
+
+@pytest.mark.parametrize(("error", "call"), REFUSED)
+def test_what_is_refused_has_the_same_name(
+    memory: Any, error: type[errors.HmemError], call: Callable[[Any], Any]
+) -> None:
+    with pytest.raises(error):
+        call(memory)
+
+
+def test_a_message_id_with_another_text_is_a_conflict(memory: Any) -> None:
+    memory.add("One", message_id="m")
+    with pytest.raises(errors.MessageConflict):
+        memory.add("Two", message_id="m")
+
+
+def test_a_closed_memory_takes_no_more_calls(memory: Any) -> None:
+    memory.close()
+    with pytest.raises(errors.MemoryClosed):
+        memory.search("Who?")
+
+
+SAME = [name for name in dir(Memory) if not name.startswith("_") and name != "corpus"]
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_each_method_takes_the_same_arguments(name: str) -> None:
+    here, elsewhere = signature(getattr(Memory, name)), signature(getattr(RemoteMemory, name))
+    assert [(each.name, each.kind, each.default) for each in elsewhere.parameters.values()] == [
+        (each.name, each.kind, each.default) for each in here.parameters.values()
+    ]
+
+
+@pytest.mark.parametrize("name", [name for name in dir(hmem.AsOf) if not name.startswith("_")])
+def test_a_look_back_has_the_same_methods(name: str) -> None:
+    assert list(signature(getattr(RemoteAsOf, name)).parameters) == list(signature(getattr(hmem.AsOf, name)).parameters)

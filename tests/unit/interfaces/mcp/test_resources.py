@@ -1,0 +1,54 @@
+"""What a client can read without a tool."""
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from tests.unit.interfaces.mcp.conftest import Talk
+
+from hmem.interfaces.framing import NOTICE
+from hmem.interfaces.mcp.memories import Memories
+
+
+async def read(client: Client, uri: str) -> str:
+    part = (await client.read_resource(uri)).contents[0]
+    return getattr(part, "text", "")
+
+
+def test_the_resources_are_those_of_the_project_and_of_the_user(talk: Talk) -> None:
+    listed = talk(lambda client: client.list_resources()).resources
+    names = ("persona", "timeline", "notes")
+    assert {str(each.uri) for each in listed} == {f"hmem://{user}{name}" for user in ("", "user/") for name in names}
+    templates = talk(lambda client: client.list_resource_templates()).resource_templates
+    assert {each.uri_template for each in templates} == {"hmem://turns/{id}", "hmem://notes/{subject}"}
+
+
+@pytest.mark.parametrize(
+    ("uri", "said"),
+    [
+        ("hmem://persona", "baker"),
+        ("hmem://timeline", "# 2023-09"),
+        ("hmem://notes", "Lisbon"),
+        ("hmem://notes/Maria", "Maria"),
+        ("hmem://user/notes", "None yet."),
+    ],
+)
+def test_a_resource_tells_and_says_that_it_is_data(talk: Talk, uri: str, said: str) -> None:
+    text = talk(lambda client: read(client, uri))
+    assert text.startswith(NOTICE)
+    assert said in text
+
+
+def test_a_turn_is_there_word_for_word(talk: Talk, memories: Memories) -> None:
+    turn = memories.of().list()[0]
+    text = talk(lambda client: read(client, f"hmem://turns/{turn.id}"))
+    assert turn.text in text
+    assert turn.speaker in text
+
+
+def test_a_turn_that_is_not_kept_is_a_named_error(talk: Talk) -> None:
+    async def ask(client: Client) -> str:
+        with pytest.raises(MCPError) as caught:
+            await read(client, "hmem://turns/turn_01M7Z6S4HYW8Y3WEBA0ZRPA40G")
+        return str(caught.value)
+
+    assert "UnknownId" in talk(ask)

@@ -1,0 +1,76 @@
+"""What the server says of its tools, and how it tells errors."""
+
+from collections.abc import Callable
+
+import jsonschema
+import pytest
+from mcp.types import CallToolResult, Tool
+from tests.unit.interfaces.mcp.conftest import Talk, text_of
+
+from hmem.interfaces.mcp.memories import Memories
+from hmem.interfaces.mcp.tools import tools_of
+
+READ = {"recall", "context", "ask", "note_history", "timeline", "persona"}
+WRITE = {"remember", "correct", "retract", "feedback", "forget"}
+
+
+def listed(talk: Talk) -> dict[str, Tool]:
+    return {tool.name: tool for tool in talk(lambda client: client.list_tools()).tools}
+
+
+def test_the_tools_are_these_and_say_what_they_do(talk: Talk) -> None:
+    tools = listed(talk)
+    assert set(tools) == READ | WRITE
+    for tool in tools.values():
+        assert tool.description
+        assert len(tool.description) < 400
+        assert tool.title
+        for name, argument in tool.input_schema["properties"].items():
+            assert argument.get("description"), f"{tool.name}.{name}"
+
+
+def test_hints_tell_reading_from_writing_from_erasing(talk: Talk) -> None:
+    tools = listed(talk)
+    for name, tool in tools.items():
+        hints = tool.annotations
+        assert hints is not None
+        assert hints.read_only_hint is (name in READ)
+        assert hints.open_world_hint is False
+    assert [name for name, tool in tools.items() if tool.annotations and tool.annotations.destructive_hint] == [
+        "forget"
+    ]
+
+
+def test_results_are_as_the_schema_says(talk: Talk) -> None:
+    arguments = {"recall": {"question": "Coco"}, "context": {"question": "Coco"}, "ask": {"question": "Who is Coco?"}}
+    for name, tool in listed(talk).items():
+        assert tool.output_schema is not None
+        if name in READ:
+            result = talk(lambda client, name=name: client.call_tool(name, arguments.get(name, {})))
+            jsonschema.validate(result.structured_content, tool.output_schema)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("recall", {}, "InvalidArguments: question: Field required"),
+        ("recall", {"question": "x", "kinds": ["poem"]}, "InvalidArguments: kinds.0: "),
+        ("recall", {"question": " "}, "InvalidQuery: "),
+        ("recall", {"question": "x", "since": "yesterweek"}, "InvalidTime: "),
+        ("retract", {"id": "turn_01M7Z6S4HYW8Y3WEBA0ZRPA40G"}, "UnknownId: "),
+        ("persona", {"speaker": "Nobody"}, "UnknownId: "),
+        ("ask", {"question": "x", "memory": "other"}, "InvalidArguments: memory: "),
+    ],
+)
+def test_an_error_is_one_line_that_names_it(
+    call: Callable[..., CallToolResult], name: str, arguments: dict[str, object], said: str
+) -> None:
+    result = call(name, **arguments)
+    assert result.is_error
+    assert text_of(result).startswith(said)
+    assert "\n" not in text_of(result)
+
+
+def test_every_tool_is_made_without_opening_a_memory(memories: Memories) -> None:
+    memories.close()
+    assert len(tools_of(memories)) == len(READ | WRITE)

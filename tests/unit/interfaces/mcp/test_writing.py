@@ -1,0 +1,99 @@
+"""The tools that write."""
+
+from collections.abc import Callable
+from typing import Any
+
+from mcp.types import CallToolResult
+from tests.unit.interfaces.mcp.conftest import text_of
+
+from hmem import Turn
+from hmem.interfaces.framing import framed
+from hmem.interfaces.mcp.memories import Memories
+
+Call = Callable[..., CallToolResult]
+
+
+def fields(result: CallToolResult) -> dict[str, Any]:
+    assert not result.is_error, text_of(result)
+    assert result.structured_content is not None
+    return result.structured_content
+
+
+def turn_of(memories: Memories, message_id: str) -> Turn:
+    return next(turn for turn in memories.of().list() if turn.message_id == message_id)
+
+
+def test_what_is_remembered_is_found_at_once_and_kept_once(memories: Memories, call: Call) -> None:
+    first = fields(call("remember", text="My sister is called Inês", message_id="x1"))
+    again = fields(call("remember", text="My sister is called Inês", message_id="x1"))
+    assert (first["fate"], again["fate"]) == ("stored", "duplicate")
+    assert first["id"] == again["id"]
+    found = fields(call("recall", question="sister"))
+    assert found["evidence"][0]["id"] == first["id"]
+
+
+def test_another_text_under_a_known_id_is_an_error_of_one_line(call: Call) -> None:
+    call("remember", text="one", message_id="x1")
+    result = call("remember", text="two", message_id="x1")
+    assert result.is_error
+    assert text_of(result).startswith("MessageConflict: ")
+    assert "\n" not in text_of(result)
+
+
+def test_what_was_recalled_is_not_remembered_with_what_is_said(memories: Memories, call: Call) -> None:
+    made = fields(call("remember", text=f"I agree. {framed('Maria: I live in Porto')}"))
+    held = memories.of().get(made["id"])
+    assert isinstance(held, Turn)
+    assert held.text == "I agree."
+
+
+def test_what_was_recalled_alone_is_not_remembered_at_all(call: Call) -> None:
+    result = call("remember", text=framed("Maria: I live in Porto"))
+    assert result.is_error
+    assert text_of(result).startswith("InvalidTurn: ")
+
+
+def test_a_correction_stands_in_the_place_of_what_was_wrong(memories: Memories, call: Call) -> None:
+    wrong = turn_of(memories, "m1").id
+    change = fields(call("correct", id=wrong, text="I adopted a kitten named Coco", why="it was a joke"))
+    assert change["verb"] == "correct"
+    assert change["by"] == "agent"
+    texts = [each["text"] for each in fields(call("recall", question="Coco"))["evidence"]]
+    assert "I adopted a kitten named Coco" in texts
+    assert "I adopted a puppy named Coco" not in texts
+    history = fields(call("note_history", id=wrong))
+    assert [each["why"] for each in history["changes"]] == ["it was a joke"]
+
+
+def test_what_is_retracted_is_recalled_no_more(memories: Memories, call: Call) -> None:
+    fields(call("retract", id=turn_of(memories, "m1").id))
+    assert "puppy" not in text_of(call("recall", question="Coco"))
+
+
+def test_forget_only_shows_what_would_go_until_it_is_confirmed(memories: Memories, call: Call) -> None:
+    preview = fields(call("forget", query="puppy"))
+    assert (preview["forgotten"], preview["turns"]) == (False, 1)
+    assert preview["samples"]
+    assert turn_of(memories, "m1")
+    refused = call("forget", query="puppy", confirm=True, turns=3)
+    assert refused.is_error
+    assert "1 turns would go now" in text_of(refused)
+    assert turn_of(memories, "m1")
+    done = fields(call("forget", query="puppy", confirm=True, turns=1))
+    assert done["forgotten"]
+    assert [turn.message_id for turn in memories.of().list() if turn.message_id == "m1"] == []
+
+
+def test_forget_without_a_condition_is_refused(call: Call) -> None:
+    result = call("forget", confirm=True)
+    assert result.is_error
+    assert text_of(result) == "InvalidQuery: nothing says what to forget - give an id or a condition"
+
+
+def test_feedback_is_kept_for_all_or_for_none(memories: Memories, call: Call) -> None:
+    known = turn_of(memories, "m1").id
+    refused = call("feedback", ids=[known, "turn_01M7Z6S4HYW8Y3WEBA0ZRPA40G"], verdict="approve")
+    assert refused.is_error
+    assert memories.of().history() == ()
+    made = fields(call("feedback", ids=[known], verdict="approve", why="just so"))
+    assert [each["verb"] for each in made["changes"]] == ["feedback"]

@@ -1,0 +1,59 @@
+"""The analyst that has a model."""
+
+import subprocess
+import sys
+
+import pytest
+from tests.unit.language.analyst.model.conftest import passage
+
+from hmem.errors import ExtraMissing, UnknownName
+from hmem.language.analyst import analyst
+from hmem.language.analyst.model.analyst import ModelAnalyst, load
+from hmem.language.analyst.rules import RulesAnalyst
+
+
+def test_by_itself_it_does_as_the_rules_do_and_says_so() -> None:
+    made, rules = load("openai", "gpt-4o-mini"), RulesAnalyst()
+    assert made.events([passage()]) == rules.events([passage()])
+    assert made.made_by == rules.made_by
+    assert made.model.made_by == "openai:gpt-4o-mini/1"
+
+
+@pytest.mark.parametrize("name", ["openai:gpt-4o-mini", "anthropic:claude-haiku-4-5", "ollama:qwen3:8b"])
+def test_providers_are_found_by_name(name: str) -> None:
+    found = analyst(name)
+    assert isinstance(found, ModelAnalyst)
+    assert found.model.caller.name == name
+
+
+def test_a_provider_alone_names_no_model() -> None:
+    with pytest.raises(UnknownName, match="names no model - write `openai:NAME`"):
+        analyst("openai")
+
+
+@pytest.mark.parametrize("package", ["pydantic", "pydantic_ai", "json_repair", "openai"])
+def test_without_the_extra_the_mend_is_told(package: str) -> None:
+    code = f"""
+import sys
+sys.modules[{package!r}] = None
+from hmem.errors import ExtraMissing
+from hmem.language.analyst.model import openai
+try:
+    openai("gpt-4o-mini")
+except ExtraMissing as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert f"need {package} - run `pip install 'hmem[model]'`" in done.stdout, done.stderr
+    assert issubclass(ExtraMissing, Exception)
+
+
+def test_to_name_a_model_imports_no_client() -> None:
+    code = """
+import sys
+from hmem.language.analyst import analyst
+analyst("openai:gpt-4o-mini")
+print(*sorted(sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"pydantic_ai", "openai", "anthropic"} & set(done.stdout.split())

@@ -1,0 +1,141 @@
+"""Embedders of models that are not ours: measured once, remembered, and watched."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hmem.caches import clear_caches
+from hmem.errors import EmbedderUnavailable
+from hmem.language.embed import embedder
+from hmem.language.embed.measured import LONGEST, MeasuredEmbedder, Rows
+
+
+class Turned(MeasuredEmbedder):
+    """The bundled embedder's vectors, turned by a seed, stretched, and with some noise."""
+
+    version = "1"
+
+    def __init__(self, seed: int = 0, noise: float = 0.0, name: str = "turned") -> None:
+        super().__init__()
+        self._label = name
+        self.noise = noise
+        self.turn = np.linalg.qr(np.random.default_rng(seed).normal(size=(256, 256)))[0].astype(np.float32)
+        self.asked: list[list[str]] = []
+
+    @property
+    def name(self) -> str:
+        return self._label
+
+    @property
+    def model(self) -> str:
+        return self._label
+
+    def vectors(self, texts: Sequence[str]) -> Rows:
+        self.asked.append(list(texts))
+        rows = embedder("wordllama").embed(texts) @ self.turn * 3
+        return rows + np.random.default_rng(len(self.asked)).normal(size=rows.shape).astype(np.float32) * self.noise
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> None:
+    clear_caches()
+
+
+def test_rows_are_unit_vectors_and_a_blank_text_gives_zeros_without_being_asked_for() -> None:
+    chosen = Turned()
+    rows = chosen.embed(["a puppy", "", " \n", "a dog"])
+    assert np.allclose(np.linalg.norm(rows, axis=1), [1, 0, 0, 1], atol=1e-5)
+    assert all(text.strip() for batch in chosen.asked for text in batch)
+    assert chosen.embed([]).shape == (0, 256)
+
+
+def test_one_call_measures_everything() -> None:
+    chosen = Turned()
+    assert chosen.dimension == 256
+    assert np.allclose(chosen.calibration.points, embedder("wordllama").calibration.points, atol=0.003)
+    assert chosen.fingerprint.startswith("turned/256/")
+    assert len(chosen.asked) == 1
+
+
+def test_another_process_asks_nothing_to_know_the_fingerprint() -> None:
+    first, second = Turned(), Turned()
+    assert first.fingerprint == second.fingerprint
+    assert second.calibration == first.calibration
+    assert second.asked == []
+
+
+def test_the_first_batch_brings_the_probe_along_and_later_ones_do_not() -> None:
+    Turned().fingerprint  # noqa: B018 - remembers
+    chosen = Turned()
+    chosen.embed(["a puppy"])
+    chosen.embed(["a dog"])
+    assert [len(batch) for batch in chosen.asked] == [2, 1]
+
+
+def test_a_model_that_gives_other_vectors_than_it_did_is_told_of_and_then_measured_anew() -> None:
+    before = Turned(seed=0).fingerprint
+    other = Turned(seed=1)
+    with pytest.raises(EmbedderUnavailable, match="hmem reembed --embedder turned"):
+        other.embed(["a puppy"])
+    assert Turned(seed=1).fingerprint != before
+
+
+def test_noise_in_the_last_digits_changes_no_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prints: set[str] = set()
+    for number in range(5):
+        monkeypatch.setenv("HMEM_CACHE", str(tmp_path / str(number)))
+        prints.add(Turned(noise=1e-5).fingerprint)
+    assert len(prints) == 1
+
+
+def test_models_of_other_names_have_other_fingerprints() -> None:
+    assert Turned(name="one").fingerprint != Turned(name="other").fingerprint
+
+
+def test_no_text_is_asked_for_twice_until_something_is_forgotten() -> None:
+    chosen = Turned()
+    chosen.embed(["a puppy", "a puppy", "a dog"])
+    chosen.embed(["a dog", "a cat"])
+    assert chosen.asked[1:] == [["a puppy", "a dog"], ["a cat"]]
+    clear_caches()
+    chosen.embed(["a dog"])
+    assert chosen.asked[-1] == ["a dog"]
+
+
+def test_a_long_text_is_embedded_by_its_first_part() -> None:
+    chosen = Turned()
+    rows = chosen.embed(["dog " * 10_000, ("dog " * 10_000)[:LONGEST]])
+    assert np.array_equal(rows[0], rows[1])
+    assert max(map(len, chosen.asked[-1])) == LONGEST
+
+
+@pytest.mark.parametrize("made", [np.zeros((1, 256)), np.full((2, 256), np.nan), np.zeros(2), np.ones((2, 8))])
+def test_what_is_not_a_vector_for_each_text_is_refused(made: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = Turned()
+    assert chosen.dimension == 256
+    monkeypatch.setattr(chosen, "vectors", lambda texts: made)
+    with pytest.raises(EmbedderUnavailable, match=" - check"):
+        chosen.embed(["a puppy", "a dog"])
+
+
+def test_a_folder_that_cannot_be_written_only_means_that_it_is_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    monkeypatch.setenv("HMEM_CACHE", str(file))
+    first, second = Turned(), Turned()
+    assert first.fingerprint == second.fingerprint
+    assert len(second.asked) == 1
+
+
+def test_a_broken_file_of_the_cache_is_measured_over(tmp_path: Path) -> None:
+    kept = Turned().fingerprint
+    files = list((tmp_path / "cache" / "embedders").iterdir())
+    for text in ("", "{}", "[]", '{"key": "turned 1", "dimension": "x", "signature": "", "points": []}'):
+        files[0].write_text(text)
+        chosen = Turned()
+        assert chosen.fingerprint == kept
+        assert len(chosen.asked) == 1
