@@ -140,7 +140,8 @@ def outcomes_of(
                 formed |= {"formation": asdict(_formation(handles.memory, own.formation.milliseconds))}
                 journal.note(f"formed {conversation.id}", formed)
             yield from answers_to(handles, asked, max(said, default=None), options, journal)
-        _take(tally, formed or {}, own)
+        if formed is not None:
+            _take(tally, formed, own)
         weigh(handles.memory, tally)
 
 

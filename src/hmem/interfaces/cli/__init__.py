@@ -53,7 +53,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories under a folder over HTTP."),
         "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list and revoke the keys of a server."),
         "mcp": Entry(f"{_COMMANDS}.mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
-        "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
+        "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation, a memory and a language model."),
         "standin": Entry(f"{_COMMANDS}.standin:standin", "Stand in for a model, on this machine."),
         "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),
         "bench": Entry("hmem.interfaces.cli.families:bench", "Measure speed and size."),
