@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Any, Final, Self, overload
+from typing import Any, Final, Self, cast, overload
 
 from hmem.embedding import Progress
 from hmem.errors import InvalidTurn
 from hmem.feedback import Target, ids_of
+from hmem.hierarchy.ledger import Decision, SlotRule
 from hmem.interfaces.client.rebuild import rebuild
 from hmem.interfaces.client.views import RemoteAsOf, RemoteViews, when
 from hmem.model.change import Change
@@ -72,10 +73,10 @@ class RemoteMemory(RemoteViews):
             body = {"messages": [_sent(each) for each in message], **defaults}
             return [rebuild(Receipt, each) for each in self._do("turns/batch", body)]
         own = _given({"caption": caption, "message_id": message_id, "metadata": metadata})
-        fields = _sent({"text": message} if isinstance(message, str) else message)
-        if not isinstance(fields, Mapping):
+        sent = _sent({"text": message} if isinstance(message, str) else message)
+        if not isinstance(sent, Mapping):
             raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
-        fields = {**fields, **own}
+        fields: dict[str, Any] = {**cast("Mapping[str, Any]", sent), **own}
         if defaults and any(name in fields for name in _SETTLED_THERE):
             return rebuild(Receipt, self._do("turns", {**fields, "defaults": defaults}))
         return rebuild(Receipt, self._do("turns", {**defaults, **_given(fields)}))
@@ -87,6 +88,19 @@ class RemoteMemory(RemoteViews):
     def retract(self, id: str, *, why: str | None = None, by: str = "user") -> Change:
         """Say that a turn or a note is not to be used."""
         return self._change("retract", id=id, why=why, by=by)
+
+    def resolve(self, note: str, decision: Decision, *, why: str | None = None, by: str = "user") -> Change:
+        """Decide of a note whether it holds: keep it, or retire it, whatever contradicts it."""
+        return self._change("resolve", note=note, decision=decision, why=why, by=by)
+
+    def rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = "user") -> Change:
+        """Set by which rule contradictions in a slot, or in one subject's, are settled from now on."""
+        body = _given({"slot": slot, "rule": rule, "why": why, "by": by})
+        return rebuild(Change, self._line.write("PUT", f"{self._place}/rules", body))
+
+    def rules(self) -> dict[str, str]:
+        """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
+        return self._get("rules")
 
     def undo(self, change: str, *, why: str | None = None, by: str = "user") -> Change:
         """Take a change back, by its id."""
@@ -137,11 +151,12 @@ class RemoteMemory(RemoteViews):
         why: str | None = None,
         by: str = "user",
         preview: bool = False,
+        echoes: bool = False,
     ) -> Forgotten:
         """Erase turns that meet every condition, with everything derived from them: there is no way back."""
         times = {"since": when(since), "after": when(after), "until": when(until), "before": when(before)}
         asked = {"ids": list(ids) or None, "speaker": speaker, "session": session, "entity": entity, "query": query}
-        body = _given({**asked, **times, "k": k, "why": why, "by": by, "preview": preview})
+        body = _given({**asked, **times, "k": k, "why": why, "by": by, "preview": preview, "echoes": echoes})
         return rebuild(Forgotten, self._do("forget", body))
 
     def delete(self, *ids: str) -> Forgotten:

@@ -12,7 +12,7 @@ from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.evidence import Context, Found
 from hmem.model.node import Branch
-from hmem.model.note import Note, NoteKind
+from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.span import parse_time
 from hmem.model.tier import Tiers
@@ -114,6 +114,10 @@ class RemoteViews:
     ) -> tuple[Note, ...]:
         """Distilled knowledge, oldest first."""
         return self._pages("notes", Note, limit, offset, subject=subject, slot=slot, kind=kind)
+
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """The notes that contradict each other where the slot's rule is to ask, and nobody has decided yet."""
+        return tuple(rebuild(Conflict, each) for each in self._get("conflicts"))
 
     def graph(self, entity: str | None = None, *, limit: int = 50) -> KnowledgeGraph:
         """The entities that most turns name, or one and those around it, and what relates them."""

@@ -10,7 +10,7 @@ from hmem.model.entity import Profile, Relation
 _WHEN: Any = {"format": "date-time"}
 # A memory judges a time itself: it takes a day alone, and reads what has no offset in its own zone.
 Moment = Annotated[str, Field(max_length=64, json_schema_extra=_WHEN, examples=["2025-03-14T19:02:00+01:00"])]
-_KINDS = ["turn", "event", "note", "summary", "episode", "profile"]
+_KINDS: Any = ["turn", "event", "note", "summary", "episode", "profile"]
 _COUNT: Any = {"minimum": 1, "maximum": 10_000}
 # What the schema says beyond the type is for the memory to judge, by its own errors.
 Kind = Annotated[str, Field(json_schema_extra={"enum": _KINDS})]
@@ -46,8 +46,6 @@ class NewMemory(Body):
 
     name: MemoryName
     recipe: Name | None = None
-    analyst: Name | None = None
-    embedder: Name | None = None
     zone: Name | None = None
 
 
@@ -152,6 +150,20 @@ class Undo(Why):
     change: Name
 
 
+class Resolve(Why):
+    """A decision about a note."""
+
+    note: Name
+    decision: Annotated[str, Field(json_schema_extra={"enum": ["keep", "retire"]})]
+
+
+class SetRule(Why):
+    """By which rule contradictions in a slot, or in one subject's (`subject:slot`), are settled."""
+
+    slot: Name
+    rule: Annotated[str, Field(json_schema_extra={"enum": ["newest", "most-frequent", "first", "ask"]})]
+
+
 class EditPersona(Why):
     """What a persona is to say."""
 
@@ -184,6 +196,7 @@ class Forget(Why):
     query: Words | None = None
     k: Count = 10
     preview: bool = False
+    echoes: bool = False
 
 
 class Retain(Why):

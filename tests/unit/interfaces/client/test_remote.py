@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.serving import Site, serving
 
 import hmem
 from hmem import Memory, errors
 from hmem.interfaces.client.remote import RemoteMemory
 from hmem.interfaces.client.views import RemoteAsOf
-from tests.serving import Site, serving
+from hmem.model.note import Conflict
 
 _NUMBERS = count(1)
 STORY = [
@@ -65,7 +66,7 @@ def test_a_message_is_kept_with_all_that_it_says(memory: Any) -> None:
 
 def test_who_speaks_is_settled_by_the_role(memory: Any) -> None:
     ids = [memory.add({"role": role, "content": "Hello there"}, speaker="Anna").id for role in ("user", "assistant")]
-    assert [memory.get(id).speaker for id in ids] == ["Anna", "assistant"]
+    assert [memory.get(each).speaker for each in ids] == ["Anna", "assistant"]
 
 
 def test_a_list_tells_the_fate_of_each(memory: Any) -> None:
@@ -127,12 +128,26 @@ def test_changes_are_made_told_and_taken_back(told: Any) -> None:
     assert told.get(change.link).text == "I adopted a kitten named Coco"
     assert told.undo(change.id).verb == "undo"
     assert told.retract(wrong.id).verb == "retract"
-    assert [each.verb for each in told.history(wrong.id)][0] == "correct"
+    assert told.history(wrong.id)[0].verb == "correct"
     answer = told.search("What is the favorite food?", k=1)
     assert [each.verb for each in told.feedback(answer, "approve")] == ["feedback"]
     assert told.feedback(answer[0].id, 1.5)[0].target == answer[0].id
     assert told.edit_persona("Maria", text="Likes animals.", traits=["kind"]).verb == "persona"
     assert told.persona("Maria").text.startswith("Likes animals.")
+
+
+def test_contradictions_are_settled_by_a_rule_or_a_decision(memory: Any) -> None:
+    assert memory.rules()["*"] == "newest"
+    assert memory.rule("favorite food", "ask").verb == "rule"
+    assert memory.rules()["favorite food"] == "ask"
+    memory.add(
+        [{"text": f"My favorite food is {food}", "speaker": "Maria", "session": food} for food in ("sushi", "soup")]
+    )
+    conflicts = memory.conflicts()
+    assert all(isinstance(each, Conflict) for each in conflicts)
+    note = memory.notes(subject="Maria")[0]
+    assert memory.resolve(note.id, "retire").verb == "resolve"
+    assert memory.as_of("2020-01-01").conflicts() == ()
 
 
 def test_an_earlier_time_is_looked_back_to(told: Any) -> None:

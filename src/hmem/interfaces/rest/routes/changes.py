@@ -40,6 +40,28 @@ async def retract(
     return await calls(request).write(request, memory, "retract", body.given(), idempotency_key)
 
 
+@router.post("/resolve", operation_id="resolve", response_model=Change)
+async def resolve(
+    request: Request, memory: MemoryName, body: bodies.Resolve, idempotency_key: RepeatKey = None
+) -> Response:
+    """Decide of a note whether it holds, whatever contradicts it."""
+    return await calls(request).write(request, memory, "resolve", body.given(), idempotency_key)
+
+
+@router.get("/rules", operation_id="rules", response_model=dict[str, str])
+async def rules(request: Request, memory: MemoryName) -> Response:
+    """By which rule contradictions are settled, by slot; under `*` that of all others."""
+    return await calls(request).read(request, memory, "rules")
+
+
+@router.put("/rules", operation_id="rule", response_model=Change)
+async def rule(
+    request: Request, memory: MemoryName, body: bodies.SetRule, idempotency_key: RepeatKey = None
+) -> Response:
+    """Set by which rule contradictions in a slot are settled from now on."""
+    return await calls(request).write(request, memory, "rule", body.given(), idempotency_key)
+
+
 @router.post("/undo", operation_id="undo", response_model=Change)
 async def undo(request: Request, memory: MemoryName, body: bodies.Undo, idempotency_key: RepeatKey = None) -> Response:
     """Take a change back."""

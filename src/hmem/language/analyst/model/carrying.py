@@ -57,6 +57,9 @@ _TEMPLATE: Final = (
 _SHOWN: Final = 200
 _MILLION: Final = 1_000_000
 
+# In the profile of a model that reasons, and takes no temperature.
+_NO_TEMPERATURE: Final = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings")
+
 # What a server that cannot ask for a shape in this way is asked in next.
 _NEXT: Final[dict[Mode, Mode]] = {"native": "tool", "tool": "prompted"}
 _ABOUT_SHAPE: Final = ("response_format", "json_schema", "schema", "tool", "grammar", "guided")
@@ -72,6 +75,7 @@ class Carrier:
         self._key = key
         self._client, self._model = opened(endpoint, key, manner)
         self.mode: Mode = endpoint.mode or _best_mode(self._model)
+        self._takes_temperature = not any(self._model.profile.get(sign) for sign in _NO_TEMPERATURE)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -139,13 +143,15 @@ class Carrier:
                 end(self._said(events.get(), demand.task))
 
     def _settings(self, demand: Demand) -> ModelSettings:
-        return ModelSettings(
+        settings = ModelSettings(
             max_tokens=min(demand.max_tokens, self._manner.max_tokens),
-            temperature=0.0,
             timeout=self._manner.timeout,
             request_timeout=self._manner.timeout,
             max_retries=0,
         )
+        if self._takes_temperature:
+            settings["temperature"] = 0.0
+        return settings
 
     def _said(self, response: ModelResponse, task: str) -> Said:
         """What was said; a tool that was not handed out is not one."""

@@ -8,6 +8,7 @@ from hmem.language.analyst.model.keys import Key
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
+    from pydantic_ai.profiles import ModelProfile
 
 
 class Client(Protocol):
@@ -43,9 +44,19 @@ def _speaking_openai(endpoint: Endpoint, key: Key, manner: Manner) -> "tuple[Cli
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider  # noqa: PLC0415
 
     client = AsyncOpenAI(api_key=key.reveal(), base_url=endpoint.base_url, max_retries=0, timeout=manner.timeout)
-    if endpoint.provider == "ollama":
-        return client, OllamaModel(endpoint.model, provider=OllamaProvider(openai_client=client))
     if endpoint.base_url is None:
         return client, OpenAIChatModel(endpoint.model, provider=OpenAIProvider(openai_client=client))
-    compatible = OpenAICompatibleProvider("openai-compatible", openai_client=client)
-    return client, OpenAIChatModel(endpoint.model, provider=compatible)
+    provider = OpenAICompatibleProvider("openai-compatible", openai_client=client)
+    kind: type[OpenAIChatModel] = OpenAIChatModel
+    if endpoint.provider == "ollama":
+        provider, kind = OllamaProvider(openai_client=client), OllamaModel
+    profile = _older(kind(endpoint.model, provider=provider).profile)
+    return client, kind(endpoint.model, provider=provider, profile=profile)
+
+
+def _older(profile: "ModelProfile") -> "ModelProfile":
+    """What a model is known to do, with the limit of its answer under the older name, which every server knows."""
+    from pydantic_ai.profiles import merge_profile  # noqa: PLC0415
+    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415
+
+    return merge_profile(profile, OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False))

@@ -172,6 +172,26 @@ def test_a_key_is_not_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.Log
     assert not any("Bearer sk-secret-of-mine" in record.getMessage() for record in caplog.records)
 
 
+def test_a_model_that_reasons_is_sent_no_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Scripted(saying(NONE)) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "k")
+        for name in ("gpt-4o-mini", "o3-mini", "gpt-5-mini"):
+            model = load("openai", name).model
+            assert model.feedback("a", "b", "c") == "none"
+            model.close()
+    assert ["temperature" in asked for asked in server.asked] == [True, False, False]
+    assert all("max_completion_tokens" in asked for asked in server.asked)
+
+
+@pytest.mark.parametrize("provider", ["openai", "ollama"])
+def test_other_servers_are_told_the_limit_by_its_older_name(provider: str) -> None:
+    with served(saying(NONE), provider=provider) as (server, model):
+        model.feedback("a", "b", "c")
+    assert server.asked[0]["max_tokens"] >= 4_096
+    assert "max_completion_tokens" not in server.asked[0]
+
+
 def test_no_provider_s_key_is_sent_to_somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-mine")
     with served(saying(NONE)) as (server, model):

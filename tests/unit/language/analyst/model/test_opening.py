@@ -5,6 +5,10 @@ import sys
 
 import pytest
 
+from hmem.language.analyst.model.analyst import load
+
+CLOUD = "qwen3-coder:480b-cloud"
+
 IMPORTED = """
 import sys
 from hmem.language.analyst.model import loop
@@ -32,3 +36,9 @@ def test_a_provider_s_package_is_imported_for_its_own_models_alone(provider: str
     assert needed in modules
     assert spared not in modules
     assert done.stderr == ""
+
+
+def test_ollama_s_cloud_which_enforces_no_schema_is_asked_for_a_tool_s_arguments() -> None:
+    model = load("ollama", CLOUD).model
+    assert model.caller.mode == "tool"
+    model.close()
