@@ -114,9 +114,9 @@ def evaluate(
             outcomes.append(outcome)
             if progress is not None:
                 progress(len(outcomes), total)
-    facts |= {"judging": judging if judge is not None else None}
     named = None if judging_model is None else judging_model.made_by
-    facts |= {"model": model_figures(outcomes, tally.formation, named, repeats)}
+    figures = model_figures(outcomes, tally.formation, named, repeats)
+    facts |= {"model": figures | {"judging": judging if judge is not None else None}}
     return summarise(facts | {"conversations": len(conversations), "depth": depth, "tokens": tokens}, outcomes, tally)
 
 
