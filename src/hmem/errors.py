@@ -119,14 +119,14 @@ class EmbedderMismatch(EmbedderError):
 
 
 class EmbedderUnavailable(EmbedderError):
-    """The embedder's package or weights are not there."""
+    """The embedder's package, weights or endpoint are not there, or do not give vectors now."""
 
 
 # Rerankers.
 
 
 class RerankerUnavailable(HmemError):
-    """The reranker's model is not there, or cannot rank."""
+    """The reranker's model or endpoint is not there, or cannot rank."""
 
     exit_code = 9
 

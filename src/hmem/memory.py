@@ -119,7 +119,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             self._zone = zone or kept.get(_ZONE, "UTC")
             chosen = load_embedder(embedder or kept.get(EMBEDDER, DEFAULT_EMBEDDER))
             reading = load_analyst(analyst or kept.get(_ANALYST, DEFAULT_ANALYST))
-            if analyst is not None and kept.get(_ANALYST, DEFAULT_ANALYST) != analyst:
+            if analyst is not None and kept.get(_ANALYST) != analyst:
                 # A model reads what is said from now on.
                 since = kept.get(FROM, str(storage.change())) if model_of(reading) is not None else None
                 storage.put_settings({_ANALYST: analyst, FROM: since})

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -86,6 +87,100 @@ def test_openai_agents_of_other_frameworks_get_their_tool_call_and_their_text(se
     assert (second.finish_reason, second.message.content) == ("stop", "Coco")
 
 
+def test_openai_gets_the_same_by_its_protocol_of_responses(client: Any) -> None:
+    form = {"type": "json_schema", "name": "plan", "schema": {"type": "object"}}
+    asked: dict[str, Any] = {"model": "m", "input": f"<data>{json.dumps(PLAN)}</data>", "text": {"format": form}}
+    made = client.responses.create(**asked)
+    assert json.loads(made.output_text) == json.loads(
+        client.chat.completions.create(**task(PLAN)).choices[0].message.content
+    )
+    assert made.usage.total_tokens > 0
+    with client.responses.stream(**asked) as streamed:
+        assert streamed.get_final_response().output_text == made.output_text
+
+
+def test_openai_tells_a_refusal_and_an_unfinished_answer_of_a_response(server: StandIn, client: Any) -> None:
+    server.follow([Rule("refusal", calls="1,2"), Rule("unfinished", calls="3")])
+    asked: dict[str, Any] = {"model": "m", "input": [{"role": "user", "content": "Hello there"}], "instructions": "Hi"}
+    assert client.responses.create(**asked).output[0].content[0].type == "refusal"
+    with client.responses.stream(**asked) as streamed:
+        assert "sorry" in streamed.get_final_response().output[0].content[0].refusal
+    assert client.responses.create(**asked).incomplete_details.reason == "max_output_tokens"
+
+
+@pytest.fixture
+def claude(server: StandIn) -> Iterator[Any]:
+    anthropic = pytest.importorskip("anthropic")
+    base = server.url.removesuffix("/v1")
+    with anthropic.Anthropic(base_url=base, api_key="sk-test", max_retries=0, timeout=20) as made:
+        yield made
+
+
+ASKED: dict[str, Any] = {"model": "m", "max_tokens": 4_000}
+
+
+def test_anthropics_client_gets_a_task_by_a_tool_by_its_data_and_in_a_stream(server: StandIn, claude: Any) -> None:
+    said = [{"role": "user", "content": f"<data>{json.dumps(PLAN)}</data>"}]
+    tool = {"name": "plan", "input_schema": {"type": "object"}}
+    named = claude.messages.create(
+        messages=said, system="Plan.", tools=[tool], tool_choice={"type": "tool", "name": "plan"}, **ASKED
+    )
+    assert named.stop_reason == "tool_use"
+    assert named.content[0].input["parts"][0]["text"] == PLAN["question"]
+    plain = claude.messages.create(messages=said, **ASKED)
+    assert (plain.stop_reason, json.loads(plain.content[0].text)) == ("end_turn", named.content[0].input)
+    assert plain.usage.output_tokens > 0
+    with claude.messages.stream(messages=said, **ASKED) as streamed:
+        assert streamed.get_final_text() == plain.content[0].text
+
+
+def test_anthropics_client_is_told_of_failures_refusals_and_what_tools_found(server: StandIn, claude: Any) -> None:
+    anthropic = pytest.importorskip("anthropic")
+    rules = [
+        Rule("busy", calls="1"),
+        Rule("refusal", calls="2"),
+        Rule("tool", name="recall", content={"query": "puppy"}, calls="3"),
+    ]
+    server.follow(rules)
+    said: list[Any] = [{"role": "user", "content": "What is my puppy called?"}]
+    tools = [{"name": "recall", "input_schema": {"type": "object"}}]
+    with pytest.raises(anthropic.RateLimitError):
+        claude.messages.create(messages=said, **ASKED)
+    refused = claude.messages.create(messages=said, **ASKED)
+    assert (refused.stop_reason, refused.content) == ("refusal", [])
+    called = claude.messages.create(messages=said, tools=tools, **ASKED).content[0]
+    assert (called.name, called.input) == ("recall", {"query": "puppy"})
+    found = {"type": "tool_result", "tool_use_id": called.id, "content": "Coco"}
+    said += [{"role": "assistant", "content": [called.model_dump()]}, {"role": "user", "content": [found]}]
+    assert claude.messages.create(messages=said, tools=tools, **ASKED).content[0].text == "Coco"
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_openais_agents_call_their_tools_and_answer(server: StandIn, streamed: bool) -> None:
+    agents = pytest.importorskip("agents")
+    server.follow([Rule("tool", name="recall", content={"query": "puppy"}, calls="1")])
+
+    @agents.function_tool
+    def recall(query: str) -> str:
+        """What is remembered."""
+        return f"{query}: Coco"
+
+    async def run() -> str:
+        async with openai.AsyncOpenAI(base_url=server.url, api_key="sk-test", max_retries=0) as client:
+            model = agents.OpenAIResponsesModel("stand-in", client)
+            agent = agents.Agent(name="Keeper", instructions="Recall.", model=model, tools=[recall])
+            off = agents.RunConfig(tracing_disabled=True)
+            if not streamed:
+                return (await agents.Runner.run(agent, "What is my puppy called?", run_config=off)).final_output
+            made = agents.Runner.run_streamed(agent, "What is my puppy called?", run_config=off)
+            async for _ in made.stream_events():
+                pass
+            return made.final_output
+
+    assert asyncio.run(run()) == "puppy: Coco"
+    assert [call.did for call in server.calls] == ["tool", "right"]
+
+
 @asynccontextmanager
 async def _agent(server: StandIn, output: Any) -> AsyncIterator[Any]:
     agents = pytest.importorskip("pydantic_ai")
@@ -143,3 +238,36 @@ def test_pydantic_ai_calls_its_tools_and_streams_a_text(server: StandIn) -> None
                 return said, await streamed.get_output()
 
     assert asyncio.run(run()) == ("puppy: Coco", "I read: Hello there, this is a longer text")
+
+
+@pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
+@pytest.mark.parametrize("mode", ["", "#native", "#tool", "#prompted"])
+def test_the_model_analyst_believes_through_every_provider_what_the_rules_say(
+    server: StandIn, provider: str, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pydantic_ai")
+    from hmem.language.analyst import Passage, analyst
+    from hmem.language.analyst.model.analyst import load
+    from hmem.model.turn import Turn
+
+    monkeypatch.setenv("HMEM_API_KEY", "sk-test")
+    base = server.url.removesuffix("/v1") if provider == "anthropic" else server.url
+    name = "claude-haiku-4-5" if provider == "anthropic" else "small"
+    model = load(provider, f"{name}@{base}{mode}").model
+    at = datetime(2023, 8, 11, 10, tzinfo=UTC)
+    turns = (
+        Turn("1", "Maria", "I adopted a puppy named Coco two weeks ago. I live in Lisbon now.", at, "s"),
+        Turn("2", "Ben", "Great! On 5 July I painted the fence green.", at, "s"),
+    )
+    passage, rules = Passage(turns, speakers=("Maria", "Ben")), analyst("rules")
+    try:
+        read = model.read(passage)
+        statements, claims = [[*each.statements] for each in read], [[*each.claims] for each in read]
+        assert statements == rules.events([passage])[0]
+        assert claims == rules.claims([passage], [statements])[0]
+        question = "Where did Maria go in July 2023?"
+        assert model.plan(question, at, ["Maria", "Ben"]) == rules.plan(question, at, ["Maria", "Ben"])
+        assert model.feedback("Where?", "In Porto", "No, that's wrong.") == "reject"
+    finally:
+        model.close()
+    assert [call.did for call in server.calls] == ["right"] * 3

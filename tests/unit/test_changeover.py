@@ -153,3 +153,28 @@ def test_an_endpoint_that_has_moved_costs_nothing(server: StandIn, name: str, fi
         with Memory(filled) as memory:
             assert memory.stats().embedder == there
             assert memory.search("violin")
+
+
+def test_an_endpoint_that_fails_after_the_switch_is_made_up_for_by_consolidating(
+    server: StandIn, name: str, path: Path
+) -> None:
+    with Memory(path) as memory:
+        said = ((each["text"], each["speaker"]) for each in chatter(60))
+        memory.add(
+            [
+                {
+                    "text": f"I adopted a cat called {text.split()[0].title()} last week. I moved to the {text}.",
+                    "speaker": speaker,
+                }
+                for text, speaker in said
+            ]
+        )
+    server.follow([Rule("unauthorized", task="embeddings", calls="after:2")])
+    with pytest.raises(EmbedderUnavailable, match="run `hmem consolidate`"):
+        reembed(path, name)
+    server.follow([])
+    with Memory(path) as memory:
+        assert memory.stats().embedder == name
+        memory.consolidate()
+        assert memory.stats().unformed == 0
+        assert memory.verify().ok

@@ -11,7 +11,7 @@ from hmem.language.tokens import count_tokens
 
 CHAT: Final = "chat"
 # How pydantic-ai calls the tools that carry an answer.
-_FINAL: Final = "final_result"
+CARRYING: Final = "final_result"
 _DATA: Final = re.compile(r"<data>(.*?)</data>", re.DOTALL)
 
 Form = Literal["text", "json", "schema", "tool"]
@@ -59,7 +59,7 @@ def read(request: Json) -> Asked:
     tools = dict(_tools(request))
     name, form, schema = _wanted(request, tools)
     data = _data(messages)
-    task = str((data or {}).get("task") or name) if name.startswith((CHAT, _FINAL)) else name
+    task = str((data or {}).get("task") or name) if name.startswith((CHAT, CARRYING)) else name
     limit = request.get("max_completion_tokens") or request.get("max_tokens")
     return Asked(
         task=task,
@@ -127,7 +127,7 @@ def _tool(request: Json, tools: tuple[str, ...]) -> str | None:
     named = as_mapping(as_mapping(choice).get("function")).get("name")
     if named is not None or choice == "none":
         return named
-    carrying = (tool for tool in tools if tool.startswith(_FINAL))
+    carrying = (tool for tool in tools if tool.startswith(CARRYING))
     return next(carrying, tools[0] if choice == "required" and tools else None)
 
 

@@ -1,7 +1,7 @@
 """One connection: requests read, answered, and recorded; and everything that can go wrong with an answer on its way."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from time import time
@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 from hmem import __version__
 from hmem.errors import HmemError
-from hmem.interfaces.standin import asking, wire
+from hmem.interfaces.standin import asking, messages, responses, wire
 from hmem.interfaces.standin.answering import answer
-from hmem.interfaces.standin.asking import Unreadable
+from hmem.interfaces.standin.asking import Asked, Unreadable
 from hmem.interfaces.standin.record import Call
 from hmem.interfaces.standin.script import Rule
 from hmem.interfaces.standin.vectors import embeddings, reranking
-from hmem.interfaces.standin.wire import Head, Json, Usage, dumped
+from hmem.interfaces.standin.wire import Head, Json, Said, Usage, dumped
 from hmem.language.analyst import SLIPS
 from hmem.language.tokens import count_tokens
 
@@ -27,6 +27,10 @@ MODELS: Final = ("stand-in", "stand-in-embedding", "stand-in-rerank")
 _LARGEST: Final = 64_000_000
 _BUFFER: Final = 65_536
 _TOO_LARGE, _NO_LENGTH = 413, 411
+
+
+Whole = Callable[[Head, Said, Usage], Json]
+Events = Callable[[Head, Said, Usage], Iterable[Json]]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -70,7 +74,13 @@ class Handler(BaseHTTPRequestHandler):
         if not self._known():
             self._refuse_key()
             return
-        answers = {"/chat/completions": self._chat, "/embeddings": self._embed, "/rerank": self._rerank}
+        answers = {
+            "/chat/completions": self._chat,
+            "/responses": self._respond,
+            "/messages": self._message,
+            "/embeddings": self._embed,
+            "/rerank": self._rerank,
+        }
         reply = answers.get(self._path())
         if reply is None:
             self._send(404, wire.error(f"there is nothing at {self.path}", "invalid_request_error"))
@@ -91,13 +101,16 @@ class Handler(BaseHTTPRequestHandler):
     def _path(self) -> str:
         """The path without the version that it may begin with."""
         path = urlsplit(self.path).path.rstrip("/")
-        for version in ("/v1", "/v2"):
-            if path.startswith(f"{version}/"):
-                return path.removeprefix(version)
+        # A client may put it behind a base URL that has it already.
+        while path.startswith(("/v1/", "/v2/")):
+            path = path[3:]
         return path
 
     def _known(self) -> bool:
-        return self.server.key is None or self.headers.get("Authorization") == f"Bearer {self.server.key}"
+        key = self.server.key
+        return (
+            key is None or self.headers.get("Authorization") == f"Bearer {key}" or self.headers.get("X-Api-Key") == key
+        )
 
     def _request(self) -> Json | None:
         """The body as a JSON object; None when it was refused."""
@@ -125,19 +138,43 @@ class Handler(BaseHTTPRequestHandler):
 
     def _chat(self, request: Json) -> None:
         asked = asking.read(request)
+        if (answered := self._answer(asked, request)) is None:
+            return
+        head, said, usage, cut = answered
+        if asked.stream:
+            made = wire.chunks(head, said, usage if asked.usage_in_stream else None)
+            self._stream([f"data: {dumped(each)}\n\n" for each in made] + ["data: [DONE]\n\n"], cut=cut)
+        else:
+            self._send(200, wire.completion(head, said, usage), cut=cut)
+
+    def _respond(self, request: Json) -> None:
+        self._tell(responses.as_chat(request), request, responses.response, responses.events)
+
+    def _message(self, request: Json) -> None:
+        self._tell(messages.as_chat(request), request, messages.message, messages.events)
+
+    def _tell(self, chat: Json, request: Json, whole: Whole, events: Events) -> None:
+        """Answer what was asked in another protocol, in that protocol."""
+        asked = asking.read(chat)
+        if (answered := self._answer(asked, request)) is None:
+            return
+        head, said, usage, cut = answered
+        if asked.stream:
+            made = events(head, said, usage)
+            self._stream([f"event: {each['type']}\ndata: {dumped(each)}\n\n" for each in made], cut=cut)
+        else:
+            self._send(200, whole(head, said, usage), cut=cut)
+
+    def _answer(self, asked: Asked, request: Json) -> tuple[Head, Said, Usage, bool] | None:
+        """What is said to what is asked, and whether it ends in the middle; None when the call came to nothing."""
         number, at = self.server.record.number(), datetime.now(UTC)
         rule = self.server.script.next(asked.task, asked.prompt)
         if self._fails(number, at, asked.task, rule, asked.input_tokens, request):
-            return
+            return None
         said = answer(asked, rule)
         usage = Usage(asked.input_tokens, count_tokens(said.words))
-        head = Head(f"chatcmpl-{number}", int(time()), asked.model)
         self._keep(number, at, asked.task, rule, 200, usage, request)
-        if asked.stream:
-            pieces = wire.chunks(head, said, usage if asked.usage_in_stream else None)
-            self._stream(pieces, cut=rule.do == "cut")
-        else:
-            self._send(200, wire.completion(head, said, usage), cut=rule.do == "cut")
+        return Head(f"standin-{number}", int(time()), asked.model), said, usage, rule.do == "cut"
 
     def _embed(self, request: Json) -> None:
         self._vectors("embeddings", request)
@@ -199,15 +236,14 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(encoded[: len(encoded) // 2] if cut else encoded)
         self.wfile.flush()
 
-    def _stream(self, pieces: Iterable[Json], *, cut: bool) -> None:
+    def _stream(self, events: Sequence[str], *, cut: bool) -> None:
         """An answer in pieces, as server-sent events; cut, the connection ends in the middle."""
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
         self.send_header("Cache-Control", "no-cache")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        events = [f"data: {dumped(piece)}\n\n".encode() for piece in pieces] + [b"data: [DONE]\n\n"]
-        for event in events[: len(events) // 2] if cut else events:
+        for event in (each.encode() for each in (events[: len(events) // 2] if cut else events)):
             self.wfile.write(b"%x\r\n%s\r\n" % (len(event), event))
             self.wfile.flush()
         if cut:

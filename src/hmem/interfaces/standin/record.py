@@ -50,6 +50,12 @@ class Record:
             self._count += 1
             return self._count
 
+    @property
+    def count(self) -> int:
+        """How many calls have come."""
+        with self._lock:
+            return self._count
+
     def keep(self, call: Call) -> None:
         """Keep a call."""
         with self._lock:

@@ -92,6 +92,11 @@ class StandIn:
         """The latest calls, in the order in which they came."""
         return list(self._record)
 
+    @property
+    def count(self) -> int:
+        """How many calls have come, those included that are not answered yet."""
+        return self._record.count
+
     def clear(self) -> None:
         """Forget the calls so far."""
         self._record.clear()

@@ -77,18 +77,19 @@ def chunks(head: Head, said: Said, usage: Usage | None) -> Iterator[Json]:
     if said.tool is not None:
         first["tool_calls"] = [{"index": 0, **_call(head, said.tool[0], "")}]
     yield _chunk(head, first, None)
-    for piece in _pieces(said.text or ""):
+    for piece in pieces(said.text or ""):
         yield _chunk(head, {"content": piece}, None)
-    for piece in _pieces(said.refusal or ""):
+    for piece in pieces(said.refusal or ""):
         yield _chunk(head, {"refusal": piece}, None)
-    for piece in _pieces(said.tool[1] if said.tool else ""):
+    for piece in pieces(said.tool[1] if said.tool else ""):
         yield _chunk(head, {"tool_calls": [{"index": 0, "function": {"arguments": piece}}]}, None)
     yield _chunk(head, {}, said.finish)
     if usage is not None:
         yield {**head.json("chat.completion.chunk"), "choices": [], "usage": usage.json}
 
 
-def _pieces(text: str) -> Iterator[str]:
+def pieces(text: str) -> Iterator[str]:
+    """A text in the pieces that a stream brings."""
     return (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
 
 

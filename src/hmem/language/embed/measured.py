@@ -22,7 +22,7 @@ Rows = NDArray[np.float32]
 # A longer text is embedded by its first part, in characters: most models read 512 tokens, none more than 8,192.
 LONGEST: Final = 8_000
 # Bits of a signature. Vectors that differ by a thousandth, as those of another processor do, have the same bits but
-# for one model in sixty.
+# for one model in two hundred.
 _BITS: Final = 16
 _BITS_OF_NOISE: Final = 2
 
@@ -139,7 +139,7 @@ class MeasuredEmbedder(Embedder):
         if self._proved:
             return self._unit(self.vectors(texts), len(texts))
         rows = self._unit(self.vectors([PROBE, *texts]), len(texts) + 1)
-        if _bits_apart(self.facts.signature, _signature(rows[0])) > _BITS_OF_NOISE:
+        if _bits_apart(self.facts.signature, signature(rows[0])) > _BITS_OF_NOISE:
             remembered.forget(self._key)
             raise EmbedderUnavailable(
                 f"{self.name} gives other vectors than it did - run `hmem reembed --embedder {self.name}` to go over"
@@ -150,7 +150,7 @@ class MeasuredEmbedder(Embedder):
     def _measure(self) -> Facts:
         texts = [PROBE, *calibrating_texts()]
         rows = _normed(self._finite(self.vectors(texts), len(texts)))
-        facts = Facts(rows.shape[1], _signature(rows[0]), calibrate(rows[1:]).points)
+        facts = Facts(rows.shape[1], signature(rows[0]), calibrate(rows[1:]).points)
         remembered.remember(self._key, facts)
         self._proved = True
         return facts
@@ -175,7 +175,7 @@ def _normed(rows: Rows) -> Rows:
     return rows / np.maximum(lengths, np.float32(1e-12))
 
 
-def _signature(row: Rows) -> str:
+def signature(row: Rows) -> str:
     """The signs of a vector along fixed directions, as hexadecimal digits."""
     bits = 0
     for number in range(_BITS):

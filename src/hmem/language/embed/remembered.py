@@ -1,6 +1,7 @@
 """What was measured of embedders, kept on this machine: a file for each in the user's folder of caches.
 
-It holds numbers only, no text and no key. Without it, or where it cannot be written, the model is measured again.
+It holds an embedder's name and numbers, no text that was said and no key. Without it, or where it cannot be written,
+the model is measured again.
 """
 
 import hashlib

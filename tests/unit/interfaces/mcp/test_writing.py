@@ -47,6 +47,12 @@ def test_what_was_recalled_is_not_remembered_with_what_is_said(memories: Memorie
     assert held.text == "I agree."
 
 
+def test_what_was_recalled_alone_is_not_remembered_at_all(call: Call) -> None:
+    result = call("remember", text=framed("Maria: I live in Porto"))
+    assert result.is_error
+    assert text_of(result).startswith("InvalidTurn: ")
+
+
 def test_a_correction_stands_in_the_place_of_what_was_wrong(memories: Memories, call: Call) -> None:
     wrong = turn_of(memories, "m1").id
     change = fields(call("correct", id=wrong, text="I adopted a kitten named Coco", why="it was a joke"))

@@ -42,6 +42,7 @@ def test_the_record_can_be_cleared_and_numbers_go_on(server: StandIn, asker: Ask
     assert json.loads(asker.send("DELETE", "/calls").read()) == {"calls": []}
     asker.value(PLAN)
     assert [call.number for call in server.calls] == [2]
+    assert server.count == 2
 
 
 def test_another_script_counts_anew(server: StandIn, asker: Asker) -> None:
