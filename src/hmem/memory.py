@@ -126,7 +126,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             self._corpus = Corpus(storage, chosen, _index_folder(self._path))
             self._readings = Readings(storage)
             self._readings.catch_up(kept)
-            self._analyst = Overlay(reading, self._readings)
+            self._analyst = self._overlay = Overlay(reading, self._readings)
             self._begin_analysing(working)
             if _WRITING not in kept:
                 # A memory from before formation existed is formed by default, whatever recalls from it now.
