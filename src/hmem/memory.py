@@ -27,6 +27,7 @@ from hmem.hierarchy.tiers import TierOptions
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import Analyst
 from hmem.language.analyst import analyst as load_analyst
+from hmem.language.analyst.answering import Answerer, answerer_of
 from hmem.language.analyst.overlay import Overlay
 from hmem.language.analyst.reader import model_of
 from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
@@ -249,6 +250,10 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             self._former.keep_up()
         return self._recall
 
+    def _answerer(self, analyst: str | None) -> Answerer | None:
+        model = answerer_of(self._analyst if analyst is None else load_analyst(analyst))
+        return None if model is None else model.charged(self._accounts, self._budget())
+
     @property
     def _times(self) -> tzinfo:
         return load_zone(self._zone)
@@ -270,7 +275,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         return self._from(Standpoint(valid=instant(moment, self._times)))
 
     def _from(self, standpoint: Standpoint) -> AsOf:
-        return AsOf(standpoint, self._times, lambda: self._recalls(formed=True), self._browsing)
+        return AsOf(standpoint, self._times, lambda: self._recalls(formed=True), self._browsing, self._answerer)
 
     def get(self, id: str) -> Turn | Event | Note:
         """A turn, an event or a note by its id.

@@ -88,12 +88,6 @@ class _Columns:
         bounds = np.array([bound for each in times for bound in each], np.int64).reshape(-1, 2)
         self.times.add(bounds, _lengths(times))
 
-    def cut(self, slots: int) -> None:
-        """Keep only so many of the first turns."""
-        self.said.cut(int(self.events.ends(slots)))
-        for lists in (self.held, self.events, self.times):
-            lists.cut(slots)
-
     def of(self, slots: Integers) -> Told:
         places, events = self.events.places(slots)
         stems, said = self.said.of(places)
@@ -107,6 +101,8 @@ class Facts:
     def __init__(self) -> None:
         self._slots: dict[int, int] = {}
         self._columns: _Columns | None = None
+        # What is not formed yet will have more to tell once it is.
+        self._unformed: set[int] = set()
         self._asking: dict[int, bool] = {}
         # The stems of turns, by a slot of their own.
         self._worded: dict[int, int] = {}
@@ -120,6 +116,12 @@ class Facts:
 
     def of(self, corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int]) -> Told:
         """The facts of turns by sequence number, in this order; of one that is gone, as of an empty one."""
+        altered = arrangement.judgements.altered
+        altered.update(seq for seq in self._unformed.intersection(seqs) if arrangement.judgements.of(seq) is not None)
+        while altered:
+            seq = altered.pop()
+            self._unformed.discard(seq)
+            self._slots.pop(seq, None)
         columns = self._columns
         slots = [self._slots.get(seq, -1) for seq in seqs]
         if columns is not None and -1 not in slots:
@@ -127,21 +129,14 @@ class Facts:
         missing = [seq for seq in dict.fromkeys(seqs) if seq not in self._slots]
         if columns is None or len(columns) + len(missing) > _REMEMBERED or len(self._words.rows) > _STEMS:
             columns, missing = self._anew(corpus), list(dict.fromkeys(seqs))
-        # What is not formed yet will have more to tell, and is read again next time.
-        unformed = [seq for seq in missing if arrangement.judgements.of(seq) is None]
-        passing = frozenset(unformed)
-        self._read(columns, corpus, arrangement, [seq for seq in missing if seq not in passing])
-        kept = len(columns)
-        self._read(columns, corpus, arrangement, unformed)
-        told = columns.of(np.array([self._slots.get(seq, 0) for seq in seqs], np.int64))
-        columns.cut(kept)
-        for seq in unformed:
-            self._slots.pop(seq, None)
-        return told
+        self._read(columns, corpus, arrangement, missing)
+        self._unformed.update(seq for seq in missing if arrangement.judgements.of(seq) is None)
+        return columns.of(np.array([self._slots.get(seq, 0) for seq in seqs], np.int64))
 
     def _anew(self, corpus: Corpus) -> _Columns:
         """Let go of everything; only here, so that the numbers of stems hold for one question."""
         self._slots.clear()
+        self._unformed.clear()
         self._asking.clear()
         self._worded.clear()
         self._words.cut(1)
