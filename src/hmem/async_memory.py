@@ -56,6 +56,7 @@ class AsyncMemory:
     sessions = _in_thread(Memory.sessions)
     work = _in_thread(Memory.work)
     reanalyse = _in_thread(Memory.reanalyse)
+    halt = _in_thread(Memory.halt)
     budget = _in_thread(Memory.budget)
     consolidate = _in_thread(Memory.consolidate)
     timeline = _in_thread(Memory.timeline)
