@@ -39,6 +39,8 @@ class Replay(Derived):
         key = tuple(turn.text for turn in passage.turns)
         if key not in self.said:
             self.said[key] = super().read(passage, persona)
+        else:
+            self._called(passage)
         return self.said[key]
 
 

@@ -3,11 +3,11 @@
     python benchmarks/rest_load.py FILE [--workers N] [--recipe R] [--seconds S] [--clients N] [--memories N]
         [--json OUT]
 
-FILE is a LoCoMo file. Its conversations fill the memories, one for each client by default, and are consolidated. Each client is a process of
-its own with one connection, which sends the next request as soon as the last one is answered: questions of its
-conversation at first, single turns then, both at last, and then turns until the server and its processes are killed.
-``server_cpu_ms`` is what the server and its processes spent on a request, which holds on a busy machine too.
-After that the server begins again, and every turn that it had said to be stored is asked for by its id.
+FILE is a LoCoMo file. Its conversations fill the memories, one for each client by default, and are consolidated. Each
+client is a process of its own with one connection, which sends the next request as soon as the last one is answered:
+questions of its conversation at first, single turns then, both at last, and then turns until the server and its
+processes are killed. ``server_cpu_ms`` is what the server and its processes spent on a request, which tells most on a
+busy machine. After that the server begins again, and every turn that it had said to be stored is asked for by its id.
 """
 
 import argparse

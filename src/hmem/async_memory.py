@@ -55,6 +55,7 @@ class AsyncMemory:
     list = _in_thread(Memory.list)
     sessions = _in_thread(Memory.sessions)
     work = _in_thread(Memory.work)
+    halt = _in_thread(Memory.halt)
     reanalyse = _in_thread(Memory.reanalyse)
     halt = _in_thread(Memory.halt)
     budget = _in_thread(Memory.budget)

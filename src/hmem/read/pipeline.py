@@ -3,12 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import zip_longest
 from typing import Any, Final
 
 import numpy as np
 
-from hmem.errors import InvalidQuery
+from hmem.errors import EmbedderUnavailable, InvalidQuery
 from hmem.index.analyze import stems
 from hmem.language.analyst.base import Line
 from hmem.language.rerank import reranker
@@ -27,11 +26,11 @@ from hmem.read.kinds.evidence import evidence_of, paths, turn_evidence
 from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
 from hmem.read.kinds.sessions import SESSION, find_sessions
-from hmem.read.merge import merge
+from hmem.read.merge import distinct, in_turn, merge
 from hmem.read.outdated import up_to_date
 from hmem.read.plan import Query, checked, whole, wording
 from hmem.read.plans import Plans
-from hmem.read.reading import Reading, find
+from hmem.read.reading import Reading, find, find_by_words
 from hmem.read.rerank import rerank
 from hmem.read.score.combine import explain
 from hmem.read.sources import Sources
@@ -141,13 +140,13 @@ class Recall:
             recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan)
             evidence = list(self._evidence(recalled, k).values()) if TURN in kinds else []
             if SESSION in kinds:
-                evidence = _in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
+                evidence = in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
             others = [kind for kind in kinds if kind not in (TURN, SESSION)]
             if others:
                 found = find_kinds(
                     self._sources, recalled.query, others, k, filter=filter, strength=self._reading.strength
                 )
-                evidence = _distinct(_in_turn(evidence, found))[:k]
+                evidence = distinct(in_turn(evidence, found))[:k]
             clock.stage("fetch")
             self._use(recalled, k, evidence)
         return Found(question, tuple(evidence), told(recalled, clock) if trace else None)
@@ -279,8 +278,16 @@ class Recall:
         plan: Plan | None = None,
         further: Sequence[FollowUp] | None = None,
     ) -> Recalled:
-        """The question, its parts where it has several, and one further query for what is missing, or those given."""
-        plan, query = self.read(question, at, allowed, plan)
+        """The question, its parts where it has several, and one further query for what is missing, or those given.
+
+        While the embedder cannot be had, what its words find.
+        """
+        try:
+            plan, query = self.read(question, at, allowed, plan)
+        except EmbedderUnavailable as error:
+            plan, query = self.read(question, at, allowed, plan, deaf=True)
+            scored = find_by_words(self._sources, replace(query, standpoint=standpoint), self._reading)
+            return Recalled(plan, query, scored, (query.text,), None, {"embedder": {"unavailable": str(error)}})
         query = replace(query, standpoint=standpoint)
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
@@ -315,8 +322,12 @@ class Recall:
         at: datetime | None = None,
         allowed: Allowed | None = None,
         plan: Plan | None = None,
+        *,
+        deaf: bool = False,
     ) -> tuple[Plan, Query]:
         """The plan of a question, unless given, and how strategies use it. Call it inside ``corpus.reading()``.
+
+        ``deaf`` is without its meaning, which needs the embedder.
 
         Raises:
             InvalidQuery: it is empty.
@@ -324,7 +335,7 @@ class Recall:
         text = checked(question)
         moment = at or datetime.now(UTC)
         plan = plan or self._sources.analyst.plan(text, moment, _people(self._sources.corpus.speakers))
-        return plan, self._query(text, self._scoped(whole(plan)), moment, allowed)
+        return plan, self._query(text, self._scoped(whole(plan)), moment, allowed, deaf=deaf)
 
     def _scoped(self, part: SubQuestion) -> SubQuestion:
         """A part in the recipe's fixed scope, where it has one (an ablation of H-Mem, tree and graph)."""
@@ -335,10 +346,12 @@ class Recall:
         made = self._query(part.text, self._scoped(part), query.asked, query.allowed)
         return replace(made, standpoint=query.standpoint)
 
-    def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
+    def _query(
+        self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None, *, deaf: bool = False
+    ) -> Query:
         corpus = self._sources.corpus
         said = wording(text, corpus.speakers)
-        vector = corpus.embedder.embed([text])[0]
+        vector = np.zeros(corpus.embedder.dimension, np.float32) if deaf else corpus.embedder.embed([text])[0]
         return Query(text, said.terms, said.words, said.speakers, said.names, vector, part, moment, allowed)
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
@@ -457,24 +470,6 @@ def _check_kinds(kinds: Sequence[str]) -> None:
     if unknown or not kinds:
         what = f"{unknown[0]!r} is no kind of memory" if unknown else "no kind of memory is asked for"
         raise InvalidQuery(f"{what} - choose from: {', '.join(known)}")
-
-
-def _in_turn(turns: Sequence[Evidence], others: Sequence[Evidence]) -> list[Evidence]:
-    """Turns and other kinds by rank, one of each in turn: their scores are not on one scale."""
-    pairs = zip_longest(turns, others)
-    return [item for pair in pairs for item in pair if item is not None]
-
-
-def _distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Evidence, best first, without events and notes whose turn stands before them, and without repeats."""
-    kept: list[Evidence] = []
-    ids: set[str] = set()
-    for item in evidence:
-        repeats = item.kind in ("event", "note") and bool(item.sources) and item.sources[-1] in ids
-        if item.id not in ids and not repeats:
-            kept.append(item)
-        ids.add(item.id)
-    return kept
 
 
 def _people(speakers: Sequence[Speaker]) -> list[str]:

@@ -1,7 +1,7 @@
 """How a recipe recalls, as data, and its strategies by name."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from hmem.read.exchange import ExchangeOptions
@@ -66,6 +66,8 @@ class Reading:
     reranked: int = 30
 
 
+_BY_WORDS: Final = {"lexical.turn": 1.0, "lexical.window": 1.0}
+
 STRATEGIES: Final[Mapping[str, Callable[[Sources, Query, Reading], Scored]]] = {
     "flat": lambda sources, query, reading: flat(sources, query, reading.flat),
     "sequential": lambda sources, query, reading: sequential(sources, query, reading.sequential),
@@ -88,3 +90,9 @@ def find(sources: Sources, query: Query, reading: Reading) -> list[Scored]:
         if len(found[-1].rows):
             break
     return found
+
+
+def find_by_words(sources: Sources, query: Query, reading: Reading) -> Scored:
+    """What can be found while the embedder cannot be had: by words alone, whatever the recipe."""
+    weights = reading.flat.weights or _BY_WORDS
+    return flat(sources, query, replace(reading.flat, weights=weights))

@@ -79,11 +79,13 @@ class Message(Body):
     expires: Moment | None = None
     ttl: Ttl | None = None
     defaults: Defaults | None = None
+    wait: bool = False
 
 
 class Messages(Defaults):
     """Many messages; each has a fate of its own."""
 
+    wait: bool = False
     messages: list[str | dict[str, Any]] = Field(max_length=100_000)
 
 
@@ -213,6 +215,20 @@ class Consolidate(Body):
     at: Moment | None = None
 
 
+class Work(Body):
+    """How many calls of a model to make at most, whether to read what may go on, and how much at once."""
+
+    limit: int | None = Field(None, json_schema_extra=_COUNT)
+    drain: bool = True
+    concurrency: int | None = Field(None, json_schema_extra={"minimum": 1, "maximum": 8})
+
+
+class Limits(Body):
+    """What may be spent on models, by the names of the limits; null takes one away."""
+
+    limits: dict[str, float | None]
+
+
 class Verify(Body):
     """Words that must not stand anywhere any more."""
 
@@ -250,6 +266,12 @@ class DoneShape(BaseModel):
     """That it was done."""
 
     done: bool
+
+
+class TurnsShape(BaseModel):
+    """How many turns."""
+
+    turns: int
 
 
 class RetainShape(BaseModel):

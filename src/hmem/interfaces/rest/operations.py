@@ -156,6 +156,14 @@ def _rules(memory: Memory, arguments: Arguments) -> Any:  # noqa: ARG001
     return memory.rules()
 
 
+def _reanalyse(memory: Memory, arguments: Arguments) -> Any:  # noqa: ARG001
+    return {"turns": memory.reanalyse()}
+
+
+def _budget(memory: Memory, arguments: Arguments) -> Any:
+    return plain(memory.budget(**arguments.get("limits", {})))
+
+
 def _change(name: str) -> Run:
     def run(memory: Memory, arguments: Arguments) -> Any:
         return plain(getattr(memory, name)(**arguments))
@@ -230,5 +238,9 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "flush": Operation(_done("flush"), "write", writes=True),
     "forget": Operation(_forget, "forget", writes=True),
     "retain": Operation(_retain, "forget", writes=True),
+    "budget": Operation(_budget),
+    "set_budget": Operation(_budget, "admin", writes=True),
+    "work": Operation(_change("work"), "admin", writes=True),
+    "reanalyse": Operation(_reanalyse, "admin", writes=True),
     "rebuild": Operation(_done("rebuild"), "admin", writes=True),
 }

@@ -178,6 +178,16 @@ def test_upkeep_is_done(told: Any) -> None:
     assert told.verify().ok
 
 
+def test_what_a_model_may_spend_is_set(memory: Any) -> None:
+    assert memory.budget(day_calls=5).day.calls == 5
+    assert memory.budget().day.calls == 5
+    assert memory.budget(day_calls=None).day.calls is None
+    for call in (memory.work, memory.reanalyse, lambda: memory.budget(moon=1)):
+        with pytest.raises(errors.InputError):
+            call()
+    assert memory.add("Hello there", wait=True).fate == "stored"
+
+
 REFUSED: list[tuple[type[errors.HmemError], Callable[[Any], Any]]] = [
     (errors.InvalidTurn, lambda memory: memory.add("  ")),
     (errors.InvalidTurn, lambda memory: memory.add({"words": "unknown field"}) if not _remote(memory) else _no_turn()),
@@ -237,7 +247,7 @@ def test_a_closed_memory_takes_no_more_calls(memory: Any) -> None:
         memory.search("Who?")
 
 
-SAME = [name for name in dir(Memory) if not name.startswith("_") and name != "corpus"]
+SAME = [name for name in dir(Memory) if not name.startswith("_") and name not in ("corpus", "halt")]
 
 
 @pytest.mark.parametrize("name", SAME)

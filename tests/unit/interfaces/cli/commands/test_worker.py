@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,9 +84,9 @@ def test_it_works_until_it_is_interrupted(queued: Path, server: StandIn, by: sig
     before = len(server.calls)
     assert before > 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        time.sleep(5)
-        process.send_signal(by)
         assert process.stdout is not None
+        assert process.stdout.readline() == "reading what comes - interrupt it to end\n"
+        process.send_signal(by)
         out = process.stdout.read()
         assert process.wait(60) == 0
     assert out.startswith("0 turns read")
