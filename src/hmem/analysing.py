@@ -47,7 +47,7 @@ class Analysing:
     _corpus: Corpus
     _former: Former
     _arrangement: Arrangement
-    _analyst: Overlay
+    _overlay: Overlay
     _scribe: Scribe
     _writing: Writing
     _working: WorkOptions
@@ -64,7 +64,7 @@ class Analysing:
 
     def _model(self) -> Reader | None:
         """The model of this memory's analyst, charged to the memory's account; None when rules alone read it."""
-        model = model_of(self._analyst)
+        model = model_of(self._overlay)
         return None if model is None else model.charged(self._accounts, self._budget())
 
     def _required(self) -> Reader:
@@ -115,7 +115,7 @@ class Analysing:
             others = self._corpus.storage.holders(to_stored(now())[0])
         if others or worker.halted(done, limit):
             return 0
-        composer = Composer(self._corpus, self._arrangement, self._scribe, self._analyst, worker)
+        composer = Composer(self._corpus, self._arrangement, self._scribe, self._overlay, worker)
         made = 0
         with self._one_run:
             # Summaries of summaries, and what hangs on a verdict, come after these.
@@ -165,7 +165,7 @@ class Analysing:
             held = memory()
             return held is not None and held._work_a_little()
 
-        if model_of(self._analyst) is not None:
+        if model_of(self._overlay) is not None:
             self._tending = Background(activity, work, name="hmem-model")
 
     def _work_a_little(self) -> bool:
@@ -240,7 +240,7 @@ class Analysing:
 
     def _model_stats(self) -> ModelStats | None:
         """Inside ``corpus.reading()``."""
-        storage, model = self._corpus.storage, model_of(self._analyst)
+        storage, model = self._corpus.storage, model_of(self._overlay)
         settings, spending = storage.settings(), storage.spending()
         if model is None and READINGS not in settings and not spending:
             return None

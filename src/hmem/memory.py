@@ -120,14 +120,14 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             self._zone = zone or kept.get(_ZONE, "UTC")
             chosen = load_embedder(embedder or kept.get(EMBEDDER, DEFAULT_EMBEDDER))
             reading = load_analyst(analyst or kept.get(_ANALYST, DEFAULT_ANALYST))
-            if analyst is not None and kept.get(_ANALYST, DEFAULT_ANALYST) != analyst:
+            if analyst is not None and kept.get(_ANALYST) != analyst:
                 # A model reads what is said from now on.
                 since = kept.get(FROM, str(storage.change())) if model_of(reading) is not None else None
                 storage.put_settings({_ANALYST: analyst, FROM: since})
             self._corpus = Corpus(storage, chosen, _index_folder(self._path))
             self._readings = Readings(storage)
             self._readings.catch_up(kept)
-            self._analyst = Overlay(reading, self._readings)
+            self._analyst = self._overlay = Overlay(reading, self._readings)
             self._begin_analysing(working)
             if _WRITING not in kept:
                 # A memory from before formation existed is formed by default, whatever recalls from it now.

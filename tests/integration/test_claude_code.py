@@ -105,7 +105,7 @@ class Session:
         own = {name: value for name, value in os.environ.items() if not name.startswith(("HMEM_", "CLAUDE_"))}
         self._environment = own | {
             "HMEM_ROOT": str(root), "CLAUDE_PROJECT_DIR": str(folder), "HMEM_HOOK_START_SECONDS": "30",
-            "HMEM_HOOK_PROMPT_SECONDS": "20",
+            "HMEM_HOOK_PROMPT_SECONDS": "20", "HMEM_HOOK_IDLE_SECONDS": "20",
         }  # fmt: skip
 
     def hook(self, name: str, given: str | None = None, *, session: str = "S1", **fields: Any) -> dict[str, Any]:

@@ -21,10 +21,13 @@ _OF_A_PLAN: Final = 120
 _OF_AN_ANSWER: Final = 120
 _OF_A_VERDICT: Final = 25
 _OF_WORDS: Final = 15
-# Texts that one call writes, the tokens of each, and how many there are for each episode.
-_TEXTS: Final = 20
-_OF_A_TEXT: Final = 250
-_TEXTS_OF_AN_EPISODE: Final = 1.5
+# Summaries, names, profiles and verdicts: turns for each call that writes them, how often each turn is shown, and what
+# is said in a call. As it was on the example conversation.
+_TURNS_OF_A_CALL: Final = 40
+_SHOWN_AGAIN: Final = 8
+_OF_TEXTS: Final = 2_600
+# Most answers are short as they are: one of so many is not.
+_LONG: Final = 4
 # Turns before an episode that are shown with it.
 _BEFORE: Final = 6
 
@@ -56,7 +59,7 @@ def estimate(
         gold = sum(count_tokens(f"{each.text} {each.answer}") for each in questions if not each.unanswerable) * repeats
         data = gold + answers * (_AROUND + _OF_WORDS)
         stages[JUDGE] = _stage(judge, "judge_answer", answers, data, _OF_A_VERDICT)
-        stages[SIMPLIFY] = _stage(judge, "simplify_answer", answers, data, _OF_WORDS)
+        stages[SIMPLIFY] = _stage(judge, "simplify_answer", ceil(answers / _LONG), data / _LONG, _OF_WORDS)
     return {"questions": len(questions), "repeats": repeats, "stages": stages, **_total(stages)}
 
 
@@ -71,8 +74,7 @@ def _forming(conversations: Sequence[Conversation], analyst: str, recipe: str) -
         said += sum(lengths)
     shown = said + ceil(said / max(turns, 1)) * _BEFORE * episodes
     read = _stage(analyst, "read_episode", episodes, shown, _OF_A_TURN * turns / max(episodes, 1))
-    texts = episodes * _TEXTS_OF_AN_EPISODE
-    write = _stage(analyst, "write_texts", ceil(texts / _TEXTS), said, _OF_A_TEXT * _TEXTS / 4)
+    write = _stage(analyst, "write_texts", ceil(turns / _TURNS_OF_A_CALL), said * _SHOWN_AGAIN, _OF_TEXTS)
     return {f"{FORMATION}: read": read, f"{FORMATION}: write": write}
 
 

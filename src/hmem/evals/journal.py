@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from hashlib import blake2b
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from hmem import __version__
 from hmem.evals.asking import Gold, Outcome, Said
 from hmem.evals.dataset import Conversation, Question
 from hmem.model.answer import Usage
@@ -21,7 +21,7 @@ _FILE: Final = "outcomes.jsonl"
 
 def digest(conversations: Sequence[Conversation], facts: Mapping[str, Any]) -> str:
     """What tells one evaluation from another: the data, and all that it is run by."""
-    made = blake2b(json.dumps({**facts, "hmem": __version__}, sort_keys=True, default=str).encode(), digest_size=16)
+    made = blake2b(json.dumps({**facts, "hmem": version("hmem")}, sort_keys=True, default=str).encode(), digest_size=16)
     for conversation in conversations:
         made.update(repr(conversation).encode("utf-8", "surrogatepass"))
     return made.hexdigest()

@@ -114,9 +114,9 @@ def evaluate(
             outcomes.append(outcome)
             if progress is not None:
                 progress(len(outcomes), total)
-    facts |= {"judging": judging if judge is not None else None}
     named = None if judging_model is None else judging_model.made_by
-    facts |= {"model": model_figures(outcomes, tally.formation, named, repeats)}
+    figures = model_figures(outcomes, tally.formation, named, repeats)
+    facts |= {"model": figures | {"judging": judging if judge is not None else None}}
     return summarise(facts | {"conversations": len(conversations), "depth": depth, "tokens": tokens}, outcomes, tally)
 
 
@@ -140,7 +140,8 @@ def outcomes_of(
                 formed |= {"formation": asdict(_formation(handles.memory, own.formation.milliseconds))}
                 journal.note(f"formed {conversation.id}", formed)
             yield from answers_to(handles, asked, max(said, default=None), options, journal)
-        _take(tally, formed or {}, own)
+        if formed is not None:
+            _take(tally, formed, own)
         weigh(handles.memory, tally)
 
 

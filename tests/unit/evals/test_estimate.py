@@ -42,7 +42,7 @@ def test_each_stage_is_counted_and_the_plan_once() -> None:
         "plan": 2,
         "answer": 6,
         "judge": 3,
-        "simplify": 3,
+        "simplify": 1,
     }
     assert stages["answer"]["input_tokens"] > 6 * 1_272
 

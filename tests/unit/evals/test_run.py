@@ -187,7 +187,7 @@ def test_a_model_reads_answers_and_judges_and_an_interrupted_run_goes_on(tmp_pat
     assert 0 <= made["model"]["judged_accuracy"] <= 1
     assert made["by_category"]["adversarial"]["judged_accuracy"] in (0, 0.5, 1)
     assert made["model"]["spread"]["judged_accuracy"]["deviation"] == 0
-    assert made["judging"] == "orchestrated"
+    assert made["model"]["judging"] == "orchestrated"
 
 
 def test_a_model_that_is_gone_stops_the_run_with_an_error_that_has_a_name():

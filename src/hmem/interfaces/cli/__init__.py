@@ -57,7 +57,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "hook": Entry(
             f"{_COMMANDS}.hook:hook", "Recall into a session of Claude Code, and capture what was said in it."
         ),
-        "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
+        "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation, a memory and a language model."),
         "standin": Entry(f"{_COMMANDS}.standin:standin", "Stand in for a model, on this machine."),
         "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),
         "bench": Entry("hmem.interfaces.cli.families:bench", "Measure speed and size."),

@@ -98,6 +98,8 @@ class Worker:
             try:
                 line, _ = listening.accept()
             except TimeoutError:
+                if not self._settings.socket.exists():
+                    return  # Its folder was taken away, so nobody can reach it any more.
                 continue
             threading.Thread(target=self._serve, args=(line,), name="hmem-hook", daemon=True).start()
 

@@ -64,7 +64,7 @@ history, and is recalled no more."""
         return told(f"corrected {result.target}; {result.link} stands in its place (change {result.id})", result)
 
     def retract(self, id: Target, why: Why = None, memory: Place = "project") -> Annotated[CallToolResult, Changed]:
-        """Say that a turn or a note is not to be used any more. It stays in the history, and is recalled no more."""
+        """Say that a turn, a note or an event is not to be used any more. It stays in the history."""
         result = changed(self._memories.of(memory).retract(id, why=why, by=BY))
         return told(f"retracted {result.target} (change {result.id})", result)
 

@@ -3,6 +3,7 @@
 import os
 import socket
 import stat
+import threading
 from pathlib import Path
 
 from tests.unit.interfaces.hooks.conftest import line, until
@@ -101,6 +102,11 @@ def test_another_version_ends_it(settings: Settings, worker: Worker) -> None:
         wire.sendall(b'{"do": "ping", "version": "0.0.0"}\n')
         assert wire.recv(100) == b'{"stale": true}\n'
     until(lambda: not settings.socket.exists())
+
+
+def test_a_worker_whose_folder_was_taken_away_ends(settings: Settings, worker: Worker) -> None:
+    settings.socket.unlink()
+    until(lambda: "hmem-capture" not in {thread.name for thread in threading.enumerate()})
 
 
 def test_what_was_noted_down_long_ago_is_taken_away(settings: Settings) -> None:
