@@ -57,7 +57,6 @@ class AsyncMemory:
     work = _in_thread(Memory.work)
     halt = _in_thread(Memory.halt)
     reanalyse = _in_thread(Memory.reanalyse)
-    halt = _in_thread(Memory.halt)
     budget = _in_thread(Memory.budget)
     consolidate = _in_thread(Memory.consolidate)
     timeline = _in_thread(Memory.timeline)
