@@ -1,6 +1,6 @@
 """The form of requests and, where a value's own fields do not tell it, of answers."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -124,6 +124,9 @@ class Ask(Conditions):
 
     question: Question
     trace: bool = False
+    tokens: Count = 1_272
+    # Another one would be called, and paid for, by whoever asks.
+    analyst: Literal["rules"] | None = None
 
 
 class Why(Body):

@@ -88,6 +88,8 @@ def test_recall_gives_values_with_their_reasons(told: Any) -> None:
     answer = told.ask("When did Maria adopt Coco?")
     assert isinstance(answer, hmem.Answer)
     assert isinstance(answer.plan.parts[0], hmem.SubQuestion)
+    *pieces, last = told.ask_stream("When did Maria adopt Coco?", analyst="rules")
+    assert ("".join(pieces), last.text) == (answer.text, answer.text)
 
 
 def test_conditions_hold(told: Any) -> None:
