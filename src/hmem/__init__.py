@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from hmem.changeover import reembed
     from hmem.interfaces.client import connect
     from hmem.memory import Memory
-    from hmem.model.answer import Answer
+    from hmem.model.answer import Answer, Usage
     from hmem.model.change import Change
     from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
     from hmem.model.episode import Episode
@@ -62,6 +62,7 @@ _HOMES = {
     "Tiers": "hmem.model.tier",
     "Trace": "hmem.model.evidence",
     "Turn": "hmem.model.turn",
+    "Usage": "hmem.model.answer",
     "Verification": "hmem.model.report",
     "Why": "hmem.model.evidence",
     "connect": "hmem.interfaces.client",
@@ -102,6 +103,7 @@ __all__ = [
     "Tiers",
     "Trace",
     "Turn",
+    "Usage",
     "Verification",
     "Why",
     "connect",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from threading import Event, Lock
+from time import monotonic
 from typing import Final
 from weakref import ref
 
@@ -33,6 +34,11 @@ from hmem.write.pipeline import Former
 
 # Closing waits so long, in seconds, for a call in hand; what it would have brought is read again later.
 _PATIENCE: Final = 1.0
+_ROUNDS: Final = 8
+# In the background it is looked so often, in seconds, whether something is due that was there before.
+_LOOK: Final = 5.0
+# A model is shown so many turns before those that it reads.
+_CONTEXT: Final = 6
 
 
 class Analysing:
@@ -41,7 +47,7 @@ class Analysing:
     _corpus: Corpus
     _former: Former
     _arrangement: Arrangement
-    _analyst: Overlay
+    _overlay: Overlay
     _scribe: Scribe
     _writing: Writing
     _working: WorkOptions
@@ -53,10 +59,12 @@ class Analysing:
         self._ending = Event()
         self._workers: set[Worker] = set()
         self._one_run = Lock()
+        self._seen: tuple[int, str | None] | None = None
+        self._look_again = 0.0
 
     def _model(self) -> Reader | None:
         """The model of this memory's analyst, charged to the memory's account; None when rules alone read it."""
-        model = model_of(self._analyst)
+        model = model_of(self._overlay)
         return None if model is None else model.charged(self._accounts, self._budget())
 
     def _required(self) -> Reader:
@@ -107,18 +115,22 @@ class Analysing:
             others = self._corpus.storage.holders(to_stored(now())[0])
         if others or worker.halted(done, limit):
             return 0
-        composer = Composer(self._corpus, self._arrangement, self._scribe, self._analyst, worker)
+        composer = Composer(self._corpus, self._arrangement, self._scribe, self._overlay, worker)
+        made = 0
         with self._one_run:
-            made = composer.run(model, done, limit)
-        self._former.form()
+            # Summaries of summaries, and what hangs on a verdict, come after these.
+            for _ in range(_ROUNDS):
+                more = composer.run(model, done, limit)
+                self._former.form()
+                made += more
+                if not more:
+                    break
         return made
 
     def _worker(self, concurrency: int | None = None) -> Worker:
         options = self._working if concurrency is None else replace(self._working, concurrency=max(concurrency, 1))
         hear: Callable[[Turn], Turn] = heard if self._writing.echo else _as_it_is
-        return Worker(
-            self._corpus, self._arrangement, hear, self._form_read, self._writing.context, options, self._ending
-        )
+        return Worker(self._corpus, self._arrangement, hear, self._form_read, _CONTEXT, options, self._ending)
 
     def _form_read(self) -> int:
         return self._former.form()
@@ -153,7 +165,7 @@ class Analysing:
             held = memory()
             return held is not None and held._work_a_little()
 
-        if model_of(self._analyst) is not None:
+        if model_of(self._overlay) is not None:
             self._tending = Background(activity, work, name="hmem-model")
 
     def _work_a_little(self) -> bool:
@@ -161,12 +173,16 @@ class Analysing:
         model = self._required()
         worker, done = self._worker(), Progress()
         worker.options = replace(worker.options, patience=0.0)
-        if self._exhausted() is not None:
+        with self._corpus.reading():
+            seen = self._corpus.watermark, self._corpus.storage.settings().get(READINGS)
+        # To look what waits takes longer in a large memory; mostly there is nothing new.
+        if (seen == self._seen and monotonic() < self._look_again) or self._exhausted() is not None:
             return False
         with self._held(worker):
             worker.run(model, done)
             if done.turns:
                 self._compose(model, worker, done, None)
+        self._seen, self._look_again = seen, monotonic() + _LOOK
         return False
 
     def halt(self) -> None:
@@ -224,7 +240,7 @@ class Analysing:
 
     def _model_stats(self) -> ModelStats | None:
         """Inside ``corpus.reading()``."""
-        storage, model = self._corpus.storage, model_of(self._analyst)
+        storage, model = self._corpus.storage, model_of(self._overlay)
         settings, spending = storage.settings(), storage.spending()
         if model is None and READINGS not in settings and not spending:
             return None

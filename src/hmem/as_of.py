@@ -6,6 +6,7 @@ from datetime import datetime, tzinfo
 
 from hmem.errors import InvalidQuery
 from hmem.hierarchy.tiers import TierOptions
+from hmem.language.analyst.answering import Answerer
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Found
 from hmem.model.span import parse_time, to_stored
@@ -30,11 +31,13 @@ class AsOf(Views, Recalling):
         zone: tzinfo,
         recalls: Callable[[], Recall],
         browsing: Callable[[Standpoint], AbstractContextManager[Browser]],
+        answerer: Callable[[str | None], Answerer | None],
     ) -> None:
         self._seen_from = standpoint
         self._zone_of_times = zone
         self._recall_of = recalls
         self._browser_of = browsing
+        self._answerer_of = answerer
 
     def as_of(self, moment: Moment) -> "AsOf":
         """The same, as it was known at a time: when it had been said, and before what was decided later."""
@@ -45,10 +48,13 @@ class AsOf(Views, Recalling):
         return self._with(Standpoint(self._seen_from.known, instant(moment, self._times)))
 
     def _with(self, standpoint: Standpoint) -> "AsOf":
-        return AsOf(standpoint, self._zone_of_times, self._recall_of, self._browser_of)
+        return AsOf(standpoint, self._zone_of_times, self._recall_of, self._browser_of, self._answerer_of)
 
     def _recalls(self, *, formed: bool) -> Recall:  # noqa: ARG002
         return self._recall_of()
+
+    def _answerer(self, analyst: str | None) -> Answerer | None:
+        return self._answerer_of(analyst)
 
     @property
     def _times(self) -> tzinfo:

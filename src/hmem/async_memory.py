@@ -1,13 +1,14 @@
 """``AsyncMemory``: the methods of ``Memory``, to be awaited."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from hmem.memory import Memory
+from hmem.model.answer import Answer
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -23,6 +24,13 @@ def _in_thread(
         return await asyncio.to_thread(method, self.memory, *args, **kwargs)
 
     return twin
+
+
+async def _each(pieces: Iterator[str | Answer]) -> AsyncIterator[str | Answer]:
+    """What an iterator gives, waited for in a thread."""
+    end = object()
+    while (piece := await asyncio.to_thread(next, pieces, end)) is not end:
+        yield cast("str | Answer", piece)
 
 
 class AsyncMemory:
@@ -47,6 +55,7 @@ class AsyncMemory:
     list = _in_thread(Memory.list)
     sessions = _in_thread(Memory.sessions)
     work = _in_thread(Memory.work)
+    halt = _in_thread(Memory.halt)
     reanalyse = _in_thread(Memory.reanalyse)
     budget = _in_thread(Memory.budget)
     consolidate = _in_thread(Memory.consolidate)
@@ -79,6 +88,10 @@ class AsyncMemory:
     rebuild = _in_thread(Memory.rebuild)
     flush = _in_thread(Memory.flush)
     close = _in_thread(Memory.close)
+
+    @wraps(Memory.ask_stream)
+    async def ask_stream(self, *args: Any, **kwargs: Any) -> AsyncIterator[str | Answer]:
+        return _each(await asyncio.to_thread(self.memory.ask_stream, *args, **kwargs))
 
     async def __aenter__(self) -> Self:
         return self

@@ -95,6 +95,9 @@ class Corpus:
                 f"the memory's vectors come from {settings[EMBEDDER]!r} ({kept}), not from {name!r} ({fingerprint}) - "
                 f"open it with that embedder, or run `hmem reembed --embedder {name}`"
             )
+        elif settings.get(EMBEDDER) != name:
+            # The same model at another address.
+            self.storage.put_settings({EMBEDDER: name})
         generation = int(settings.get(GENERATION, "1"))
         return Origin(self.storage.memory, fingerprint, generation, self.embedder.dimension)
 

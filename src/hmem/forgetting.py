@@ -217,6 +217,9 @@ class Forgetting(ABC):
         last = corpus.storage.last_recorded()
         blotted = forgetting.blotted(corpus.storage.recorded(), farewell)
         entry = forgetting.entry(farewell, to_stored(now())[0], by, why, chosen.kinds)
+        # A model may have said in one turn what it was shown of another.
+        if stained := forgetting.stained(corpus.storage, farewell):
+            corpus.storage.take_back(stained)
         deletion = corpus.forget(chosen.seqs, [entry], blotted)
         pending = self._wipe(last, farewell)
         return replace(

@@ -27,6 +27,7 @@ from hmem.hierarchy.tiers import TierOptions
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import Analyst
 from hmem.language.analyst import analyst as load_analyst
+from hmem.language.analyst.answering import Answerer, answerer_of
 from hmem.language.analyst.overlay import Overlay
 from hmem.language.analyst.reader import model_of
 from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
@@ -119,14 +120,14 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             self._zone = zone or kept.get(_ZONE, "UTC")
             chosen = load_embedder(embedder or kept.get(EMBEDDER, DEFAULT_EMBEDDER))
             reading = load_analyst(analyst or kept.get(_ANALYST, DEFAULT_ANALYST))
-            if analyst is not None and kept.get(_ANALYST, DEFAULT_ANALYST) != analyst:
+            if analyst is not None and kept.get(_ANALYST) != analyst:
                 # A model reads what is said from now on.
                 since = kept.get(FROM, str(storage.change())) if model_of(reading) is not None else None
                 storage.put_settings({_ANALYST: analyst, FROM: since})
             self._corpus = Corpus(storage, chosen, _index_folder(self._path))
             self._readings = Readings(storage)
             self._readings.catch_up(kept)
-            self._analyst = Overlay(reading, self._readings)
+            self._analyst = self._overlay = Overlay(reading, self._readings)
             self._begin_analysing(working)
             if _WRITING not in kept:
                 # A memory from before formation existed is formed by default, whatever recalls from it now.
@@ -232,6 +233,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         self._lacks.write(self._corpus)
         self._react(receipts)
         if wait:
+            self._former.keep_up()
             self._read_now(receipts)
 
     def _form(self, stored: int) -> None:
@@ -247,6 +249,10 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         if formed:
             self._former.keep_up()
         return self._recall
+
+    def _answerer(self, analyst: str | None) -> Answerer | None:
+        model = answerer_of(self._analyst if analyst is None else load_analyst(analyst))
+        return None if model is None else model.charged(self._accounts, self._budget())
 
     @property
     def _times(self) -> tzinfo:
@@ -269,7 +275,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         return self._from(Standpoint(valid=instant(moment, self._times)))
 
     def _from(self, standpoint: Standpoint) -> AsOf:
-        return AsOf(standpoint, self._times, lambda: self._recalls(formed=True), self._browsing)
+        return AsOf(standpoint, self._times, lambda: self._recalls(formed=True), self._browsing, self._answerer)
 
     def get(self, id: str) -> Turn | Event | Note:
         """A turn, an event or a note by its id.

@@ -13,7 +13,7 @@ from hmem.errors import InvalidQuery
 from hmem.evolve.background import Activity, Background
 from hmem.evolve.consolidate import Budget, Consolidator
 from hmem.evolve.expire import retained_days
-from hmem.evolve.learn import Lacks, learn
+from hmem.evolve.learn import Lacks, learn, unlearnt
 from hmem.evolve.reconcile import Reconciler
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.language.analyst import Analyst
@@ -100,7 +100,8 @@ class Upkeep(ABC):
 
         Args:
             progress: is told how many texts were written, and how many there are to write.
-            budget: for how many seconds to work; the text in hand is finished. Without it, until nothing is left.
+            budget: for how many seconds to work; what is in hand is finished, and what is due to be forgotten is
+                forgotten in any case. Without it, until nothing is left.
             texts: how many texts to write at most.
             at: the time by which the memory's age counts; now, if it is not said.
 
@@ -119,9 +120,11 @@ class Upkeep(ABC):
         while not bound.late and (formed := self._former.form(None if budget is None else _AT_ONCE, progress)):
             turns += formed
         self._lacks.write(self._corpus)
-        learn(self._corpus, self._arrangement, self._analyst, self._reconciler.keep)
+        learn(self._corpus, self._arrangement, self._analyst, self._reconciler.keep, lambda: bound.late)
         done = self._consolidator.run(moment, bound, progress)
-        return replace(done.and_formed(turns, self._former.behind()), forgotten=forgotten)
+        with self._corpus.reading():
+            left = self._former.behind() + len(unlearnt(self._corpus, self._arrangement))
+        return replace(done.and_formed(turns, left), forgotten=forgotten)
 
     def _begin_background(self) -> None:
         """Consolidate in the background from now on, until the memory is closed or nobody holds it any more."""

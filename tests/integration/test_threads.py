@@ -134,3 +134,13 @@ def test_many_asynchronous_calls_at_once_lose_nothing(path: Path) -> None:
             assert (await memory.verify()).problems == ()
 
     asyncio.run(work())
+
+
+def test_an_answer_streams_to_asynchronous_code(path: Path) -> None:
+    async def told() -> list[object]:
+        async with await AsyncMemory.open(path) as memory:
+            await memory.add("I adopted a puppy named Coco", speaker="Maria")
+            return [piece async for piece in await memory.ask_stream("Who adopted Coco?")]
+
+    *pieces, answer = asyncio.run(told())
+    assert "".join(map(str, pieces)) == str(answer)

@@ -64,7 +64,7 @@ class TestWork:
         memory.work()
         assert len(model.passages) == len(memory.episodes(limit=1_000))
         assert sum(len(passage.wanted) for passage in model.passages) == 60
-        assert max(passage.start for passage in model.passages) == 4
+        assert max(passage.start for passage in model.passages) == 6
 
     def test_texts_are_written_in_one_call_and_say_who_wrote_them(self, memory: Memory, model: Derived) -> None:
         memory.add(TALK)
@@ -297,6 +297,16 @@ class TestForgetting:
         assert memory.work().turns == 2
         assert all("adopted" not in turn.text for passage in model.passages for turn in passage.turns)
         assert makers(memory) == {MODEL}
+
+    def test_what_a_model_said_elsewhere_of_what_is_forgotten_goes_too(self, memory: Memory, model: Derived) -> None:
+        model.mark = "(quillonia)"
+        memory.add([*TALK, *said("s3", "Quillonia is my zebrafish")])
+        memory.work()
+        memory.forget(session="s3")
+        assert memory.verify(["quillonia", "zebrafish"]).problems == ()
+        assert makers(memory) == {"rules/2"}
+        model.mark = "(read)"
+        assert memory.work().turns == 5
 
     def test_what_is_forgotten_while_it_is_read_is_not_kept(self, memory: Memory, model: Derived) -> None:
         receipts = memory.add(TALK[:3])

@@ -310,3 +310,16 @@ def test_what_repeats_some_of_it_is_named_and_goes_when_that_is_wished(path: Pat
         assert (report.turns, report.echoes) == (2, ())
         assert memory.history()[-1].target == "id, echoes"
         assert {"flowerpot", "ernesto"} <= set(report.words)
+
+
+def test_a_session_that_is_gone_leaves_no_trace_in_scores(tmp_path: Path) -> None:
+    said = [("We sailed to Malta in spring", "Tom", "x"), ("I adopted a puppy named Coco", "Maria", "y")]
+    found: list[list[float]] = []
+    for name in ("never", "gone"):
+        with Memory(tmp_path / f"{name}.hmem") as memory:
+            if name == "gone":
+                memory.forget(memory.add("The puppy chewed slippers", speaker="Ann", session="s").id)
+            for text, speaker, session in said:
+                memory.add(text, speaker=speaker, session=session, at="2024-05-01T10:00Z")
+            found.append([item.score for item in memory.search("Who adopted a puppy?")])
+    assert found[0] == pytest.approx(found[1])

@@ -50,6 +50,7 @@ PUBLIC = [
     "Tiers",
     "Trace",
     "Turn",
+    "Usage",
     "Verification",
     "Why",
     "connect",

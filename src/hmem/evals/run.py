@@ -1,28 +1,37 @@
 """One evaluation: a memory for each conversation, every question asked, the figures gathered."""
 
+import shutil
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, Final
 
-from hmem.errors import UnknownName
-from hmem.evals.asking import Gold, Handles, Outcome, ask, gold_of
+from hmem.errors import ModelUnavailable
+from hmem.evals.asking import Gold, Handles, Mark, Outcome, ask, gold_of
 from hmem.evals.dataset import Conversation, Question
+from hmem.evals.journal import Journal, digest
+from hmem.evals.judge import Judge
 from hmem.evals.mechanisms import settings_without
 from hmem.evals.summary import summarise
+from hmem.evals.taken import model_figures, together
+from hmem.language.analyst import analyst as load_analyst
 from hmem.memory import Memory
+from hmem.model.answer import Usage
 from hmem.read.pipeline import COUNTING
 from hmem.recipes import DEFAULT
 from hmem.recipes import recipe as load_recipe
 
-ANALYSTS: Final = ("rules",)
 BUDGET: Final = 1_272
 DEPTH: Final = 100
+JUDGING: Final = "orchestrated"
+# A model that fails while it forms a memory is tried so often.
+_TRIES: Final = 3
 
 Progress = Callable[[int, int], None]
 Messages = Sequence[Mapping[str, Any]]
@@ -39,6 +48,7 @@ class Tally:
     truth_bytes: int = 0
     index_bytes: int = 0
     roles: set[str] = field(default_factory=set[str])
+    formation: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,10 @@ class Options:
     depth: int
     tokens: int
     replay: bool
+    analyst: str = "rules"
+    repeats: int = 1
+    mark: Mark | None = None
+    folder: Path | None = None
 
 
 def evaluate(
@@ -66,6 +80,10 @@ def evaluate(
     tokens: int = BUDGET,
     progress: Progress | None = None,
     replay: bool = False,
+    judge: str | None = None,
+    judging: str = JUDGING,
+    repeats: int = 1,
+    folder: Path | None = None,
 ) -> dict[str, Any]:
     """The figures of one run, as the JSON of an evaluation; what was not measured is None.
 
@@ -73,34 +91,106 @@ def evaluate(
     ``tokens`` the budget of a context. With ``replay`` a question is asked right after the session that
     completes its evidence, else after all of them. ``progress`` is told the questions asked and their number.
 
+    A language model as ``analyst`` reads every conversation before it is asked, and answers; a ``judge``, by the
+    protocol ``judging``, says which answers are right. Each question is answered ``repeats`` times by one plan. In
+    ``folder`` the memories and outcomes are kept until all is done: a run that was interrupted goes on.
+
     Raises:
-        UnknownName: no such recipe, constant, embedder, analyst or mechanism.
+        UnknownName: no such recipe, constant, embedder, analyst, judge, protocol or mechanism.
+        ModelError: a model is of no use; what was done is kept in the folder.
     """
     settings = {**settings_without(without), **(settings or {})}
-    if analyst not in ANALYSTS:
-        raise UnknownName(f"no analyst is called {analyst!r} - choose one of: {', '.join(ANALYSTS)}")
-    options, tally = Options(recipe, settings, embedder, depth, tokens, replay), Tally()
+    load_analyst(analyst)
+    judging_model = None if judge is None else Judge(judge, judging)
+    mark = None if judging_model is None else judging_model.marked
+    options = Options(recipe, settings, embedder, depth, tokens, replay, analyst, repeats, mark, folder)
+    facts = {"dataset": dataset, "recipe": recipe, "without": list(without), "analyst": analyst, "replay": replay}
+    run = {"settings": settings, "embedder": embedder, "judge": judge, "judging": judging, "repeats": repeats}
+    journal = Journal(folder, digest(conversations, {**facts, **run, "depth": depth, "tokens": tokens}))
+    tally, outcomes = Tally(), list[Outcome]()
     total = sum(len(conversation.questions) for conversation in conversations)
-    outcomes: list[Outcome] = []
     for conversation in conversations:
-        for outcome in outcomes_of(conversation, options, tally):
+        for outcome in outcomes_of(conversation, options, tally, journal):
             outcomes.append(outcome)
             if progress is not None:
                 progress(len(outcomes), total)
-    facts = {"dataset": dataset, "recipe": recipe, "without": list(without), "analyst": analyst, "replay": replay}
+    named = None if judging_model is None else judging_model.made_by
+    figures = model_figures(outcomes, tally.formation, named, repeats)
+    facts |= {"model": figures | {"judging": judging if judge is not None else None}}
     return summarise(facts | {"conversations": len(conversations), "depth": depth, "tokens": tokens}, outcomes, tally)
 
 
-def outcomes_of(conversation: Conversation, options: Options, tally: Tally) -> Iterator[Outcome]:
-    """Fill a memory with a conversation and ask its questions."""
-    with TemporaryDirectory(prefix="hmem-eval-") as folder, opened(Path(folder) / "memory.hmem", options) as handles:
+def outcomes_of(
+    conversation: Conversation, options: Options, tally: Tally, journal: Journal | None = None
+) -> Iterator[Outcome]:
+    """Fill a memory with a conversation and ask its questions; those that were asked before are not asked again."""
+    journal = Journal(None, "") if journal is None else journal
+    with home(conversation, options) as path, opened(path, options) as handles:
         parts = parts_of(conversation, replay=options.replay)
         said: list[datetime] = []
+        formed = journal.get(f"formed {conversation.id}")
+        # What an interrupted run had kept comes as a duplicate.
+        own, before = Tally(), handles.memory.stats().turns
         for number, (messages, asked) in enumerate(parts, 1):
-            add(handles.memory, messages, tally, flush=number == len(parts))
+            add(handles.memory, messages, own, flush=number == len(parts))
+            own.formation = together([own.formation, read_by_model(handles.memory)])
             said += [message["at"] for message in messages]
-            yield from answers_to(handles, asked, max(said, default=None), options)
+            if number == len(parts) and formed is None:
+                formed = {"turns": own.turns + before, "rejected": own.rejected - before, "seconds": own.seconds}
+                formed |= {"formation": asdict(_formation(handles.memory, own.formation.milliseconds))}
+                journal.note(f"formed {conversation.id}", formed)
+            yield from answers_to(handles, asked, max(said, default=None), options, journal)
+        if formed is not None:
+            _take(tally, formed, own)
         weigh(handles.memory, tally)
+
+
+def _take(tally: Tally, formed: Mapping[str, Any], own: Tally) -> None:
+    """Add what forming a conversation took, as it was when it was done."""
+    tally.turns += formed["turns"]
+    tally.rejected += formed["rejected"]
+    tally.seconds += formed["seconds"]
+    tally.formation = together([tally.formation, Usage(**formed["formation"])])
+    tally.roles |= own.roles
+
+
+@contextmanager
+def home(conversation: Conversation, options: Options) -> Generator[Path]:
+    """Where the memory of a conversation lies: in a temporary folder, or in the run's."""
+    if options.folder is None:
+        with TemporaryDirectory(prefix="hmem-eval-") as folder:
+            yield Path(folder) / "memory.hmem"
+        return
+    path = options.folder / f"{blake2b(conversation.id.encode(), digest_size=8).hexdigest()}.hmem"
+    if options.replay:
+        # What is asked between the sittings is asked of what was said until then.
+        for old in options.folder.glob(f"{path.name}*"):
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+    yield path
+
+
+def read_by_model(memory: Memory) -> Usage:
+    """Have the memory's model read and write all that waits, if it has one; the milliseconds that took.
+
+    Raises:
+        ModelUnavailable: it is of no use, even when it is tried again.
+    """
+    if memory.stats().model is None:
+        return Usage()
+    started, done = perf_counter(), memory.work()
+    for _ in range(_TRIES):
+        if not done.left:
+            return Usage(milliseconds=(perf_counter() - started) * 1_000)
+        done = memory.work()
+    raise ModelUnavailable(f"{done.left} turns could not be read ({done.stopped}) - run it again to go on")
+
+
+def _formation(memory: Memory, milliseconds: float) -> Usage:
+    """What reading and writing took, by the memory's own account."""
+    model = memory.stats().model
+    spent = [] if model is None else [each for each in model.spent if each.purpose not in ("plan", "answer")]
+    used = together(Usage(each.calls, each.input_tokens, each.output_tokens, each.cost) for each in spent)
+    return replace(used, milliseconds=milliseconds)
 
 
 @contextmanager
@@ -109,7 +199,9 @@ def opened(path: Path, options: Options) -> Generator[Handles]:
     with ExitStack() as stack:
 
         def handle(settings: Mapping[str, str]) -> Memory:
-            made = Memory(path, recipe=options.recipe, settings=settings, embedder=options.embedder)
+            made = Memory(
+                path, recipe=options.recipe, settings=settings, embedder=options.embedder, analyst=options.analyst
+            )
             return stack.enter_context(made)
 
         settings = options.settings or {}
@@ -119,12 +211,23 @@ def opened(path: Path, options: Options) -> Generator[Handles]:
 
 
 def answers_to(
-    handles: Handles, asked: Sequence[tuple[Question, Gold]], latest: datetime | None, options: Options
+    handles: Handles,
+    asked: Sequence[tuple[Question, Gold]],
+    latest: datetime | None,
+    options: Options,
+    journal: Journal | None = None,
 ) -> Iterator[Outcome]:
     """Ask questions, each at its own time, or else when the last message was said."""
+    journal = Journal(None, "") if journal is None else journal
     for question, gold in asked:
-        at = question.at or latest
-        yield ask(handles, question, gold, depth=options.depth, tokens=options.tokens, at=at)
+        of = f"asked {question.id}"
+        known = journal.outcome(of, question, gold)
+        if known is None:
+            at = question.at or latest
+            depth, tokens, repeats = options.depth, options.tokens, options.repeats
+            known = ask(handles, question, gold, depth=depth, tokens=tokens, at=at, repeats=repeats, mark=options.mark)
+            journal.note_outcome(of, known)
+        yield known
 
 
 def weigh(memory: Memory, tally: Tally) -> None:

@@ -4,12 +4,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol, cast
 
-from hmem.evals import answers, metrics
+from hmem.evals import answers, metrics, taken
 from hmem.evals.asking import Outcome
 
 TURN_KS: Final = (5, 10, 20)
 SESSION_KS: Final = (5, 10)
 TIERS: Final = ("cache", "buffer", "archive")
+
+# The rules ask no model, so this much is known.
+_NO_MODEL: Final = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "judged_accuracy": None, "repeats": None}
 
 _Metric = Callable[[Sequence[str], Sequence[str], int], float]
 
@@ -45,9 +48,8 @@ def summarise(facts: Mapping[str, Any], outcomes: Sequence[Outcome], totals: Tot
         "answer": _rounded_all(answers.summary(_scores(outcomes))),
         "ingest": _ingest(totals),
         "search_ms": milliseconds([outcome.search_ms for outcome in outcomes]),
-        "ask_ms": milliseconds([outcome.said.ask_ms for outcome in outcomes if outcome.said is not None]),
-        # The rules ask no model, so this much is known.
-        "model": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "judged_accuracy": None, "repeats": None},
+        "ask_ms": milliseconds([said.ask_ms for outcome in outcomes for said in outcome.answers]),
+        "model": facts.get("model", _NO_MODEL),
         "retrieval_tokens": {"mean": _mean([outcome.context_tokens for outcome in outcomes], 1)},
         "disk": {"truth_bytes": totals.truth_bytes, "index_bytes": totals.index_bytes},
         "tiers": _tiers(outcomes),
@@ -94,12 +96,13 @@ def _budget(tokens: int, measured: Sequence[Outcome]) -> dict[str, Any]:
 def _by_category(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """By category; ``questions`` counts all of one, ``measured`` those that its recall is over."""
     made: dict[str, Any] = {}
-    answered = answers.by_category(_scores(outcomes))
+    answered, accuracies = answers.by_category(_scores(outcomes)), taken.by_category(outcomes)
     for name, count in sorted(Counter(outcome.question.category for outcome in outcomes).items()):
         measured = [outcome for outcome in outcomes if outcome.question.category == name and outcome.measured]
         recall = _at_turns(metrics.recall, measured)
         scores = _rounded_all(answered.get(name, {"f1": None, "bleu1": None}))
-        made[name] = {"questions": count, "measured": len(measured), "recall": recall, **scores}
+        judged = {"judged_accuracy": accuracies[name]} if accuracies[name] is not None else {}
+        made[name] = {"questions": count, "measured": len(measured), "recall": recall, **scores, **judged}
     return made
 
 
@@ -107,15 +110,15 @@ def _scores(outcomes: Sequence[Outcome]) -> list[answers.Scored]:
     """The answers against their gold, where there are answers."""
     return [
         answers.score(
-            outcome.said.text,
+            said.text if said.simple is None else said.simple,
             outcome.question.answer,
             category=outcome.question.category,
-            abstained=outcome.said.abstained,
-            confidence=outcome.said.confidence,
+            abstained=said.abstained,
+            confidence=said.confidence,
             unanswerable=outcome.question.unanswerable,
         )
         for outcome in outcomes
-        if outcome.said is not None
+        for said in outcome.answers
     ]
 
 

@@ -28,6 +28,7 @@ class Background:
         activity: Callable[[], Activity],
         work: Callable[[], bool],
         idle: float = IDLE,
+        *,
         name: str = "hmem-consolidation",
     ) -> None:
         self._activity = activity

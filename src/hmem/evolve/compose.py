@@ -36,6 +36,8 @@ MOST_PIECES: Final = 64
 MOST_CHARACTERS: Final = 100_000
 # Of what a text is made from, so many lines are shown: those that matter most.
 MOST_LINES: Final = 24
+# Of fewer leaves the rules' summary says all there is.
+LEAST_LEAVES: Final = 3
 # So many places are looked at with the memory locked.
 _AT_ONCE: Final = 32
 _TOPIC: Final = "topic"
@@ -153,7 +155,7 @@ class Composer:
             texts = arrangement.written[name]
             for level in range(1, tree.level(ROOT) + 1):
                 for node in tree.nodes(level):
-                    if options.summaries and tree.size(node) > 1 and _by_rules(texts.summaries.of(node)):
+                    if options.summaries and tree.size(node) >= LEAST_LEAVES and _by_rules(texts.summaries.of(node)):
                         yield "summary", name, node
                     if name == _TOPIC and node != ROOT and not tree.label(node) and _by_rules(texts.names.of(node)):
                         yield "name", name, node

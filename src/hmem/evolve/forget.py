@@ -6,7 +6,7 @@ others, by formation. Entries of the log stay, as entries of a change, and lose 
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from hmem.corpus import Corpus
@@ -14,13 +14,14 @@ from hmem.hierarchy.arrangement import EVENT_TREES, TREES, Arrangement
 from hmem.hierarchy.codec import decode
 from hmem.hierarchy.decisions import RESOLVE
 from hmem.hierarchy.part import turn_of
-from hmem.hierarchy.readings import texts_of_models
+from hmem.hierarchy.readings import reading_of, texts_of_models
 from hmem.language.quotation import without
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten
 from hmem.model.turn import Turn
 from hmem.needles import Leftover, words_in
 from hmem.storage.base import Entry, Storage
+from hmem.storage.model_work import READINGS
 
 FORGET: Final = "forget"
 
@@ -245,6 +246,20 @@ def blotted_since(storage: Storage, number: int, farewell: Farewell | None) -> l
     if farewell is not None:
         past = [_blot(each, farewell) for each in past]
     return [each for each in past if each != fresh[each.number]]
+
+
+def stained(storage: Storage, farewell: Farewell) -> list[int]:
+    """The turns that stay, by number, in whose readings by a model words stand that are forgotten."""
+    if READINGS not in storage.settings() or not farewell.words:
+        return []
+    found: list[int] = []
+    for kept in storage.readings():
+        reading = reading_of(kept)
+        if kept.seq not in farewell.seqs and reading is not None:
+            said = json.dumps(asdict(reading), ensure_ascii=False, default=str)
+            if not farewell.words.isdisjoint(words_in(said)):
+                found.append(kept.seq)
+    return found
 
 
 # Proof.

@@ -59,27 +59,45 @@ class Lacks:
         self._topics.clear()
 
 
+def _never() -> bool:
+    return False
+
+
 def learn(
-    corpus: Corpus, arrangement: Arrangement, analyst: Analyst, keep: Callable[[int, Sequence[KeptNote]], None]
+    corpus: Corpus,
+    arrangement: Arrangement,
+    analyst: Analyst,
+    keep: Callable[[int, Sequence[KeptNote]], None],
+    late: Callable[[], bool] = _never,
 ) -> int:
     """Make notes of the turns that the log asks to be learnt and that were not read again yet; how many notes.
+
+    It stops when it is ``late``, and goes on there the next time.
 
     Raises:
         MemoryBusy, StorageFull, StorageError: what was learnt before stays.
     """
     with corpus.reading():
-        arrangement.catch_up()
-        entries = arrangement.decisions.standing().of(LEARN)
-        ids = dict.fromkeys(entry.target for entry in entries)
-        located = corpus.storage.locate(list(ids)).values()
-        seqs = [seq for seq in sorted(located) if seq in arrangement.judgements and seq not in arrangement.learnt]
-        if not seqs:
+        seqs = unlearnt(corpus, arrangement)
+        if not seqs or late():
             return 0
-        episodes = Episodes(corpus, arrangement.judgements)
-        made = sum(_learn(corpus, arrangement, analyst, keep, episodes, seq) for seq in seqs)
+        episodes, made = Episodes(corpus, arrangement.judgements), 0
+        for seq in seqs:
+            made += _learn(corpus, arrangement, analyst, keep, episodes, seq)
+            if late():
+                break
         stored = arrangement.store(arrangement.at.watermark)
     # Another process has changed what is formed: the next consolidation does it.
     return made if stored else 0
+
+
+def unlearnt(corpus: Corpus, arrangement: Arrangement) -> list[int]:
+    """The turns that are still to be learnt, by sequence number. Call it inside ``corpus.reading()``."""
+    arrangement.catch_up()
+    entries = arrangement.decisions.standing().of(LEARN)
+    ids = dict.fromkeys(entry.target for entry in entries)
+    located = corpus.storage.locate(list(ids)).values() if ids else ()
+    return [seq for seq in sorted(located) if seq in arrangement.judgements and seq not in arrangement.learnt]
 
 
 def _learn(

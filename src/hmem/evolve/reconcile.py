@@ -16,6 +16,7 @@ from hmem.language.analyst import SLIPS, Analyst, Stated, Verdict
 from hmem.storage.base import Entry
 
 _SECOND: Final = 1_000_000
+_RULES: Final = "rules"
 
 
 class Reconciler:
@@ -28,7 +29,7 @@ class Reconciler:
     def keep(self, seq: int, notes: Sequence[KeptNote]) -> None:
         """Keep all the notes of a turn, those that are new judged against those that stand; and tell of revisions.
 
-        Pairs that have nothing to do with each other are the rule, and their verdicts are not kept.
+        Pairs that have nothing to do with each other are the rule, and what rules say of them is not kept.
         """
         fresh = notes[len(self._arrangement.notes.of(seq)) :]
         reconciling = self._arrangement.holdings.options.reconcile
@@ -47,7 +48,7 @@ class Reconciler:
             pairs += [(number, note.number) for number, _ in others]
             claims += [(older, stated) for _, older in others]
         for (older, newer), verdict in zip(pairs, self._judged(claims), strict=True):
-            if verdict.relation == "independent":
+            if verdict.relation == "independent" and verdict.made_by.startswith(_RULES):
                 holdings.hear(older, newer, verdict)
             else:
                 self._arrangement.revisions.put(older, newer, verdict)
@@ -84,4 +85,4 @@ class Reconciler:
         try:
             return self._analyst.reconcile(pairs)
         except SLIPS:
-            return [Verdict("independent")] * len(pairs)
+            return [Verdict("independent", made_by=_RULES)] * len(pairs)

@@ -29,11 +29,16 @@ class Judgement:
 
 
 class Judgements(Part):
-    """The judgements of all turns, by sequence number. A chunk is those of 256 numbers."""
+    """The judgements of all turns, by sequence number. A chunk is those of 256 numbers.
+
+    ``altered`` are turns that had one and were formed again, or are gone, until whoever keeps something of them has
+    looked.
+    """
 
     def __init__(self, name: str = "judgements") -> None:
         super().__init__(name)
         self._of: dict[int, Judgement] = {}
+        self.altered: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._of)
@@ -56,14 +61,18 @@ class Judgements(Part):
 
     def take(self, seq: int) -> None:
         """Drop a judgement."""
-        self._of.pop(seq, None)
+        if self._of.pop(seq, None) is not None:
+            self.altered.add(seq)
         self.changed.add(seq >> _BITS)
 
     def load(self, number: int, content: Any | None) -> None:
-        for seq in range(number << _BITS, (number + 1) << _BITS):
-            self._of.pop(seq, None)
-        if content is None:
-            return
+        numbers = range(number << _BITS, (number + 1) << _BITS)
+        before = {seq: judgement for seq in numbers if (judgement := self._of.pop(seq, None)) is not None}
+        if content is not None:
+            self._take_in(number, content)
+        self.altered.update(seq for seq, judgement in before.items() if self._of.get(seq) != judgement)
+
+    def _take_in(self, number: int, content: Any) -> None:
         made, steps, sessions, importances, cuts, by = content
         rows = zip(steps, sessions, importances, cuts, by or [0] * len(steps), strict=True)
         seq, session = number << _BITS, 0

@@ -7,6 +7,7 @@ changes came before. ``consolidate`` writes all that is missing and stores it; a
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import count
 from typing import Final
 
 from hmem.corpus import Corpus
@@ -23,6 +24,8 @@ from hmem.model.turn import Turn
 
 # A text is written from at most so many lines; of a larger node, from the summaries of what is below it.
 LINES: Final = 200
+# So many siblings are named at a time: it is one piece of work, during which others wait.
+_NAMED_AT_ONCE: Final = 32
 _TEXTS_A_NAME: Final = 60
 # A persona is made of so many notes, found among so many of the newest.
 _NOTES_A_PERSONA: Final = 200
@@ -180,7 +183,7 @@ class Scribe:
         return from_stored(int(said.min()) if len(said) else 0, 0)
 
     def name(self, tree: str, node: int) -> str:
-        """What a node is called: its label, or a name by what tells it from its siblings, which get theirs too."""
+        """What a node is called: its label, or a name that tells it from its siblings, some of which are named too."""
         branches, names = self._arrangement.trees[tree], self._arrangement.written[tree].names
         label, parent = branches.label(node), branches.parent(node)
         if label or parent is None:
@@ -190,14 +193,24 @@ class Scribe:
             return self._analyst.name_topics([self.texts_below(tree, node)], speakers)[0]
         kept = names.of(node)
         if kept is None:
-            speakers = [speaker.name for speaker in self._corpus.speakers]
-            siblings = [int(each) for each in branches.children(parent)]
-            groups = [self.texts_below(tree, each) for each in siblings]
-            for each, made in zip(siblings, self._analyst.named(groups, speakers), strict=True):
-                if names.of(each) is None:
-                    names.put(each, KeptText(made.text, made_by=made.made_by))
+            self._name_some(tree, node, [int(each) for each in branches.children(parent)])
             kept = names.of(node)
         return kept.text if kept else ""
+
+    def _name_some(self, tree: str, node: int, siblings: Sequence[int]) -> None:
+        """Name a node with those beside it, so many at a time, each otherwise than all its siblings."""
+        names = self._arrangement.written[tree].names
+        speakers = [speaker.name for speaker in self._corpus.speakers]
+        first = siblings.index(node) // _NAMED_AT_ONCE * _NAMED_AT_ONCE
+        some = siblings[first : first + _NAMED_AT_ONCE]
+        taken = {kept.text for each in siblings if (kept := names.of(each)) is not None}
+        groups = [self.texts_below(tree, each) for each in some]
+        for each, made in zip(some, self._analyst.named(groups, speakers), strict=True):
+            if names.of(each) is None:
+                numbered = (f"{made.text} {i}" for i in count(2))
+                own = made.text if made.text not in taken else next(name for name in numbered if name not in taken)
+                names.put(each, KeptText(own, made_by=made.made_by))
+                taken.add(own)
 
     def texts_below(self, tree: str, node: int) -> list[str]:
         """What a node is named after."""

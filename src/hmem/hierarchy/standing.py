@@ -9,8 +9,11 @@ from numpy.typing import NDArray
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.tiers import TierColumns
+from hmem.storage.base import Use
 
 _AT_ONCE: Final = 8_192
+# Of so few rows each is likened by itself, which is faster than speaker by speaker.
+_FEW: Final = 16
 _SECOND: Final = 1_000_000
 
 Integers = NDArray[np.int64]
@@ -23,11 +26,12 @@ def standing(
     seqs: Sequence[int] | None = None,
     *,
     personas: Mapping[int, Values] | None = None,
+    recorded: Sequence[Use] | None = None,
 ) -> tuple[Integers, TierColumns]:
     """The rows of the formed turns, of all or of these, and their columns.
 
     A turn is likened to the persona of its own speaker: as it is now, or as ``personas`` has it, by the speaker's
-    number. Its being written is its first use, each recording one more.
+    number. Its being written is its first use, each recording one more: ``recorded`` are those, where they are known.
     """
     columns, judgements = corpus.columns, arrangement.judgements
     wanted = judgements.seqs() if seqs is None else [seq for seq in seqs if seq in judgements]
@@ -36,7 +40,7 @@ def standing(
     importance, rows = importance[rows >= 0], rows[rows >= 0]
     said = columns.said[rows] // _SECOND
     uses, last = np.ones(len(rows), np.int64), said.copy()
-    recorded = corpus.storage.uses(seqs=seqs)
+    recorded = corpus.storage.uses(seqs=seqs) if recorded is None else recorded
     places = _places(columns.seq[rows], np.array([use.seq for use in recorded], np.int64))
     for place, use in zip(places.tolist(), recorded, strict=True):
         if place >= 0:
@@ -71,6 +75,10 @@ def similarities(corpus: Corpus, personas: Mapping[int, Values], rows: Integers)
     """The cosine of each row with the persona of its speaker, 0 where there is none."""
     found = np.zeros(len(rows), np.float32)
     speakers = corpus.columns.speaker[rows]
+    if 0 < len(rows) <= _FEW:
+        nothing = np.zeros(corpus.embedder.dimension, np.float32)
+        likened = np.stack([personas.get(speaker, nothing) for speaker in speakers.tolist()])
+        return np.einsum("ij,ij->i", corpus.vectors_of(corpus.columns.seq[rows].tolist()), likened)
     for speaker in np.unique(speakers).tolist():
         if speaker not in personas:
             continue

@@ -19,7 +19,7 @@ from hmem.hierarchy.standing import standing
 from hmem.hierarchy.tiers import CODES, TierOptions, arrange, drifted, greatest, scores
 from hmem.index.columns import distinct
 from hmem.model.tier import TierName
-from hmem.storage.base import Formed
+from hmem.storage.base import Formed, Use
 
 Rows = NDArray[np.int64]
 Integers = NDArray[np.integer[Any]]
@@ -94,12 +94,14 @@ class UpperTiers:
         come = self._pending() if changed else _NONE
         touched = [self._corpus.columns.rows_of([use.seq for use in uses])]
         another_day = now is not None and abs(now - self._now) >= _DAY
-        if self._drift() or another_day:
+        if anew := self._drift() or another_day:
             touched += [self.cache, self.buffer]
             self._now = self._now if now is None else now
         rows, before = distinct(np.concatenate([come, *touched])), (self.cache, self.buffer)
         if len(rows) or gone:
-            self._take_in(rows[rows >= 0], come, gone=gone)
+            # Of what was used since, the uses have just been read.
+            known_uses = uses if not (anew or len(come)) else None
+            self._take_in(rows[rows >= 0], come, known_uses, gone=gone)
             self._count_moves(*before)
 
     def _make(self, now: float | None) -> None:
@@ -160,16 +162,19 @@ class UpperTiers:
                 far = True
         return far
 
-    def _take_in(self, rows: Rows, come: Rows, *, gone: bool) -> None:
+    def _take_in(self, rows: Rows, come: Rows, uses: Sequence[Use] | None, *, gone: bool) -> None:
         """Score these rows, and let them contend with those of the upper tiers."""
         columns = self._corpus.columns
-        formed, stands = standing(self._corpus, self._arrangement, columns.seq[rows].tolist(), personas=self.anchors)
+        seqs: list[int] = columns.seq[rows].tolist()
+        formed, stands = standing(self._corpus, self._arrangement, seqs, personas=self.anchors, recorded=uses)
         self._scores[formed] = scores(stands, self._now, self._options)
         self.scored += len(formed)
-        come = formed[np.isin(formed, come)] if len(come) else come
-        self._note_sessions(columns.session[come], columns.said[come])
-        before, self.sessions = self.sessions, latest(self._latest, self._options.sessions)
-        if gone or len(come) or before != self.sessions:
+        before = self.sessions
+        # A use changes neither what the latest sessions are nor what they hold.
+        if gone or len(come):
+            come = formed[np.isin(formed, come)]
+            self._note_sessions(columns.session[come], columns.said[come])
+            self.sessions = latest(self._latest, self._options.sessions)
             self._inside = self._rows_of(self.sessions)
         # What a session held that is no longer among the latest contends by its scores; and where some are gone, so
         # does the archive by the scores that it has.

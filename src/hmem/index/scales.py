@@ -183,7 +183,7 @@ class LexicalScales:
         if scale == TURN:
             return mean_words
         turns = self._turns.documents + len(self.tail)
-        blocks = documents if scale == BLOCK else self._blocks.documents + len(self.tail.block_numbers)
+        blocks = documents if scale == BLOCK else self._blocks.documents + len(self.tail.keys(BLOCK))
         turns_a_block = turns / max(blocks, 1)
         # A block's first window and its last have two turns, all others three.
         return mean_words * (turns_a_block if scale == BLOCK else max(3 - 2 / max(turns_a_block, 1), 1))

@@ -72,10 +72,12 @@ class Tail:
     def _lay_out(self) -> None:
         """The arrays that scoring runs on; made anew after a change, when next needed."""
         seqs = [seq for turns in self._turns.values() for seq in turns]
-        sizes = [len(turns) for turns in self._turns.values()]
+        # A block whose turns are all gone is no document: what was forgotten must not make other words rarer.
+        living = {block: len(turns) for block, turns in self._turns.items() if turns}
+        sizes = list(living.values())
         self._position = {seq: i for i, seq in enumerate(seqs)}
         self._keys = np.array(seqs, np.int64)
-        self._block_keys = np.array(list(self._turns), np.int64)
+        self._block_keys = np.array(list(living), np.int64)
         self._block_of = np.repeat(np.arange(len(sizes)), sizes)
         self._lengths = np.array([self._sizes[seq] for seq in seqs], np.float32)
         self._has_next = np.append(self._block_of[1:] == self._block_of[:-1], False)[: len(seqs)]

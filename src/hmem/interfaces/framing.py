@@ -30,6 +30,11 @@ def framed(text: str) -> str:
     return f"{_OPEN}\n{NOTICE}\n{inside}\n{_CLOSE}"
 
 
+def is_framed(text: str) -> bool:
+    """Whether something in a text was recalled into it."""
+    return _OPEN in text
+
+
 def without_frames(text: str) -> str:
     """A text without anything that was recalled into it."""
     return _FRAMES.sub("", text).strip()

@@ -1,9 +1,27 @@
 """An answer, with what it stands on."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from hmem.model.evidence import Evidence, Trace
 from hmem.model.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a language model took: calls, tokens in and out, money where prices are known, and milliseconds waited.
+
+    ``context_tokens`` is what the evidence took that it was shown last, counted with the bundled tokenizer; ``stages``
+    has the same by stage, ``plan`` and ``answer``.
+    """
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    milliseconds: float = 0.0
+    context_tokens: int = 0
+    stages: "Mapping[str, Usage]" = field(default_factory=dict[str, "Usage"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +30,8 @@ class Answer:
 
     ``text`` is short: a date, a name, a list, "Yes"; when ``abstained`` it says that the memory does not tell.
     ``evidence`` is what it was read from, best first; ``confidence`` is the chance that it is right, 0 to 1.
+    ``made_by`` is ``rules`` or the language model that answered; ``usage`` is what the model took, also where it failed
+    and the rules answered; None when none was asked.
     """
 
     question: str
@@ -22,6 +42,7 @@ class Answer:
     plan: Plan
     made_by: str = "rules"
     trace: Trace | None = None
+    usage: Usage | None = None
 
     def __str__(self) -> str:
         return self.text

@@ -1,6 +1,6 @@
 """What recall hands back: evidence with its scores, and a context for a prompt."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, overload
@@ -23,20 +23,29 @@ class Term:
 class Terms(Mapping[str, Term]):
     """The terms of a score by name, made when they are looked at: a search has hundreds, and few are ever read."""
 
-    __slots__ = ("_values", "_weights")
+    __slots__ = ("_made", "_names", "_values", "_weights")
 
-    def __init__(self, values: Mapping[str, float], weights: Mapping[str, float]) -> None:
+    def __init__(self, names: Sequence[str], values: Sequence[float], weights: Mapping[str, float]) -> None:
+        """A value for each name; one that is 0 is left out."""
+        self._names = names
         self._values = values
         self._weights = weights
+        self._made: dict[str, float] | None = None
+
+    @property
+    def _by_name(self) -> dict[str, float]:
+        if self._made is None:
+            self._made = {name: value for name, value in zip(self._names, self._values, strict=True) if value}
+        return self._made
 
     def __getitem__(self, name: str) -> Term:
-        return Term(self._values[name], self._weights.get(name, 0.0))
+        return Term(self._by_name[name], self._weights.get(name, 0.0))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
+        return iter(self._by_name)
 
     def __len__(self) -> int:
-        return len(self._values)
+        return len(self._by_name)
 
     def __repr__(self) -> str:
         return repr(dict(self))

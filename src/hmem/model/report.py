@@ -169,7 +169,7 @@ class Consolidation:
     age, turns forgotten that were to be by then.
 
     ``forgotten`` counts turns that expired, or that the memory's rule no longer keeps. ``left`` is what it did
-    not come to: turns to form, and those texts to write that are known already.
+    not come to: turns to form, turns to learn from, and those texts to write that are known already.
     """
 
     turns: int

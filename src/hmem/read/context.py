@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
+from hmem.errors import InvalidQuery
 from hmem.index.analyze import stems, words
 from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Context, Evidence
@@ -60,6 +61,16 @@ class _Line(NamedTuple):
     text: str
     tokens: int
     heads: tuple[_Head, ...]
+
+
+def check_tokens(tokens: int) -> None:
+    """Refuse a budget that is none.
+
+    Raises:
+        InvalidQuery: it is below 1, or no whole number.
+    """
+    if not isinstance(tokens, int) or tokens < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidQuery(f"a token budget is a whole number from 1, not {tokens!r}")
 
 
 def write_context(

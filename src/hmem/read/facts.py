@@ -1,7 +1,7 @@
 """What ranking asks of a turn besides its scores: kept by sequence number, since a formed turn does not change."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import Arrangement
+from hmem.hierarchy.events import KeptEvent
 from hmem.index.analyze import stems
+from hmem.read.lists import Integers, Lists
 
 # Turns; with two events each they take some 60 MB.
 _REMEMBERED: Final = 20_000
@@ -18,7 +20,7 @@ _REMEMBERED: Final = 20_000
 _CHARACTERS: Final = 4_000
 _EVENTS: Final = 16
 
-# Stems of turns, each turn's apart: as many as that number of short turns has, some 40 MB.
+# Stems of turns, each turn's apart: as many as that number of short turns has.
 _STEMS: Final = 400_000
 
 _NUMBER: Final = re.compile(
@@ -29,101 +31,201 @@ _NUMBER: Final = re.compile(
 _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?!')|[\"\u201c][A-Z]")
 
 Values = NDArray[np.float32]
+Numbers = NDArray[np.int32]
+
+# What a turn holds, in the order of the columns: whether it tells of a time, holds a number, a name, a question, is
+# memorable; how much it matters (0 to 1); how many events were read from it.
+HELD: Final[Sequence[str]] = (
+    "has.time",
+    "has.number",
+    "has.name",
+    "has.question",
+    "memorable",
+    "importance",
+    "events",
+)
 
 
-class TurnFacts(NamedTuple):
-    """Whether a turn holds a number, a name, a question, is memorable; how much it matters (0 to 1), and its events.
+class Told(NamedTuple):
+    """The facts of some turns, as columns.
 
-    ``times`` are the bounds of what its events tell of, in seconds since 1970, where known; ``said`` are the stems of
-    each event, ``vectors`` their unit vectors, a row each.
+    ``held`` has a row for each turn and a column for each name of ``HELD``. ``events`` counts the events of each turn,
+    which lie end to end in ``vectors``, their unit vectors, and in ``said``, how many stems each has; ``stems`` are the
+    numbers of these stems, end to end. ``dated`` counts the events of each turn whose time is known; ``times`` are
+    their bounds, in seconds since 1970, a row each.
     """
 
-    number: bool
-    name: bool
-    question: bool
-    memorable: bool
-    importance: float
-    times: tuple[tuple[int, int], ...]
-    said: tuple[frozenset[str], ...]
+    held: Values
+    events: Integers
     vectors: Values
+    said: Integers
+    stems: Numbers
+    dated: Integers
+    times: Integers
+
+
+class _Columns:
+    """The facts of turns by slot, as they are added; the slot 0 is of a turn that is gone."""
+
+    def __init__(self, dimension: int) -> None:
+        self.held = Lists(np.float32, (len(HELD),))
+        self.events = Lists(np.float32, (dimension,))
+        self.said = Lists(np.int32)
+        self.times = Lists(np.int64, (2,))
+        self.add(np.zeros((1, len(HELD)), np.float32), [()], np.zeros((0, dimension), np.float32), [])
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def add(
+        self, held: Values, times: Sequence[Sequence[tuple[int, int]]], vectors: Values, said: Sequence[Sequence[int]]
+    ) -> None:
+        """The facts of more turns; their events one turn after the other, by vector and by stems."""
+        ones = np.ones(len(held), np.int64)
+        self.held.add(held, ones)
+        self.events.add(vectors, held[:, -1].astype(np.int64))
+        self.said.add(np.array([stem for each in said for stem in each], np.int32), _lengths(said))
+        bounds = np.array([bound for each in times for bound in each], np.int64).reshape(-1, 2)
+        self.times.add(bounds, _lengths(times))
+
+    def of(self, slots: Integers) -> Told:
+        places, events = self.events.places(slots)
+        stems, said = self.said.of(places)
+        times, dated = self.times.of(slots)
+        return Told(self.held.rows[slots], events, self.events.rows.take(places, axis=0), said, stems, dated, times)
 
 
 class Facts:
     """The facts of turns, each read once."""
 
     def __init__(self) -> None:
-        self._known: dict[int, TurnFacts] = {}
+        self._slots: dict[int, int] = {}
+        self._columns: _Columns | None = None
+        # What is not formed yet will have more to tell once it is.
+        self._unformed: set[int] = set()
         self._asking: dict[int, bool] = {}
-        self._words: dict[int, frozenset[str]] = {}
-        self._stems = 0
+        # The stems of turns, by a slot of their own.
+        self._worded: dict[int, int] = {}
+        self._words = Lists(np.int32)
+        self._words.add(np.zeros(0, np.int32), np.zeros(1, np.int64))
+        self._stems: dict[str, int] = {}
 
-    def of(self, corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int]) -> list[TurnFacts]:
+    def __len__(self) -> int:
+        """How many turns' facts are remembered."""
+        return len(self._slots)
+
+    def of(self, corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int]) -> Told:
         """The facts of turns by sequence number, in this order; of one that is gone, as of an empty one."""
-        missing = [seq for seq in seqs if seq not in self._known]
-        if missing:
-            if len(self._known) + len(missing) > _REMEMBERED:
-                self._known.clear()
-                self._asking.clear()
-                missing = list(seqs)
-            self._read(corpus, arrangement, missing)
-        nothing = _nothing(corpus.embedder.dimension)
-        facts = [self._known.get(seq, nothing) for seq in seqs]
-        for seq in missing:
-            # What is not formed yet will have more to tell.
-            if arrangement.judgements.of(seq) is None:
-                self._known.pop(seq, None)
-        return facts
+        altered = arrangement.judgements.altered
+        altered.update(seq for seq in self._unformed.intersection(seqs) if arrangement.judgements.of(seq) is not None)
+        while altered:
+            seq = altered.pop()
+            self._unformed.discard(seq)
+            self._slots.pop(seq, None)
+        columns = self._columns
+        slots = [self._slots.get(seq, -1) for seq in seqs]
+        if columns is not None and -1 not in slots:
+            return columns.of(np.array(slots, np.int64))
+        missing = [seq for seq in dict.fromkeys(seqs) if seq not in self._slots]
+        if columns is None or len(columns) + len(missing) > _REMEMBERED or len(self._words.rows) > _STEMS:
+            columns, missing = self._anew(corpus), list(dict.fromkeys(seqs))
+        self._read(columns, corpus, arrangement, missing)
+        self._unformed.update(seq for seq in missing if arrangement.judgements.of(seq) is None)
+        return columns.of(np.array([self._slots.get(seq, 0) for seq in seqs], np.int64))
 
-    def _read(self, corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int]) -> None:
-        events = {seq: arrangement.events.of(seq)[:_EVENTS] for seq in seqs}
+    def _anew(self, corpus: Corpus) -> _Columns:
+        """Let go of everything; only here, so that the numbers of stems hold for one question."""
+        self._slots.clear()
+        self._unformed.clear()
+        self._asking.clear()
+        self._worded.clear()
+        self._words.cut(1)
+        self._stems.clear()
+        self._columns = _Columns(corpus.embedder.dimension)
+        return self._columns
+
+    def _read(self, columns: _Columns, corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int]) -> None:
+        texts = {stored.seq: stored.turn.content[:_CHARACTERS] for stored in corpus.storage.turns(seqs)}
+        events = {seq: arrangement.events.of(seq)[:_EVENTS] for seq in seqs if seq in texts}
+        if not events:
+            return
         vectors = arrangement.vectors_of_events([event.number for own in events.values() for event in own])
-        texts = {stored.seq: stored.turn.content[:_CHARACTERS] for stored in corpus.storage.turns(list(events))}
-        at = 0
-        for seq, own in events.items():
-            judgement = arrangement.judgements.of(seq)
-            if seq in texts:
-                self._asking[seq] = "?" in texts[seq]
-                self._known[seq] = TurnFacts(
-                    number=_NUMBER.search(texts[seq]) is not None,
-                    name=_NAME.search(texts[seq]) is not None,
-                    question="?" in texts[seq],
-                    memorable=judgement is None or judgement.memorable,
-                    importance=judgement.importance / 10 if judgement is not None else 0.0,
-                    times=tuple((event.start, event.end) for event in own if event.start and event.end),
-                    said=tuple(frozenset(stems(event.text)) for event in own),
-                    vectors=vectors[at : at + len(own)],
-                )
-            at += len(own)
+        times = [[(event.start, event.end) for event in own if event.start and event.end] for own in events.values()]
+        said = [self._numbers(event.text) for own in events.values() for event in own]
+        held = [
+            _held(arrangement, seq, texts[seq], own, dated)
+            for (seq, own), dated in zip(events.items(), times, strict=True)
+        ]
+        self._slots |= {seq: len(columns) + at for at, seq in enumerate(events)}
+        self._asking |= {seq: "?" in texts[seq] for seq in events}
+        columns.add(np.array(held, np.float32), times, vectors, said)
 
-    def asking(self, corpus: Corpus, seqs: Sequence[int]) -> list[bool]:
+    def _numbers(self, text: str) -> list[int]:
+        """The numbers of a text's stems, each once."""
+        known = self._stems
+        return [known.setdefault(stem, len(known)) for stem in dict.fromkeys(stems(text))]
+
+    def weights(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
+        """The weight of each stem by its number; 0 for one that is not among them."""
+        values = np.zeros(len(self._stems), np.float64)
+        for stem, weight in weights.items():
+            if stem in self._stems:
+                values[self._stems[stem]] = weight
+        return values
+
+    def asking(self, corpus: Corpus, seqs: Sequence[int]) -> NDArray[np.bool_]:
         """Whether turns ask something, by sequence number; False for one that is gone."""
-        missing = [seq for seq in seqs if seq not in self._asking]
-        if missing:
+        known = [self._asking.get(seq) for seq in seqs]
+        if None in known:
+            missing = [seq for seq in seqs if seq not in self._asking]
             if len(self._asking) + len(missing) > _REMEMBERED:
                 self._asking.clear()
                 missing = list(seqs)
             found = corpus.storage.turns(missing)
             self._asking |= {stored.seq: "?" in stored.turn.content[:_CHARACTERS] for stored in found}
-        return [self._asking.get(seq, False) for seq in seqs]
+            known = [self._asking.get(seq, False) for seq in seqs]
+        return np.array(known, np.bool_)
 
-    def words(self, corpus: Corpus, seqs: Sequence[int]) -> list[frozenset[str]]:
-        """The stems of turns, by sequence number; none for one that is gone."""
-        missing = [seq for seq in seqs if seq not in self._words]
-        if missing:
-            if self._stems > _STEMS:
-                self._words.clear()
-                self._stems, missing = 0, list(seqs)
-            found = {
-                stored.seq: frozenset(stems(stored.turn.content[:_CHARACTERS]))
-                for stored in corpus.storage.turns(missing)
-            }
-            self._stems += sum(map(len, found.values()))
-            self._words |= found
-        return [self._words.get(seq, frozenset()) for seq in seqs]
+    def having(self, corpus: Corpus, seqs: Sequence[int], terms: Sequence[str]) -> NDArray[np.bool_]:
+        """Which of some stems each turn has: a row for each sequence number; none for one that is gone."""
+        slots = [self._worded.get(seq, -1) for seq in seqs]
+        if -1 in slots:
+            self._read_words(corpus, seqs)
+            slots = [self._worded.get(seq, 0) for seq in seqs]
+        stems, lengths = self._words.of(np.array(slots, np.int64))
+        wanted = np.full(len(self._stems), -1, np.int64)
+        for at, term in enumerate(terms):
+            if term in self._stems:
+                wanted[self._stems[term]] = at
+        which = wanted.take(stems)
+        hits = np.flatnonzero(which >= 0)
+        held = np.zeros((len(seqs), len(terms)), np.bool_)
+        held[np.repeat(np.arange(len(seqs)), lengths)[hits], which[hits]] = True
+        return held
+
+    def _read_words(self, corpus: Corpus, seqs: Sequence[int]) -> None:
+        missing = [seq for seq in dict.fromkeys(seqs) if seq not in self._worded]
+        found = corpus.storage.turns(missing)
+        said = [self._numbers(stored.turn.content[:_CHARACTERS]) for stored in found]
+        self._worded |= {stored.seq: len(self._words) + at for at, stored in enumerate(found)}
+        self._words.add(np.array([stem for each in said for stem in each], np.int32), _lengths(said))
 
 
-def _nothing(dimension: int) -> TurnFacts:
-    empty = np.zeros((0, dimension), np.float32)
-    return TurnFacts(
-        number=False, name=False, question=False, memorable=False, importance=0.0, times=(), said=(), vectors=empty
+def _held(
+    arrangement: Arrangement, seq: int, text: str, events: Sequence[KeptEvent], dated: Sequence[tuple[int, int]]
+) -> tuple[float, ...]:
+    """What a turn holds, in the order of ``HELD``."""
+    judgement = arrangement.judgements.of(seq)
+    return (
+        bool(dated),
+        _NUMBER.search(text) is not None,
+        _NAME.search(text) is not None,
+        "?" in text,
+        judgement is None or judgement.memorable,
+        judgement.importance / 10 if judgement is not None else 0.0,
+        len(events),
     )
+
+
+def _lengths(lists: Sequence[Sequence[object]]) -> Integers:
+    return np.array([len(each) for each in lists], np.int64)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.read.facts import TurnFacts
+from hmem.read.facts import HELD, Told
 from hmem.read.plan import Query
 from hmem.read.score.features import best_event, best_words, fit, standing, times
 from hmem.read.score.ranker import ranker
@@ -37,17 +37,6 @@ _TIMELY: Final = 3
 
 # What neighbours are looked at for.
 _NEIGHBOURLY: Final = ("lexical.turn", "semantic.turn", "speaker")
-
-# What a turn tells by itself, in the order of its facts.
-_HELD: Final[Sequence[str]] = (
-    "has.time",
-    "has.number",
-    "has.name",
-    "has.question",
-    "memorable",
-    "importance",
-    "events",
-)
 
 # What is looked at also in relation to the other candidates.
 _COMPARED: Final = ("flat", "lexical.turn", "lexical.window", "semantic.turn", "words.meaning", "event.meaning")
@@ -82,9 +71,9 @@ def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptio
     found = candidates(sources, query, flatly, options.candidates)
     ranked = ranker().rank(found.features, learned=options.learned)
     order = np.argsort(-ranked.scores, kind="stable")
-    terms = dict(zip(ranked.terms, np.stack(list(ranked.terms.values())).take(order, axis=1), strict=True))
     return Scored(
-        NAME, found.rows[order], ranked.scores[order], terms, dict.fromkeys(terms, 1.0), found.first.sizes,
+        NAME, found.rows[order], ranked.scores[order], ranked.terms.take(order), dict.fromkeys(ranked.terms, 1.0),
+        found.first.sizes,
         story={"candidates": len(found.rows), "answer type": query.part.answer_type},
     )  # fmt: skip
 
@@ -100,7 +89,9 @@ def candidates(sources: Sources, query: Query, flatly: FlatOptions, limit: int) 
 
 def _timely(sources: Sources, query: Query, first: Scored, limit: int) -> NDArray[np.int64]:
     """The places of the best, some of them kept for the best of those that were said at the time asked for."""
-    said = times(query.part.spans, sources.corpus.columns.said[first.rows], [()] * len(first.rows)).said
+    count = len(first.rows)
+    undated = np.zeros((0, 2), np.int64), np.zeros(count, np.int64)
+    said = times(query.part.spans, sources.corpus.columns.said[first.rows], *undated).said
     timely = np.flatnonzero(said > 0)[: limit // _TIMELY]
     others = np.setdiff1d(np.arange(len(first.rows)), timely)[: limit - len(timely)]
     return np.sort(np.concatenate([timely, others]))
@@ -111,13 +102,13 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     rows = first.rows[places]
     own = sources.facts.of(corpus, sources.arrangement, columns.seq[rows].tolist())
     before = columns.previous[rows]
-    asking = np.array(sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)].tolist()), np.bool_)
+    asking = sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)].tolist())
     made = {name: values[places] for name, values in first.terms.items()} | {"flat": first.scores[places]}
     made["place"] = np.log1p(places).astype(np.float32)
     made["answers"] = ((before >= 0) & asking).astype(np.float32)
     made |= _around(sources, first, rows)
     rarities = corpus.rarities(query.terms)
-    made |= _told(query, rarities, own)
+    made |= _told(sources, query, rarities, own)
     made["carried"] = _carried(sources, query, rarities, first, rows)
     made |= _asked(sources, query, rows, own)
     vectors = corpus.vectors_of(columns.seq[rows].tolist())
@@ -146,24 +137,20 @@ def _around(sources: Sources, first: Scored, rows: Rows) -> dict[str, Values]:
     return made
 
 
-def _told(query: Query, rarities: Sequence[float], own: Sequence[TurnFacts]) -> dict[str, Values]:
+def _told(sources: Sources, query: Query, rarities: Sequence[float], own: Told) -> dict[str, Values]:
     """What the turns tell by themselves: how much they matter, what they hold, and their best event."""
-    held = [
-        (bool(each.times), each.number, each.name, each.question, each.memorable, each.importance, len(each.said))
-        for each in own
-    ]
-    columns = np.array(held, np.float32).reshape(-1, len(_HELD)).T
-    made: dict[str, Values] = dict(zip(_HELD, np.ascontiguousarray(columns), strict=True))
-    made["fit"] = fit(query.part.answer_type, made, len(own))
-    made["event.meaning"] = best_event(query.vector, [each.vectors for each in own])
-    made["event.words"] = best_words(dict(zip(query.terms, rarities, strict=True)), [each.said for each in own])
+    made: dict[str, Values] = dict(zip(HELD, np.ascontiguousarray(own.held.T), strict=True))
+    made["fit"] = fit(query.part.answer_type, made, len(own.held))
+    made["event.meaning"] = best_event(query.vector, own.vectors, own.events)
+    weights = sources.facts.weights(dict(zip(query.terms, rarities, strict=True)))
+    made["event.words"] = best_words(weights.take(own.stems), own.said, own.events, sum(rarities))
     return made
 
 
-def _asked(sources: Sources, query: Query, rows: Rows, own: Sequence[TurnFacts]) -> dict[str, Values]:
+def _asked(sources: Sources, query: Query, rows: Rows, own: Told) -> dict[str, Values]:
     """How the turns stand to what the question names: a time, and whose doings it asks about."""
     columns = sources.corpus.columns
-    timely = times(query.part.spans, columns.said[rows], [each.times for each in own])
+    timely = times(query.part.spans, columns.said[rows], own.times, own.dated)
     subject = query.speakers[0] if query.speakers else -1
     return {
         "time.said": timely.said,
@@ -204,12 +191,8 @@ def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: NDArray
     read[-1] = False
     each, places = np.unique(rows, return_inverse=True)
     looked = np.flatnonzero(read[each])
-    number = {term: at for at, term in enumerate(terms)}
-    wanted = frozenset(terms)
-    held = sources.facts.words(sources.corpus, columns.seq[each[looked]].tolist())
     having = np.zeros((len(each), len(terms)), np.bool_)
-    hits = [(at, number[term]) for at, own in zip(looked.tolist(), held, strict=True) for term in wanted & own]
-    having[tuple(np.array(hits, np.int64).reshape(-1, 2).T)] = True
+    having[looked] = sources.facts.having(sources.corpus, columns.seq[each[looked]].tolist(), terms)
     return having[places.reshape(rows.shape)]
 
 

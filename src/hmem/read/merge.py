@@ -1,10 +1,11 @@
-"""Several passes of one recall as one: each turn once, with the best score that a pass gave it."""
+"""Several passes of one recall as one, each turn once, with the best score that a pass gave it; kinds side by side."""
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, zip_longest
 
 import numpy as np
 
+from hmem.model.evidence import Evidence
 from hmem.read.strategy.base import Piece, Scored, Values
 
 
@@ -42,3 +43,21 @@ def _pieces(passes: Sequence[Scored]) -> tuple[Piece, ...]:
     for piece in sorted(chain.from_iterable(each.pieces for each in passes), key=lambda piece: -piece.score):
         best.setdefault((piece.kind, piece.number, piece.tree), piece)
     return tuple(best.values())
+
+
+def in_turn(turns: Sequence[Evidence], others: Sequence[Evidence]) -> list[Evidence]:
+    """Turns and other kinds by rank, one of each in turn: their scores are not on one scale."""
+    pairs = zip_longest(turns, others)
+    return [item for pair in pairs for item in pair if item is not None]
+
+
+def distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Evidence, best first, without events and notes whose turn stands before them, and without repeats."""
+    kept: list[Evidence] = []
+    ids: set[str] = set()
+    for item in evidence:
+        repeats = item.kind in ("event", "note") and bool(item.sources) and item.sources[-1] in ids
+        if item.id not in ids and not repeats:
+            kept.append(item)
+        ids.add(item.id)
+    return kept

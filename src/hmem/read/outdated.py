@@ -29,7 +29,10 @@ class _Outdated(NamedTuple):
 
 def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Evidence]:
     """Evidence, best first, without turns that tell of another time. Call it inside ``corpus.reading()``."""
-    seqs = sources.corpus.storage.locate([item.id for item in found if item.kind == "turn"])
+    turned = [item.id for item in found if item.kind == "turn"]
+    rows = sources.turns.rows_of(turned)
+    places = sources.corpus.columns.seq[rows[rows >= 0]].tolist()
+    seqs = dict(zip([each for each, row in zip(turned, rows.tolist(), strict=True) if row >= 0], places, strict=True))
     old = {item.id: _outdated(sources, query, item, seqs[item.id]) for item in found if item.id in seqs}
     wanted = [each.instead.turn for each in old.values() if each is not None and each.instead is not None]
     turns = sources.scribe.turns(list(dict.fromkeys(wanted)))

@@ -3,13 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import zip_longest
-from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
-from hmem.errors import InvalidQuery
+from hmem.errors import EmbedderUnavailable, InvalidQuery
 from hmem.index.analyze import stems
 from hmem.language.analyst.base import Line
 from hmem.language.rerank import reranker
@@ -19,7 +17,8 @@ from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
-from hmem.read.context import write_context
+from hmem.read.clock import Clock
+from hmem.read.context import check_tokens, write_context
 from hmem.read.exchange import with_exchanges
 from hmem.read.feedback import with_feedback
 from hmem.read.filter import Allowed, Filter, rows_allowed
@@ -27,10 +26,11 @@ from hmem.read.kinds.evidence import evidence_of, paths, turn_evidence
 from hmem.read.kinds.find import KINDS
 from hmem.read.kinds.find import find as find_kinds
 from hmem.read.kinds.sessions import SESSION, find_sessions
-from hmem.read.merge import merge
+from hmem.read.merge import distinct, in_turn, merge
 from hmem.read.outdated import up_to_date
 from hmem.read.plan import Query, checked, whole, wording
-from hmem.read.reading import Reading, find
+from hmem.read.plans import Plans
+from hmem.read.reading import Reading, find, find_by_words
 from hmem.read.rerank import rerank
 from hmem.read.score.combine import explain
 from hmem.read.sources import Sources
@@ -70,19 +70,6 @@ Lacked = Callable[[str, Sequence[int]], None]
 _LEARNT_FROM: Final = 3
 
 
-class _Clock:
-    """Milliseconds by stage."""
-
-    def __init__(self) -> None:
-        self.stages: dict[str, float] = {}
-        self._last = perf_counter()
-
-    def stage(self, name: str) -> None:
-        present = perf_counter()
-        self.stages[name] = self.stages.get(name, 0.0) + (present - self._last) * 1_000
-        self._last = present
-
-
 @dataclass(frozen=True, slots=True)
 class Recalled:
     """What the passes of one recall found, and how."""
@@ -95,8 +82,19 @@ class Recalled:
     steps: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What a question is answered from by whoever reads it outside of the lock; its evidence has its reasons."""
+
+    recalled: Recalled
+    context: Context
+
+
 class Recall:
-    """Recalls from one memory, in a recipe's way."""
+    """Recalls from one memory, in a recipe's way.
+
+    Whoever gives a ``plan`` has planned the question; else the rules do.
+    """
 
     def __init__(
         self,
@@ -110,6 +108,8 @@ class Recall:
         self._show = show
         self._lacked = lacked
         self._reading = reading
+        self.plans = Plans()
+        self.planned_by_model = reading.plan.model
         self._reranker = reranker(reading.rerank) if reading.rerank else None
 
     def search(
@@ -121,6 +121,7 @@ class Recall:
         kinds: Sequence[str] = (TURN,),
         filter: Filter | None = None,
         trace: bool = False,
+        plan: Plan | None = None,
     ) -> Found:
         """The ``k`` best pieces of evidence for a question, of some kinds.
 
@@ -131,27 +132,33 @@ class Recall:
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"k is a whole number from 1 to {MOST:,}, not {k!r}")
         _check_kinds(kinds)
-        clock = _Clock()
+        clock = Clock()
         with self._sources.corpus.reading():
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
+            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan)
             evidence = list(self._evidence(recalled, k).values()) if TURN in kinds else []
             if SESSION in kinds:
-                evidence = _in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
+                evidence = in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
             others = [kind for kind in kinds if kind not in (TURN, SESSION)]
             if others:
                 found = find_kinds(
                     self._sources, recalled.query, others, k, filter=filter, strength=self._reading.strength
                 )
-                evidence = _distinct(_in_turn(evidence, found))[:k]
+                evidence = distinct(in_turn(evidence, found))[:k]
             clock.stage("fetch")
             self._use(recalled, k, evidence)
-        return Found(question, tuple(evidence), _told(recalled, clock) if trace else None)
+        return Found(question, tuple(evidence), told(recalled, clock) if trace else None)
 
     def context(
-        self, question: str, tokens: int, *, at: datetime | None = None, filter: Filter | None = None
+        self,
+        question: str,
+        tokens: int,
+        *,
+        at: datetime | None = None,
+        filter: Filter | None = None,
+        plan: Plan | None = None,
     ) -> Context:
         """What answers the question, written for a prompt in at most ``tokens`` tokens.
 
@@ -159,25 +166,74 @@ class Recall:
             InvalidQuery: the question is empty, or the budget is below 1.
             UnknownId: the filter names an entity by an id that is not there.
         """
-        if not isinstance(tokens, int) or tokens < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidQuery(f"a token budget is a whole number from 1, not {tokens!r}")
+        check_tokens(tokens)
         with self._sources.corpus.reading():
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
-            recalled = self._recalled(question, at, allowed, _Clock(), _standpoint(filter))
-            most = min(max(tokens // _TOKENS_A_LINE, 1), MOST)
-            # A context shows no reasons.
-            found = list(self._evidence(recalled, most, explained=False).values())
-            evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
-            known = self._known(recalled)
-            context = write_context(
-                question, [*known, *evidence], tokens, recalled.query.terms, self._reading.context.known
-            )
-            self._use(recalled, most, context.evidence)
+            recalled = self._recalled(question, at, allowed, Clock(), _standpoint(filter), plan)
+            context = self._context(recalled, tokens, allowed)
+            self._use(recalled, _most(tokens), context.evidence)
         return context
 
+    def _context(self, recalled: Recalled, tokens: int, allowed: Allowed | None) -> Context:
+        # A context shows no reasons.
+        found = list(self._evidence(recalled, _most(tokens), explained=False).values())
+        evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
+        known, terms = self._known(recalled), recalled.query.terms
+        return write_context(recalled.plan.question, [*known, *evidence], tokens, terms, self._reading.context.known)
+
+    def gather(
+        self,
+        question: str,
+        tokens: int,
+        *,
+        at: datetime,
+        filter: Filter | None,
+        plan: Plan,
+        clock: Clock,
+        further: Sequence[FollowUp] = (),
+    ) -> Gathered:
+        """What a language model answers from: the context, its evidence with reasons. It counts as no use yet.
+
+        ``further`` is looked up besides; nothing else is, whatever the rules find missing.
+        """
+        with self._sources.corpus.reading():
+            self._sources.begin()
+            allowed = rows_allowed(self._sources, filter)
+            clock.stage("catch up")
+            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan, further)
+            context = self._context(recalled, tokens, allowed)
+            found = self._evidence(recalled, _most(tokens), explained=False)
+            ids = [item.id for item in context.evidence]
+            explained = self._cited(recalled, found, context.evidence, ids)
+            clock.stage("fetch")
+        return Gathered(recalled, replace(context, evidence=explained))
+
+    def used(self, gathered: Gathered, evidence: Sequence[Evidence]) -> None:
+        """What was gathered was of use so far: note that it is shown, and count it."""
+        with self._sources.corpus.reading():
+            rows = self._sources.turns.rows_of([item.id for item in evidence if item.kind == TURN])
+            recalled = gathered.recalled
+            scored = replace(recalled.scored, rows=rows[rows >= 0])
+            self._use(replace(recalled, scored=scored), _LOOKED_AT, evidence)
+
+    def planned(self, question: str, at: datetime) -> Plan:
+        """The rules' plan of a question."""
+        return self._sources.analyst.plan(question, at, self.people())
+
+    def people(self) -> list[str]:
+        """The names of those who speak, the user first."""
+        with self._sources.corpus.reading():
+            return _people(self._sources.corpus.speakers)
+
     def ask(
-        self, question: str, *, at: datetime | None = None, filter: Filter | None = None, trace: bool = False
+        self,
+        question: str,
+        *,
+        at: datetime | None = None,
+        filter: Filter | None = None,
+        trace: bool = False,
+        plan: Plan | None = None,
     ) -> Answer:
         """The answer to a question, or that the memory does not tell, with what it was read from.
 
@@ -185,12 +241,12 @@ class Recall:
             InvalidQuery: the question is empty.
             UnknownId: the filter names an entity by an id that is not there.
         """
-        clock = _Clock()
+        clock = Clock()
         with self._sources.corpus.reading():
             self._sources.begin()
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter))
+            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan)
             found = self._evidence(recalled, ANSWERED_FROM, explained=False)
             current = up_to_date(self._sources, recalled.query, list(found.values()))
             clock.stage("fetch")
@@ -207,16 +263,31 @@ class Recall:
             evidence=evidence,
             plan=recalled.plan,
             made_by=self._sources.analyst.made_by,
-            trace=_told(recalled, clock) if trace else None,
+            trace=told(recalled, clock) if trace else None,
         )
 
     # The passes.
 
     def _recalled(
-        self, question: str, at: datetime | None, allowed: Allowed | None, clock: _Clock, standpoint: Standpoint
+        self,
+        question: str,
+        at: datetime | None,
+        allowed: Allowed | None,
+        clock: Clock,
+        standpoint: Standpoint,
+        plan: Plan | None = None,
+        further: Sequence[FollowUp] | None = None,
     ) -> Recalled:
-        """The question, its parts where it has several, and one further query for what is missing."""
-        plan, query = self.read(question, at, allowed)
+        """The question, its parts where it has several, and one further query for what is missing, or those given.
+
+        While the embedder cannot be had, what its words find.
+        """
+        try:
+            plan, query = self.read(question, at, allowed, plan)
+        except EmbedderUnavailable as error:
+            plan, query = self.read(question, at, allowed, plan, deaf=True)
+            scored = find_by_words(self._sources, replace(query, standpoint=standpoint), self._reading)
+            return Recalled(plan, query, scored, (query.text,), None, {"embedder": {"unavailable": str(error)}})
         query = replace(query, standpoint=standpoint)
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
@@ -224,35 +295,47 @@ class Recall:
         if self._reading.plan.split and len(plan.parts) > 1:
             for place, part in enumerate(plan.parts, 1):
                 if part.text != query.text:
-                    told = find(self._sources, self._about(query, part), self._reading)
-                    passes.append(told[-1])
+                    looked_up = find(self._sources, self._about(query, part), self._reading)
+                    passes.append(looked_up[-1])
                     queries.append(part.text)
-                    steps |= _stories(told, f"{place}: ")
-        follow_up = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
-        if follow_up is not None:
+                    steps |= _stories(looked_up, f"{place}: ")
+        if further is None:
+            missing = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
+            further = [] if missing is None else [missing]
+        for follow_up in further:
             part = replace(query.part, text=follow_up.text, topic=follow_up.text)
-            told = find(self._sources, self._about(query, part), self._reading)
-            passes.append(told[-1])
+            looked_up = find(self._sources, self._about(query, part), self._reading)
+            passes.append(looked_up[-1])
             queries.append(follow_up.text)
-            steps |= _stories(told, "follow-up: ")
+            steps |= _stories(looked_up, "follow-up: ")
         scored = with_feedback(self._sources, query, merge(passes), self._reading.strength)
         clock.stage("find and score")
         if self._reranker is not None:
             scored = rerank(self._sources, query.text, scored, self._reranker, self._reading.reranked)
             steps["rerank"] = {"by": self._reranker.name, "candidates": min(self._reading.reranked, len(scored.rows))}
             clock.stage("rerank")
-        return Recalled(plan, query, scored, tuple(queries), follow_up, steps)
+        return Recalled(plan, query, scored, tuple(queries), next(iter(further), None), steps)
 
-    def read(self, question: str, at: datetime | None = None, allowed: Allowed | None = None) -> tuple[Plan, Query]:
-        """The plan of a question, and the question as the strategies use it. Call it inside ``corpus.reading()``.
+    def read(
+        self,
+        question: str,
+        at: datetime | None = None,
+        allowed: Allowed | None = None,
+        plan: Plan | None = None,
+        *,
+        deaf: bool = False,
+    ) -> tuple[Plan, Query]:
+        """The plan of a question, unless given, and how strategies use it. Call it inside ``corpus.reading()``.
+
+        ``deaf`` is without its meaning, which needs the embedder.
 
         Raises:
             InvalidQuery: it is empty.
         """
         text = checked(question)
         moment = at or datetime.now(UTC)
-        plan = self._sources.analyst.plan(text, moment, _people(self._sources.corpus.speakers))
-        return plan, self._query(text, self._scoped(whole(plan)), moment, allowed)
+        plan = plan or self._sources.analyst.plan(text, moment, _people(self._sources.corpus.speakers))
+        return plan, self._query(text, self._scoped(whole(plan)), moment, allowed, deaf=deaf)
 
     def _scoped(self, part: SubQuestion) -> SubQuestion:
         """A part in the recipe's fixed scope, where it has one (an ablation of H-Mem, tree and graph)."""
@@ -263,10 +346,12 @@ class Recall:
         made = self._query(part.text, self._scoped(part), query.asked, query.allowed)
         return replace(made, standpoint=query.standpoint)
 
-    def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
+    def _query(
+        self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None, *, deaf: bool = False
+    ) -> Query:
         corpus = self._sources.corpus
         said = wording(text, corpus.speakers)
-        vector = corpus.embedder.embed([text])[0]
+        vector = np.zeros(corpus.embedder.dimension, np.float32) if deaf else corpus.embedder.embed([text])[0]
         return Query(text, said.terms, said.words, said.speakers, said.names, vector, part, moment, allowed)
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
@@ -350,12 +435,18 @@ class Recall:
             recalled.steps["uses"] = {"not recorded": problem}
 
 
+def _most(tokens: int) -> int:
+    """How many turns a context may come to."""
+    return min(max(tokens // _TOKENS_A_LINE, 1), MOST)
+
+
 def _stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
     """What each strategy did, by its name, behind what it was asked about."""
     return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
 
 
-def _told(recalled: Recalled, clock: _Clock) -> Trace:
+def told(recalled: Recalled, clock: Clock) -> Trace:
+    """The story of a recall."""
     query, scored = recalled.query, recalled.scored
     return Trace(
         words=query.words,
@@ -379,24 +470,6 @@ def _check_kinds(kinds: Sequence[str]) -> None:
     if unknown or not kinds:
         what = f"{unknown[0]!r} is no kind of memory" if unknown else "no kind of memory is asked for"
         raise InvalidQuery(f"{what} - choose from: {', '.join(known)}")
-
-
-def _in_turn(turns: Sequence[Evidence], others: Sequence[Evidence]) -> list[Evidence]:
-    """Turns and other kinds by rank, one of each in turn: their scores are not on one scale."""
-    pairs = zip_longest(turns, others)
-    return [item for pair in pairs for item in pair if item is not None]
-
-
-def _distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Evidence, best first, without events and notes whose turn stands before them, and without repeats."""
-    kept: list[Evidence] = []
-    ids: set[str] = set()
-    for item in evidence:
-        repeats = item.kind in ("event", "note") and bool(item.sources) and item.sources[-1] in ids
-        if item.id not in ids and not repeats:
-            kept.append(item)
-        ids.add(item.id)
-    return kept
 
 
 def _people(speakers: Sequence[Speaker]) -> list[str]:

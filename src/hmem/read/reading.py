@@ -1,7 +1,7 @@
 """How a recipe recalls, as data, and its strategies by name."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from hmem.read.exchange import ExchangeOptions
@@ -23,12 +23,15 @@ from hmem.read.strategy.tiered import TieredOptions, tiered
 class PlanOptions:
     """``split``: whether the parts of a question are looked up too; ``scope``: one for every question, or the plan's;
     ``follow_up``: whether one further query is made for what the first pass lacks (H-Mem, tree and graph);
-    ``intersective``: whether a question with a time frame is looked up so, where the recipe can (H-Mem, two trees)."""
+    ``intersective``: whether a question with a time frame is looked up so, where the recipe can (H-Mem, two trees);
+    ``model``: whether the memory's language model, if it has one, plans what is searched for too (``ask`` has it plan
+    anyway): a search waits for it then."""
 
     split: bool = True
     scope: str = ""
     follow_up: bool = True
     intersective: bool = True
+    model: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class Reading:
     reranked: int = 30
 
 
+_BY_WORDS: Final = {"lexical.turn": 1.0, "lexical.window": 1.0}
+
 STRATEGIES: Final[Mapping[str, Callable[[Sources, Query, Reading], Scored]]] = {
     "flat": lambda sources, query, reading: flat(sources, query, reading.flat),
     "sequential": lambda sources, query, reading: sequential(sources, query, reading.sequential),
@@ -85,3 +90,9 @@ def find(sources: Sources, query: Query, reading: Reading) -> list[Scored]:
         if len(found[-1].rows):
             break
     return found
+
+
+def find_by_words(sources: Sources, query: Query, reading: Reading) -> Scored:
+    """What can be found while the embedder cannot be had: by words alone, whatever the recipe."""
+    weights = reading.flat.weights or _BY_WORDS
+    return flat(sources, query, replace(reading.flat, weights=weights))

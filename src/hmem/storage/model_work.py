@@ -154,6 +154,10 @@ class ModelWork(ABC):
         """Give the readings of turns the next numbers, as if they were new: other things hold of them."""
 
     @abstractmethod
+    def take_back(self, seqs: Sequence[int]) -> None:
+        """Take the content of the readings of turns away, under new numbers: they are to be read again."""
+
+    @abstractmethod
     def keep_answers(self, answers: Sequence[Answered], erased: str | None) -> bool:
         """Keep answers that were begun when the setting ``ERASED`` was so; False, and none kept, when it is another."""
 

@@ -76,6 +76,10 @@ class Shown:
     session: str
     at: datetime
 
+    def __hash__(self) -> int:
+        # It is looked up for every new turn, and a text knows its hash.
+        return hash(self.text)
+
     @property
     def known(self) -> frozenset[str]:
         """All its words."""
@@ -102,6 +106,7 @@ def _runs(shown: Shown) -> dict[tuple[str, ...], int]:
     return {seen[i : i + _RUN]: i for i in reversed(range(len(seen) - _RUN + 1))}
 
 
+@lru_cache(maxsize=1_024)
 def _names(speaker: str | None) -> frozenset[str]:
     return frozenset(stem for word in words_of(speaker or "") for stem in (word.stem,) if not word.person)
 

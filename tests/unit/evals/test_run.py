@@ -1,13 +1,15 @@
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from hmem.errors import UnknownName
+from hmem.errors import ModelError, UnknownName
 from hmem.evals import longmemeval
 from hmem.evals.asking import gold_of
 from hmem.evals.dataset import Conversation, Question
 from hmem.evals.run import Options, Tally, answers_to, evaluate, opened, outcomes_of
+from hmem.interfaces.standin import Rule, StandIn
 
 REAL = Path("../shared/data/longmemeval-s-dev.json.gz")
 AT = datetime(2023, 5, 8, tzinfo=UTC)
@@ -158,3 +160,36 @@ def test_a_question_of_the_real_file_is_evaluated_at_both_levels():
     assert made["session"]["recall_any"]["10"] is not None
     assert made["recall"]["20"] is not None
     assert made["notes"]["roles"] == ["assistant", "user"]
+
+
+def test_a_model_reads_answers_and_judges_and_an_interrupted_run_goes_on(tmp_path):
+    folder = tmp_path / "run"
+    with StandIn() as server:
+        model = f"openai:m@{server.url}"
+        options = {"analyst": model, "judge": model, "repeats": 2, "folder": folder}
+
+        def stop(asked, total):
+            if asked == 2:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            evaluate("made-up", [conversation()], progress=stop, **options)
+        before = Counter(call.task for call in server.calls)
+        made = evaluate("made-up", [conversation()], **options)
+        after = Counter(call.task for call in server.calls)
+    assert before["plan"] == 2
+    assert after["plan"] == 4
+    assert after["answer"] == made["model"]["stages"]["answer"]["calls"]
+    assert after["read_episode"] == before["read_episode"] > 0
+    assert after["read_episode"] + after["write_texts"] == made["model"]["stages"]["formation"]["calls"]
+    assert (made["ingest"]["turns"], made["ingest"]["rejected"]) == (12, 0)
+    assert made["model"]["repeats"] == 2
+    assert 0 <= made["model"]["judged_accuracy"] <= 1
+    assert made["by_category"]["adversarial"]["judged_accuracy"] in (0, 0.5, 1)
+    assert made["model"]["spread"]["judged_accuracy"]["deviation"] == 0
+    assert made["model"]["judging"] == "orchestrated"
+
+
+def test_a_model_that_is_gone_stops_the_run_with_an_error_that_has_a_name():
+    with StandIn([Rule("error")]) as server, pytest.raises(ModelError):
+        evaluate("made-up", [conversation()], analyst=f"openai:m@{server.url}")

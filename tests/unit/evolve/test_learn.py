@@ -72,3 +72,14 @@ def test_what_is_remembered_is_bounded_and_what_cannot_be_written_is_kept_for_la
         lacks.notice("topics", range(1, 1_000))
         lacks.write(other.corpus)
         assert len(other.history()) <= 2
+
+
+def test_a_consolidation_without_time_leaves_what_is_to_be_learnt_for_the_next() -> None:
+    with Memory(":memory:", recipe="notes-episodes") as memory:
+        told(memory)
+        memory.consolidate()
+        memory.search(ASKED)
+        assert not memory.consolidate(budget=0).complete
+        assert memory.notes() == ()
+        assert memory.consolidate().complete
+        assert len(memory.notes()) == 1

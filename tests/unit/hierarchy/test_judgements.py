@@ -33,3 +33,16 @@ def test_what_is_taken_is_gone() -> None:
     assert kept.dump(0) is None
     kept.load(0, None)
     assert len(kept) == 0
+
+
+def test_turns_that_were_formed_again_are_told_here_and_in_another_process() -> None:
+    here, there = Judgements(), Judgements()
+    for seq in (1, 2, 3):
+        here.put(seq, Judgement(1, True, 5))
+    there.load(0, here.dump(0))
+    assert (here.altered, there.altered) == (set(), set())
+    here.take(2)
+    here.put(2, Judgement(1, True, 5, made_by="openai:small/1"))
+    here.take(3)
+    there.load(0, here.dump(0))
+    assert here.altered == there.altered == {2, 3}

@@ -1,3 +1,4 @@
+import pytest
 from tests.formation import example
 
 from hmem import Memory
@@ -68,3 +69,15 @@ def test_a_persona_stands_on_notes_and_counts_its_versions(memory: Memory) -> No
     assert "peanuts" in late.text
     assert late.version > early.version
     assert set(late.sources) == {note.id for note in memory.notes(subject="Nadia")}
+
+
+def test_topics_that_are_named_a_few_at_a_time_have_names_of_their_own(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hmem.hierarchy.scribe._NAMED_AT_ONCE", 2)
+    memory.add(example(120))
+    branches = memory.topics().children
+    assert len(branches) > 4
+    names = [branch.node.label for branch in branches]
+    assert all(names)
+    assert len(set(names)) == len(names)

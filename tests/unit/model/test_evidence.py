@@ -24,7 +24,7 @@ def test_a_context_is_used_as_its_text() -> None:
 
 
 def test_terms_read_as_the_mapping_that_they_stand_for() -> None:
-    terms = Terms({"a": 2.0, "b": 1.0}, {"a": 0.5})
+    terms = Terms(("a", "none", "b"), (2.0, 0.0, 1.0), {"a": 0.5})
     assert terms == {"a": Term(2.0, 0.5), "b": Term(1.0, 0.0)}
     assert (list(terms), "c" in terms, repr(terms)) == (["a", "b"], False, repr(dict(terms)))
     assert deepcopy(terms) == terms

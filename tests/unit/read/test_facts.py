@@ -7,6 +7,8 @@ from tests.recall import sources
 
 from hmem import Memory
 from hmem.index.analyze import stems
+from hmem.read.facts import HELD, Told
+from hmem.read.sources import Sources
 
 
 def kept(memory: Memory, *texts: str) -> list[int]:
@@ -15,6 +17,15 @@ def kept(memory: Memory, *texts: str) -> list[int]:
     memory.consolidate()
     with memory.corpus.reading():
         return memory.corpus.columns.seq.tolist()
+
+
+def held_by(told: Told, place: int) -> dict[str, float]:
+    """What a turn holds, by name."""
+    return dict(zip(HELD, told.held[place].tolist(), strict=True))
+
+
+def told_of(held: Sources, seqs: list[int]) -> Told:
+    return held.facts.of(held.corpus, held.arrangement, seqs)
 
 
 @pytest.mark.parametrize(
@@ -33,27 +44,47 @@ def test_what_a_turn_holds_is_read_from_its_text(
 ) -> None:
     seqs = kept(memory, text)
     with sources(memory) as held:
-        (facts,) = held.facts.of(held.corpus, held.arrangement, seqs)
-        assert held.facts.asking(held.corpus, seqs) == [question]
-    assert (facts.number, facts.name, facts.question) == (number, name, question)
+        facts = held_by(told_of(held, seqs), 0)
+        assert held.facts.asking(held.corpus, seqs).tolist() == [question]
+    assert (facts["has.number"], facts["has.name"], facts["has.question"]) == (number, name, question)
 
 
-def test_the_events_of_a_turn_come_with_their_stems_and_unit_vectors(memory: Memory) -> None:
+def test_the_columns_hold_what_was_read_from_each_turn(memory: Memory) -> None:
     memory.add(example(40))
     memory.consolidate()
     with sources(memory) as held:
         seqs = held.corpus.columns.seq.tolist()
-        facts = held.facts.of(held.corpus, held.arrangement, seqs)
-        for seq, each in zip(seqs, facts, strict=True):
-            events = held.arrangement.events.of(seq)
-            assert each.said == tuple(frozenset(stems(event.text)) for event in events)
-            assert each.vectors.shape == (len(events), held.corpus.embedder.dimension)
-            assert np.linalg.norm(each.vectors, axis=1) == pytest.approx(np.ones(len(events)), abs=1e-3)
-            assert 0 <= each.importance <= 1
-            assert all(start <= end for start, end in each.times)
-    assert any(each.said for each in facts)
-    assert any(each.times for each in facts)
-    assert {each.memorable for each in facts} == {True, False}
+        told = told_of(held, seqs)
+        events = [held.arrangement.events.of(seq) for seq in seqs]
+        stated = [event for own in events for event in own]
+        weights = held.facts.weights({stem: 1.0 for event in stated for stem in stems(event.text)})
+        every = held.arrangement.vectors_of_events([event.number for event in stated])
+        assert told.events.tolist() == told.held[:, HELD.index("events")].tolist() == [len(own) for own in events]
+        assert told.said.tolist() == [len(set(stems(event.text))) for event in stated]
+        assert weights[told.stems].all()
+        assert np.array_equal(told.vectors, every)
+        bounds = [[(event.start, event.end) for event in own if event.start and event.end] for own in events]
+        assert told.dated.tolist() == [len(own) for own in bounds]
+        assert told.times.tolist() == [list(each) for own in bounds for each in own]
+        for place, seq in enumerate(seqs):
+            judgement, facts = held.arrangement.judgements.of(seq), held_by(told, place)
+            assert judgement is not None
+            assert facts["memorable"] == judgement.memorable
+            assert facts["importance"] == pytest.approx(judgement.importance / 10)
+            assert facts["has.time"] == bool(bounds[place])
+    assert told.times.size
+    assert {*told.held[:, HELD.index("memorable")].tolist()} == {0, 1}
+
+
+def test_each_event_has_the_stems_of_its_text(memory: Memory) -> None:
+    seqs = kept(memory, "I adopted a greyhound named Biscuit.", "We moved to Oslo. My sister bought a boat.")
+    with sources(memory) as held:
+        told = told_of(held, seqs[::-1])
+        stated = [event for seq in seqs[::-1] for event in held.arrangement.events.of(seq)]
+        for stem in ("greyhound", "boat", "oslo", "nowher"):
+            having = np.add.reduceat(held.facts.weights({stem: 1.0})[told.stems], np.cumsum(told.said) - told.said)
+            assert having.tolist() == [float(stem in stems(event.text)) for event in stated]
+    assert len(stated) >= 2
 
 
 def test_the_facts_of_a_turn_do_not_depend_on_whom_it_is_read_with(memory: Memory) -> None:
@@ -61,24 +92,38 @@ def test_the_facts_of_a_turn_do_not_depend_on_whom_it_is_read_with(memory: Memor
     memory.consolidate()
     with sources(memory) as held:
         seqs = held.corpus.columns.seq.tolist()
-        together = held.facts.of(held.corpus, held.arrangement, seqs)
+        together = told_of(held, seqs)
+        again = told_of(held, seqs[:3] + seqs[:3])
     with sources(memory) as held:
-        alone = [held.facts.of(held.corpus, held.arrangement, [seq])[0] for seq in reversed(seqs)][::-1]
-        again = held.facts.of(held.corpus, held.arrangement, seqs[:3] + seqs[:3])
-    for one, other in zip(together + together[:3] + together[:3], alone + again, strict=True):
-        assert one[:-1] == other[:-1]
-        assert np.array_equal(one.vectors, other.vectors)
+        alone = [told_of(held, [seq]) for seq in reversed(seqs)][::-1]
+    for column in ("held", "events", "vectors", "said", "dated", "times"):
+        assert np.array_equal(getattr(together, column), np.concatenate([getattr(each, column) for each in alone]))
+        first = np.concatenate([getattr(each, column) for each in alone[:3]])
+        assert np.array_equal(getattr(again, column), np.concatenate([first, first]))
 
 
 def test_a_turn_that_is_gone_has_the_facts_of_an_empty_one(memory: Memory) -> None:
     memory.add("I moved to Oslo with three cats. Why not?", speaker="Ann")
     with sources(memory) as held:
-        (facts,) = held.facts.of(held.corpus, held.arrangement, [7_000])
-        assert held.facts.asking(held.corpus, [7_000]) == [False]
-        assert held.facts.of(held.corpus, held.arrangement, []) == []
-        assert held.facts.asking(held.corpus, []) == []
-    assert not any((facts.number, facts.name, facts.question, facts.memorable, facts.importance, facts.said))
-    assert len(facts.vectors) == 0
+        told = told_of(held, [7_000])
+        assert held.facts.asking(held.corpus, [7_000]).tolist() == [False]
+        assert len(told_of(held, []).held) == len(held.facts.asking(held.corpus, [])) == 0
+    assert not told.held.any()
+    assert not any(map(len, (told.vectors, told.said, told.stems, told.times)))
+
+
+def test_when_too_much_is_remembered_it_is_read_anew(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.add(example(30))
+    memory.consolidate()
+    with sources(memory) as held:
+        seqs = held.corpus.columns.seq.tolist()
+        usual = told_of(held, seqs[10:])
+        monkeypatch.setattr("hmem.read.facts._REMEMBERED", 15)
+        for start in range(10):
+            told_of(held, seqs[start : start + 12])
+            assert len(held.facts) <= 15
+        for one, other in zip(usual[:4], told_of(held, seqs[10:])[:4], strict=True):
+            assert np.array_equal(one, other)
 
 
 def test_what_was_not_formed_yet_tells_more_once_it_is(path: Path) -> None:
@@ -86,22 +131,25 @@ def test_what_was_not_formed_yet_tells_more_once_it_is(path: Path) -> None:
         memory.add("I adopted a greyhound named Biscuit in May 2024.", speaker="Ann", at="2025-01-06T10:00Z")
         with sources(memory) as held:
             seqs = held.corpus.columns.seq.tolist()
-            assert held.facts.of(held.corpus, held.arrangement, seqs)[0].said == ()
+            assert told_of(held, seqs).events.tolist() == [0]
             former(memory).form()
             held.begin()
-            (facts,) = held.facts.of(held.corpus, held.arrangement, seqs)
-    assert facts.said
-    assert facts.times
+            told = told_of(held, seqs)
+            assert len(held.facts) == 1
+    assert told.events.all()
+    assert told.dated.all()
 
 
-def test_the_words_of_a_turn_are_its_stems_however_often_they_are_asked_for(
+def test_which_stems_a_turn_has_is_told_however_often_it_is_asked(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = ["My brother owns three parrots.", "Where did you put the ladder?"]
-    seqs = kept(memory, *texts)
-    expected = [frozenset(stems(text)) for text in texts]
+    seqs = kept(memory, "My brother owns three parrots.", "Where did you put the ladder?")
+    terms = ("ladder", "parrot", "nowher")
     with sources(memory) as held:
-        assert held.facts.words(held.corpus, seqs) == expected
-        monkeypatch.setattr("hmem.read.facts._STEMS", 0)
-        assert held.facts.words(held.corpus, [*seqs, 7_000]) == [*expected, frozenset()]
-        assert held.facts.words(held.corpus, []) == []
+        for bound in (400_000, 0):
+            monkeypatch.setattr("hmem.read.facts._STEMS", bound)
+            told_of(held, seqs)
+            told = held.facts.having(held.corpus, [*seqs, 7_000, seqs[0]], terms)
+            assert told.tolist() == [[False, True, False], [True, False, False], [False] * 3, [False, True, False]]
+        assert held.facts.having(held.corpus, [], terms).shape == (0, 3)
+        assert held.facts.having(held.corpus, seqs, ()).shape == (2, 0)

@@ -22,6 +22,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
     lazy={
         "add": Entry(f"{_COMMANDS}.add:add", "Keep one turn."),
         "import": Entry(f"{_COMMANDS}.import_file:import_file", "Keep the turns of a file."),
+        "export": Entry(f"{_COMMANDS}.export:export", "Write all that a memory holds as JSONL."),
         "search": Entry(f"{_COMMANDS}.recall:search", "Find the evidence for a question."),
         "context": Entry(f"{_COMMANDS}.recall:context", "Write what answers a question, ready for a prompt."),
         "ask": Entry(f"{_COMMANDS}.recall:ask", "Answer a question."),
@@ -53,7 +54,10 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "serve": Entry(f"{_COMMANDS}.serve:serve", "Serve the memories under a folder over HTTP."),
         "keys": Entry("hmem.interfaces.cli.families:keys", "Make, list and revoke the keys of a server."),
         "mcp": Entry(f"{_COMMANDS}.mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
-        "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation and a memory."),
+        "hook": Entry(
+            f"{_COMMANDS}.hook:hook", "Recall into a session of Claude Code, and capture what was said in it."
+        ),
+        "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation, a memory and a language model."),
         "standin": Entry(f"{_COMMANDS}.standin:standin", "Stand in for a model, on this machine."),
         "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),
         "bench": Entry("hmem.interfaces.cli.families:bench", "Measure speed and size."),

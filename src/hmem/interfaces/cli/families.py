@@ -69,4 +69,4 @@ def bench() -> None:
     },
 )
 def keys() -> None:
-    """Keys of a server."""
+    """Make, list and revoke the keys of a server."""

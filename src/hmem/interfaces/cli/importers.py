@@ -1,29 +1,39 @@
 """Files of turns, read into messages that ``Memory.add`` takes, each with its place in the file.
 
 Formats: ``jsonl`` (a turn a line), ``messages`` (a JSON list in the style of OpenAI, or an object with
-``messages``), ``locomo`` and ``longmemeval``. Each may be compressed with gzip.
+``messages``), what other programs export (``hmem.interfaces.formats``), ``locomo`` and ``longmemeval``. Each may be
+compressed with gzip; of a ZIP archive ``conversations.json`` is read.
 """
 
 import gzip
 import json
+import zipfile
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, cast
 
 from hmem.errors import InvalidFile
 from hmem.evals import locomo, longmemeval
 from hmem.evals.dataset import Conversation
+from hmem.interfaces import bundle
+from hmem.interfaces.formats import chatgpt, claude, knowledge_graph, markdown, mem0
 
 _BENCHMARKS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
     "locomo": locomo.load,
     "longmemeval": longmemeval.load,
 }
-FORMATS: Final = ("jsonl", "messages", *_BENCHMARKS)
+_EXPORTS: Final = {each.NAME: each for each in (chatgpt, claude, mem0)}
+FORMATS: Final = (
+    "jsonl", "messages", bundle.NAME, *_EXPORTS, knowledge_graph.NAME, markdown.NAME, *_BENCHMARKS
+)  # fmt: skip
 
 _GZIP: Final = b"\x1f\x8b"
+_ZIP: Final = b"PK"
+_CONVERSATIONS: Final = "conversations.json"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _LINES: Final = (".jsonl", ".ndjson")
 
@@ -54,15 +64,19 @@ def read(path: Path, format: str | None = None) -> Source:
     Raises:
         InvalidFile: it cannot be read, or not in this format.
     """
-    if format == "jsonl" or (format is None and _is_lines(path)):
-        return Source("jsonl", _lines(path), lambda: _count_lines(path))
+    if format == markdown.NAME or (format is None and (path.is_dir() or path.suffix.lower() in markdown.SUFFIXES)):
+        return _markdown(path)
+    if format in ("jsonl", bundle.NAME, knowledge_graph.NAME) or (format is None and _is_lines(path)):
+        return _by_lines(path, format)
     if format in _BENCHMARKS:
         return _benchmark(path, format)
     data = _whole(path)
-    looks = _looks_like(data)
-    if format is None and looks in _BENCHMARKS:
+    looks = _looks_like(data) if format is None else format
+    if looks in _BENCHMARKS:
         return _benchmark(path, looks)
-    if looks != "messages":
+    if looks is not None and looks in _EXPORTS:
+        return _listed(looks, list(_EXPORTS[looks].messages(data)))
+    if _looks_like(data) != "messages":
         raise InvalidFile(f"{path} holds no list of messages - name its format: --format {' | '.join(FORMATS)}")
     messages = cast("Sequence[Any]", data["messages"] if isinstance(data, Mapping) else data)
     return _listed("messages", [_of_openai(message) for message in messages])
@@ -70,6 +84,32 @@ def read(path: Path, format: str | None = None) -> Source:
 
 def _listed(format: str, messages: Sequence[Any]) -> Source:
     return Source(format, (Item(place, message) for place, message in enumerate(messages, 1)), lambda: len(messages))
+
+
+def _by_lines(path: Path, format: str | None) -> Source:
+    """The lines of a file: turns, what ``hmem export`` wrote, or a knowledge graph."""
+    if format is None:
+        first = next((item.message for item in _lines(path) if item.error is None), None)
+        looks = next((each.NAME for each in (bundle, knowledge_graph) if each.looks_like(first)), "jsonl")
+        return _by_lines(path, looks)
+    if format != knowledge_graph.NAME:
+        return Source(format, _lines(path, turns=format == "jsonl"), lambda: _count_lines(path))
+    at = datetime.fromtimestamp(int(path.stat().st_mtime), UTC).isoformat() if path.exists() else None
+    found = [
+        Item(item.line, message, item.error)
+        for item in _lines(path)
+        for message in ([None] if item.error else knowledge_graph.messages(item.message, at))
+    ]
+    return Source(format, found, lambda: len(found))
+
+
+def _markdown(path: Path) -> Source:
+    if not path.exists():
+        raise InvalidFile(f"there is no file {path} - check the path")
+    if path.is_dir() and not markdown.files(path):
+        raise InvalidFile(f"{path} is a folder without Markdown notes - check the path, or name a file")
+    found = [Item(line, message) for line, message in markdown.messages(path)]
+    return Source(markdown.NAME, found, lambda: len(found))
 
 
 # Reading.
@@ -80,15 +120,28 @@ def _reading(path: Path) -> Generator[IO[bytes]]:
     """The bytes of a file, decompressed when they are gzip's."""
     try:
         with path.open("rb") as raw:
-            packed = raw.read(2) == _GZIP
+            packed = raw.read(2)
             raw.seek(0)
+            if packed == _ZIP:
+                with zipfile.ZipFile(raw) as archive, archive.open(_member(archive, path)) as inner:
+                    yield inner
+                return
+            packed = packed == _GZIP
             yield cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if packed else raw
     except FileNotFoundError as error:
         raise InvalidFile(f"there is no file {path} - check the path") from error
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InvalidFile(f"{path} is not a whole gzip file ({error}) - fetch it again") from error
+    except (gzip.BadGzipFile, zipfile.BadZipFile, EOFError, zlib.error) as error:
+        raise InvalidFile(f"{path} is not a whole archive ({error}) - fetch it again") from error
     except OSError as error:
         raise InvalidFile(f"{path} cannot be read ({error.strerror}) - check the path and its rights") from error
+
+
+def _member(archive: zipfile.ZipFile, path: Path) -> str:
+    """The conversations in an export as it was downloaded."""
+    for name in archive.namelist():
+        if name.rpartition("/")[2] == _CONVERSATIONS:
+            return name
+    raise InvalidFile(f"{path} has no {_CONVERSATIONS} in it - unpack it, and name the file that you mean")
 
 
 def _whole(path: Path) -> Any:
@@ -100,14 +153,14 @@ def _whole(path: Path) -> Any:
         raise InvalidFile(f"{path} is not JSON ({error}) - one turn a line is --format jsonl") from error
 
 
-def _lines(path: Path) -> Iterator[Item]:
+def _lines(path: Path, *, turns: bool = True) -> Iterator[Item]:
     """The turns of a file that has one a line; a line that is none is told of and passed over."""
     number = 0
     try:
         with _reading(path) as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield _line(number, line)
+                    yield _line(number, line, turns=turns)
     except InvalidFile as error:
         # A file that breaks off: what came before it counts.
         if number == 0:
@@ -115,9 +168,10 @@ def _lines(path: Path) -> Iterator[Item]:
         yield Item(number + 1, error=str(error))
 
 
-def _line(number: int, line: bytes) -> Item:
+def _line(number: int, line: bytes, *, turns: bool) -> Item:
     try:
-        return Item(number, _with_message_id(json.loads(line)))
+        read: Any = json.loads(line)
+        return Item(number, _with_message_id(read) if turns else read)
     except (ValueError, RecursionError) as error:
         return Item(number, error=f'not JSON ({error}) - each line is one turn, such as {{"text": "Hello"}}')
 
@@ -138,12 +192,16 @@ def _is_lines(path: Path) -> bool:
     if not first.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"{"):
         return not first
     try:
-        return "messages" not in json.loads(first)
+        alone = json.loads(first)
+        return "messages" not in alone and not mem0.looks_like(alone)
     except (ValueError, RecursionError):
         return False
 
 
 def _looks_like(data: Any) -> str | None:
+    for name, each in _EXPORTS.items():
+        if each.looks_like(data):
+            return name
     if isinstance(data, Mapping):
         return "messages" if isinstance(cast("Mapping[str, Any]", data).get("messages"), list) else None
     if not isinstance(data, list):

@@ -32,6 +32,11 @@ def one_line(text: str, longest: int | None = None) -> str:
     return flat if longest is None or len(flat) <= longest else f"{flat[: longest - 1].rstrip()}…"
 
 
+def one_piece(text: str) -> str:
+    """A piece of a text that is written as it comes: its spaces stay, control characters do not."""
+    return _SPACES.sub(" ", _CONTROLS.sub(" ", text))
+
+
 def number(count: int, name: str) -> str:
     """A count and what it counts: ``1 turn``, ``2,500 turns``."""
     return f"{count:,} {name}{'' if count == 1 else 's'}"

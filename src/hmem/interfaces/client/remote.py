@@ -3,18 +3,20 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Any, Final, Self, overload
+from typing import Any, Final, Self, cast, overload
 
 from hmem.embedding import Progress
 from hmem.errors import InvalidTurn
 from hmem.feedback import Target, ids_of
+from hmem.hierarchy.ledger import Decision, SlotRule
 from hmem.interfaces.client.rebuild import rebuild
 from hmem.interfaces.client.views import RemoteAsOf, RemoteViews, when
+from hmem.language.analyst.spending import Budget
 from hmem.model.change import Change
 from hmem.model.event import Event
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
-from hmem.model.report import Consolidation, Forgotten, Stats, Verification
+from hmem.model.report import Consolidation, Forgotten, Stats, Verification, Worked
 from hmem.model.span import Duration
 from hmem.model.strength import Reaction
 from hmem.model.turn import Receipt, Session, Turn
@@ -42,13 +44,13 @@ class RemoteMemory(RemoteViews):
         self, message: str | Mapping[str, Any], *, speaker: str | None = None,
         at: datetime | str | float | None = None, session: str | None = None, caption: str | None = None,
         message_id: str | None = None, metadata: Mapping[str, Any] | None = None, user: str | None = None,
-        agent: str | None = None, ttl: Duration | None = None,
+        agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
     ) -> Receipt: ...  # fmt: skip
     @overload
     def add(
         self, message: Sequence[Message], *, speaker: str | None = None,
         at: datetime | str | float | None = None, session: str | None = None, user: str | None = None,
-        agent: str | None = None, ttl: Duration | None = None,
+        agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
     ) -> list[Receipt]: ...  # fmt: skip
     def add(
         self,
@@ -63,19 +65,20 @@ class RemoteMemory(RemoteViews):
         user: str | None = None,
         agent: str | None = None,
         ttl: Duration | None = None,
+        wait: bool = False,
     ) -> Receipt | list[Receipt]:
         """Keep a message, or a list of them in one transaction: durable and searchable on return."""
         defaults = _given(
             {"speaker": speaker, "at": when(at), "session": session, "user": user, "agent": agent, "ttl": _lasting(ttl)}
         )
         if isinstance(message, Sequence) and not isinstance(message, str):
-            body = {"messages": [_sent(each) for each in message], **defaults}
+            body = {"messages": [_sent(each) for each in message], **defaults, "wait": wait}
             return [rebuild(Receipt, each) for each in self._do("turns/batch", body)]
         own = _given({"caption": caption, "message_id": message_id, "metadata": metadata})
-        fields = _sent({"text": message} if isinstance(message, str) else message)
-        if not isinstance(fields, Mapping):
+        sent = _sent({"text": message} if isinstance(message, str) else message)
+        if not isinstance(sent, Mapping):
             raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
-        fields = {**fields, **own}
+        fields: dict[str, Any] = {**cast("Mapping[str, Any]", sent), **own} | ({"wait": True} if wait else {})
         if defaults and any(name in fields for name in _SETTLED_THERE):
             return rebuild(Receipt, self._do("turns", {**fields, "defaults": defaults}))
         return rebuild(Receipt, self._do("turns", {**defaults, **_given(fields)}))
@@ -87,6 +90,19 @@ class RemoteMemory(RemoteViews):
     def retract(self, id: str, *, why: str | None = None, by: str = "user") -> Change:
         """Say that a turn or a note is not to be used."""
         return self._change("retract", id=id, why=why, by=by)
+
+    def resolve(self, note: str, decision: Decision, *, why: str | None = None, by: str = "user") -> Change:
+        """Decide of a note whether it holds: keep it, or retire it, whatever contradicts it."""
+        return self._change("resolve", note=note, decision=decision, why=why, by=by)
+
+    def rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = "user") -> Change:
+        """Set by which rule contradictions in a slot, or in one subject's, are settled from now on."""
+        body = _given({"slot": slot, "rule": rule, "why": why, "by": by})
+        return rebuild(Change, self._line.write("PUT", f"{self._place}/rules", body))
+
+    def rules(self) -> dict[str, str]:
+        """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
+        return self._get("rules")
 
     def undo(self, change: str, *, why: str | None = None, by: str = "user") -> Change:
         """Take a change back, by its id."""
@@ -137,11 +153,12 @@ class RemoteMemory(RemoteViews):
         why: str | None = None,
         by: str = "user",
         preview: bool = False,
+        echoes: bool = False,
     ) -> Forgotten:
         """Erase turns that meet every condition, with everything derived from them: there is no way back."""
         times = {"since": when(since), "after": when(after), "until": when(until), "before": when(before)}
         asked = {"ids": list(ids) or None, "speaker": speaker, "session": session, "entity": entity, "query": query}
-        body = _given({**asked, **times, "k": k, "why": why, "by": by, "preview": preview})
+        body = _given({**asked, **times, "k": k, "why": why, "by": by, "preview": preview, "echoes": echoes})
         return rebuild(Forgotten, self._do("forget", body))
 
     def delete(self, *ids: str) -> Forgotten:
@@ -210,6 +227,28 @@ class RemoteMemory(RemoteViews):
     def rebuild(self, progress: Progress | None = None) -> None:  # noqa: ARG002 - the interface of ``Memory``
         """Make the indices anew from the turns, and form them anew; ``progress`` is not told."""
         self._do("rebuild", None)
+
+    def work(
+        self,
+        limit: int | None = None,
+        *,
+        drain: bool = True,
+        progress: Progress | None = None,  # noqa: ARG002 - the interface of ``Memory``
+        concurrency: int | None = None,
+    ) -> Worked:
+        """Have the memory's model read what waits, and write the texts that rules wrote; ``progress`` is not told."""
+        body = _given({"limit": limit, "drain": drain, "concurrency": concurrency})
+        return rebuild(Worked, self._do("work", body))
+
+    def reanalyse(self) -> int:
+        """Have everything read and written anew by the present model. How many turns are to be read now."""
+        return self._do("reanalyse", None)["turns"]
+
+    def budget(self, **limits: float | None) -> Budget:
+        """What may be spent on models, after changing limits by name; None takes one away."""
+        if not limits:
+            return rebuild(Budget, self._get("budget"))
+        return rebuild(Budget, self._line.write("PUT", f"{self._place}/budget", {"limits": limits}))
 
     def flush(self) -> None:
         """Bring the indices up to date and save them now."""

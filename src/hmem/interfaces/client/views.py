@@ -1,6 +1,6 @@
 """What can be asked of a memory elsewhere, from now or from another standpoint."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, TypeVar, Unpack
 
@@ -12,10 +12,11 @@ from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.evidence import Context, Found
 from hmem.model.node import Branch
-from hmem.model.note import Note, NoteKind
+from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.span import parse_time
 from hmem.model.tier import Tiers
+from hmem.read.asking import TOKENS
 from hmem.read.filter import Conditions, Moment
 
 _PAGE: Final = 1_000
@@ -64,10 +65,36 @@ class RemoteViews:
         return rebuild(Context, self._ask("context", {"question": question, "tokens": tokens}, at, conditions))
 
     def ask(
-        self, question: str, *, at: Moment | None = None, trace: bool = False, **conditions: Unpack[Conditions]
+        self,
+        question: str,
+        *,
+        at: Moment | None = None,
+        trace: bool = False,
+        tokens: int = TOKENS,
+        analyst: str | None = None,
+        **conditions: Unpack[Conditions],
     ) -> Answer:
-        """A short answer with its evidence and the chance that it is right, or that the memory does not tell."""
-        return rebuild(Answer, self._ask("ask", {"question": question, "trace": trace}, at, conditions))
+        """A short answer with its evidence and the chance that it is right, or that the memory does not tell.
+
+        ``analyst`` is the memory's own, or ``rules``: a server lets nobody choose another one.
+        """
+        asked = {"question": question, "trace": trace, "tokens": tokens}
+        asked |= {} if analyst is None else {"analyst": analyst}
+        return rebuild(Answer, self._ask("ask", asked, at, conditions))
+
+    def ask_stream(
+        self,
+        question: str,
+        *,
+        at: Moment | None = None,
+        trace: bool = False,
+        tokens: int = TOKENS,
+        analyst: str | None = None,
+        **conditions: Unpack[Conditions],
+    ) -> Iterator[str | Answer]:
+        """The text, and then the ``Answer``. A server says it in one piece."""
+        answer = self.ask(question, at=at, trace=trace, tokens=tokens, analyst=analyst, **conditions)
+        return iter((answer.text, answer))
 
     def _ask(self, what: str, asked: dict[str, Any], at: Moment | None, conditions: Mapping[str, Any]) -> Any:
         times = {"at": when(at), "since": when(conditions.get("since")), "until": when(conditions.get("until"))}
@@ -114,6 +141,10 @@ class RemoteViews:
     ) -> tuple[Note, ...]:
         """Distilled knowledge, oldest first."""
         return self._pages("notes", Note, limit, offset, subject=subject, slot=slot, kind=kind)
+
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """The notes that contradict each other where the slot's rule is to ask, and nobody has decided yet."""
+        return tuple(rebuild(Conflict, each) for each in self._get("conflicts"))
 
     def graph(self, entity: str | None = None, *, limit: int = 50) -> KnowledgeGraph:
         """The entities that most turns name, or one and those around it, and what relates them."""

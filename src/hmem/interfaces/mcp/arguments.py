@@ -29,7 +29,7 @@ At = Annotated[str | None, Field(description="When it is asked, which 'last week
 AsOf = Annotated[str | None, Field(description="As the memory was known at this time, in ISO 8601.")]
 ValidAt = Annotated[str | None, Field(description="Only what was true at this time, in ISO 8601.")]
 Why = Annotated[str | None, Field(description="The reason, which the history tells.")]
-Target = Annotated[str, Field(description="The id of a turn or a note, as recall and note_history show it.")]
+Target = Annotated[str, Field(description="Its id, as recall and note_history show it.")]
 
 DEFAULT: Final = DEFAULT_TOKENS
 

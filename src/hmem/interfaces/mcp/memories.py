@@ -43,7 +43,7 @@ class Places:
 
 
 class Memories:
-    """Memories by their place, opened when first used. Thread-safe.
+    """Memories by their place, opened when first used, consolidated when they are left alone. Thread-safe.
 
     ``folder`` is what the client works in; None until it has told, and where it does not.
     """
@@ -71,6 +71,7 @@ class Memories:
                     recipe=self._opening.get("recipe"),
                     analyst=self._opening.get("analyst"),
                     zone=self._opening.get("zone"),
+                    background=True,
                 )
             return self._opened[place]
 

@@ -6,7 +6,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from hmem.errors import InvalidQuery
-from hmem.interfaces.framing import framed, harmless, on_one_line, without_frames
+from hmem.interfaces.framing import framed, harmless, is_framed, on_one_line, without_frames
 from hmem.interfaces.mcp.arguments import Entity, Place, Session, Speaker, Target, Why
 from hmem.interfaces.mcp.memories import Memories
 from hmem.interfaces.mcp.results import Changed, Changes, Forgotten, Remembered
@@ -40,7 +40,11 @@ class Writing:
     ) -> Annotated[CallToolResult, Remembered]:
         """Keep something for later sessions: what the user says of themselves, a decision, a preference, a result. \
 It is found again at once. Do not keep what was recalled from here."""
-        fields: dict[str, Any] = {"text": without_frames(text) or text, "speaker": speaker or "user", "at": at}
+        fields: dict[str, Any] = {
+            "text": without_frames(text) if is_framed(text) else text,
+            "speaker": speaker or "user",
+            "at": at,
+        }
         fields |= {"session": session, "message_id": message_id}
         given = {name: value for name, value in fields.items() if value is not None}
         receipt = self._memories.of(memory).add(given, ttl=ttl)
@@ -60,7 +64,7 @@ history, and is recalled no more."""
         return told(f"corrected {result.target}; {result.link} stands in its place (change {result.id})", result)
 
     def retract(self, id: Target, why: Why = None, memory: Place = "project") -> Annotated[CallToolResult, Changed]:
-        """Say that a turn or a note is not to be used any more. It stays in the history, and is recalled no more."""
+        """Say that a turn, a note or an event is not to be used any more. It stays in the history."""
         result = changed(self._memories.of(memory).retract(id, why=why, by=BY))
         return told(f"retracted {result.target} (change {result.id})", result)
 

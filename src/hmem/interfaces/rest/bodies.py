@@ -1,6 +1,6 @@
 """The form of requests and, where a value's own fields do not tell it, of answers."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,7 +10,7 @@ from hmem.model.entity import Profile, Relation
 _WHEN: Any = {"format": "date-time"}
 # A memory judges a time itself: it takes a day alone, and reads what has no offset in its own zone.
 Moment = Annotated[str, Field(max_length=64, json_schema_extra=_WHEN, examples=["2025-03-14T19:02:00+01:00"])]
-_KINDS = ["turn", "event", "note", "summary", "episode", "profile"]
+_KINDS: Any = ["turn", "event", "note", "summary", "episode", "profile"]
 _COUNT: Any = {"minimum": 1, "maximum": 10_000}
 # What the schema says beyond the type is for the memory to judge, by its own errors.
 Kind = Annotated[str, Field(json_schema_extra={"enum": _KINDS})]
@@ -46,8 +46,6 @@ class NewMemory(Body):
 
     name: MemoryName
     recipe: Name | None = None
-    analyst: Name | None = None
-    embedder: Name | None = None
     zone: Name | None = None
 
 
@@ -81,11 +79,13 @@ class Message(Body):
     expires: Moment | None = None
     ttl: Ttl | None = None
     defaults: Defaults | None = None
+    wait: bool = False
 
 
 class Messages(Defaults):
     """Many messages; each has a fate of its own."""
 
+    wait: bool = False
     messages: list[str | dict[str, Any]] = Field(max_length=100_000)
 
 
@@ -124,6 +124,9 @@ class Ask(Conditions):
 
     question: Question
     trace: bool = False
+    tokens: Count = 1_272
+    # Another one would be called, and paid for, by whoever asks.
+    analyst: Literal["rules"] | None = None
 
 
 class Why(Body):
@@ -150,6 +153,20 @@ class Undo(Why):
     """A change that is to be taken back."""
 
     change: Name
+
+
+class Resolve(Why):
+    """A decision about a note."""
+
+    note: Name
+    decision: Annotated[str, Field(json_schema_extra={"enum": ["keep", "retire"]})]
+
+
+class SetRule(Why):
+    """By which rule contradictions in a slot, or in one subject's (`subject:slot`), are settled."""
+
+    slot: Name
+    rule: Annotated[str, Field(json_schema_extra={"enum": ["newest", "most-frequent", "first", "ask"]})]
 
 
 class EditPersona(Why):
@@ -184,6 +201,7 @@ class Forget(Why):
     query: Words | None = None
     k: Count = 10
     preview: bool = False
+    echoes: bool = False
 
 
 class Retain(Why):
@@ -198,6 +216,20 @@ class Consolidate(Body):
     budget: float | None = Field(None, json_schema_extra={"minimum": 0})
     texts: int | None = Field(None, json_schema_extra={"minimum": 0})
     at: Moment | None = None
+
+
+class Work(Body):
+    """How many calls of a model to make at most, whether to read what may go on, and how much at once."""
+
+    limit: int | None = Field(None, json_schema_extra=_COUNT)
+    drain: bool = True
+    concurrency: int | None = Field(None, json_schema_extra={"minimum": 1, "maximum": 8})
+
+
+class Limits(Body):
+    """What may be spent on models, by the names of the limits; null takes one away."""
+
+    limits: dict[str, float | None]
 
 
 class Verify(Body):
@@ -237,6 +269,12 @@ class DoneShape(BaseModel):
     """That it was done."""
 
     done: bool
+
+
+class TurnsShape(BaseModel):
+    """How many turns."""
+
+    turns: int
 
 
 class RetainShape(BaseModel):

@@ -1,11 +1,12 @@
 """Single turns of several callers, kept together: one transaction for all that came while the last one was at work."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Any, Final
 
 from hmem import Memory
 from hmem.errors import HmemError
+from hmem.interfaces.shapes import plain
 
 _AT_ONCE: Final = 64
 
@@ -76,12 +77,12 @@ class Gathering:
                 # By itself it is refused with its own error.
                 self._keep_alone(each)
             else:
-                each.receipt = asdict(receipt)
+                each.receipt = plain(receipt)
                 each.done.set()
 
     def _keep_alone(self, each: _Waiting) -> None:
         try:
-            each.receipt = asdict(self._memory.add(each.arguments["message"], **each.arguments.get("defaults", {})))
+            each.receipt = plain(self._memory.add(each.arguments["message"], **each.arguments.get("defaults", {})))
         except HmemError as error:
             each.error = error
         finally:

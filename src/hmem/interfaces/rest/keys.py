@@ -9,7 +9,7 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -158,7 +158,7 @@ class Keys:
         self._seen = seen
 
     @contextmanager
-    def _writing(self) -> Iterator[dict[str, Key]]:
+    def _writing(self) -> Generator[dict[str, Key]]:
         with self._lock, _alone(self._path):
             self._read_again()
             keys = dict(self._keys)
@@ -181,19 +181,20 @@ def _time() -> str:
     return now().isoformat(timespec="seconds")
 
 
+def _key(*, scopes: list[Scope], memories: list[str], **others: Any) -> Key:
+    return Key(scopes=tuple(scopes), memories=tuple(memories), **others)
+
+
 def _parsed(path: Path) -> list[Key]:
     try:
         data: Any = json.loads(path.read_text("utf-8"))
-        return [
-            Key(**{**each, "scopes": tuple(each["scopes"]), "memories": tuple(each["memories"])})
-            for each in data["keys"]
-        ]
+        return [_key(**each) for each in data["keys"]]
     except (ValueError, TypeError, KeyError, UnicodeDecodeError) as error:
         raise InvalidFile(f"{path.name} is no file of keys - restore it, or take it away to begin anew") from error
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def _alone(path: Path) -> Generator[None]:
     """Hold a lock beside a file, so that two who write it do so one after the other."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path.with_name(f"{path.name}.lock"), os.O_CREAT | os.O_RDWR, 0o600)

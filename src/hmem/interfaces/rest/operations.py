@@ -1,10 +1,10 @@
 """What a server does with a memory: one operation for each method of ``Memory``, from JSON to JSON."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass, fields
+from typing import Any, Final, cast
 
-from hmem import AsOf, Memory
+from hmem import Answer, AsOf, Context, Evidence, Found, Memory, Term, Turn
 from hmem.interfaces import shapes
 from hmem.interfaces.rest.keys import Scope
 from hmem.interfaces.shapes import plain
@@ -32,14 +32,14 @@ def stand(memory: Memory, arguments: Arguments) -> Memory | AsOf:
     return seen if valid is None else seen.valid_at(valid)
 
 
-def evidence_as_json(found: Any) -> Any:
+def evidence_as_json(found: Found | Context | Answer) -> Any:
     """What was recalled, as ``plain`` writes it, without asking each part what it is: a search has hundreds of them."""
-    made = {name: plain(getattr(found, name)) for name in type(found).__dataclass_fields__ if name != "evidence"}
+    made = {each.name: plain(getattr(found, each.name)) for each in fields(found) if each.name != "evidence"}
     made["evidence"] = [_evidence(item) for item in found.evidence]
     return made
 
 
-def _evidence(item: Any) -> dict[str, Any]:
+def _evidence(item: Evidence) -> dict[str, Any]:
     why = item.why
     return {
         "id": item.id,
@@ -49,10 +49,7 @@ def _evidence(item: Any) -> dict[str, Any]:
         "score": item.score,
         "why": {
             "strategies": why.strategies,
-            "terms": {
-                name: {"value": term.value, "weight": term.weight, "contribution": term.contribution}
-                for name, term in why.terms.items()
-            },
+            "terms": {name: _term(term) for name, term in why.terms.items()},
             "words": why.words,
             "paths": dict(why.paths),
             "echoes": why.echoes,
@@ -64,6 +61,11 @@ def _evidence(item: Any) -> dict[str, Any]:
         "sources": item.sources,
         "content": item.content,
     }
+
+
+def _term(term: Term) -> dict[str, float]:
+    value, weight = term.value, term.weight
+    return {"value": value, "weight": weight, "contribution": value * weight}
 
 
 def _search(memory: Memory, arguments: Arguments) -> Any:
@@ -79,12 +81,12 @@ def _ask(memory: Memory, arguments: Arguments) -> Any:
 
 
 def _add(memory: Memory, arguments: Arguments) -> Any:
-    return asdict(memory.add(arguments["message"], **arguments.get("defaults", {})))
+    return plain(memory.add(arguments["message"], **arguments.get("defaults", {})))
 
 
 def _add_batch(memory: Memory, arguments: Arguments) -> Any:
     messages = arguments.pop("messages")
-    return [asdict(receipt) for receipt in memory.add(messages, **arguments)]
+    return plain(memory.add(messages, **arguments))
 
 
 def _get(memory: Memory, arguments: Arguments) -> Any:
@@ -93,8 +95,8 @@ def _get(memory: Memory, arguments: Arguments) -> Any:
 
 def _list(memory: Memory, arguments: Arguments) -> Any:
     limit = arguments["limit"]
-    items = memory.list(**{**arguments, "limit": limit + 1})
-    return _paged(plain(items[:limit]), items[limit - 1].id if len(items) > limit else None)
+    items: list[Turn] = memory.list(**{**arguments, "limit": limit + 1})
+    return _paged(plain(items[:limit]), cast("Turn", items[limit - 1]).id if len(items) > limit else None)
 
 
 def _paged(items: Sequence[Any], following: str | None) -> dict[str, Any]:
@@ -144,6 +146,22 @@ def _tiers(memory: Memory, arguments: Arguments) -> Any:
 
 def _history(memory: Memory, arguments: Arguments) -> Any:
     return plain(memory.history(arguments.get("id"), limit=arguments.get("limit")))
+
+
+def _conflicts(memory: Memory, arguments: Arguments) -> Any:
+    return plain(stand(memory, arguments).conflicts())
+
+
+def _rules(memory: Memory, arguments: Arguments) -> Any:  # noqa: ARG001
+    return memory.rules()
+
+
+def _reanalyse(memory: Memory, arguments: Arguments) -> Any:  # noqa: ARG001
+    return {"turns": memory.reanalyse()}
+
+
+def _budget(memory: Memory, arguments: Arguments) -> Any:
+    return plain(memory.budget(**arguments.get("limits", {})))
 
 
 def _change(name: str) -> Run:
@@ -203,12 +221,16 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "persona_history": Operation(_persona_history),
     "tiers": Operation(_tiers),
     "history": Operation(_history),
+    "conflicts": Operation(_conflicts),
+    "rules": Operation(_rules),
     "stats": Operation(_stats),
     "verify": Operation(_verify, "admin"),
     "add": Operation(_add, "write", writes=True),
     "add_batch": Operation(_add_batch, "write", writes=True),
     "correct": Operation(_change("correct"), "write", writes=True),
     "retract": Operation(_change("retract"), "write", writes=True),
+    "resolve": Operation(_change("resolve"), "write", writes=True),
+    "rule": Operation(_change("rule"), "write", writes=True),
     "undo": Operation(_change("undo"), "write", writes=True),
     "edit_persona": Operation(_change("edit_persona"), "write", writes=True),
     "feedback": Operation(_feedback, "write", writes=True),
@@ -216,5 +238,9 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "flush": Operation(_done("flush"), "write", writes=True),
     "forget": Operation(_forget, "forget", writes=True),
     "retain": Operation(_retain, "forget", writes=True),
+    "budget": Operation(_budget),
+    "set_budget": Operation(_budget, "admin", writes=True),
+    "work": Operation(_change("work"), "admin", writes=True),
+    "reanalyse": Operation(_reanalyse, "admin", writes=True),
     "rebuild": Operation(_done("rebuild"), "admin", writes=True),
 }

@@ -11,6 +11,8 @@ from threading import Condition, Event, Lock, Thread
 from time import monotonic
 from typing import Any, Final
 
+import orjson
+
 from hmem import Memory
 from hmem.errors import HmemError, MemoryNotFound, ServerUnavailable
 from hmem.interfaces.rest import names
@@ -19,7 +21,8 @@ from hmem.interfaces.rest.operations import OPERATIONS, Arguments
 from hmem.interfaces.rest.settings import Settings
 
 _SWEEP_SECONDS: Final = 5.0
-_KEPT: Final = {"recipe", "analyst", "embedder", "zone"}
+# What loads code or reaches elsewhere is for who starts the server to choose.
+_KEPT: Final = {"recipe", "zone"}
 
 
 @dataclass(slots=True, eq=False)
@@ -190,4 +193,8 @@ def erase(path: Path) -> None:
 
 
 def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        # A number of more than 64 bits, in somebody's metadata.
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

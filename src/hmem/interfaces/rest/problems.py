@@ -76,8 +76,9 @@ def headers_of(error: HmemError, status: int) -> dict[str, str]:
 def named(name: str, message: str) -> HmemError:
     """An error by the name of its class; a ``ServerFault`` when there is none of this name."""
     kind = getattr(errors, name, None)
-    known = isinstance(kind, type) and issubclass(kind, HmemError)
-    return kind(message) if known else errors.ServerFault(message)
+    if isinstance(kind, type) and issubclass(kind, HmemError):
+        return kind(message)
+    return errors.ServerFault(message)
 
 
 def every() -> Iterator[type[HmemError]]:

@@ -1,7 +1,7 @@
 """HTTP for those who are slow on purpose: the head of a request has a time and a size."""
 
 from asyncio import TimerHandle, Transport
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -81,7 +81,7 @@ class Protocol(HttpToolsProtocol):
 
     def _refuse(self, error: HmemError, status: int) -> None:
         """Answer with a problem, and end the connection."""
-        transport = cast("Transport", self.transport)
+        transport = self.transport
         if transport.is_closing():
             return
         _, body = problem(error, status)

@@ -131,9 +131,8 @@ class Repeats:
 
 def _without_words(body: bytes) -> bytes:
     """An answer without the words that were just forgotten."""
-    if not any(f'"{name}"'.encode() in body for name in _NOT_KEPT):
+    if not body.startswith(b"{") or not any(f'"{name}"'.encode() in body for name in _NOT_KEPT):
         return body
-    said = json.loads(body)
-    if isinstance(said, dict):
-        said = {name: [] if name in _NOT_KEPT else value for name, value in said.items()}
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
+    said: dict[str, Any] = json.loads(body)
+    kept: dict[str, Any] = {name: [] if name in _NOT_KEPT else value for name, value in said.items()}
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()

@@ -124,7 +124,9 @@ class _Line:
             await self._lost()
 
     async def _lost(self) -> None:
-        self._writer = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.close()
         for answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(ServerUnavailable("the process at work on this was lost - try again"))

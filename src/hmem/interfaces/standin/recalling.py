@@ -1,7 +1,8 @@
 """The tasks of recall: ``plan``, ``answer`` and ``feedback``."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import hmem
@@ -15,6 +16,9 @@ Data = Mapping[str, Any]
 NOT_TOLD: Final = "The evidence does not tell."
 # What a line without a speaker is said by.
 _NOBODY: Final = "note"
+_YEAR: Final = re.compile(r"\d{1,4}")
+_DAY: Final = re.compile(r"[A-Z][a-z]{2} (\d{1,2} [A-Z][a-z]{2})")
+_LINE: Final = re.compile(r"(\d+) (?:([^:]{1,60}): )?(.*)")
 
 
 def plan(data: Data) -> Json:
@@ -46,7 +50,7 @@ def feedback(data: Data) -> Json:
 
 def answer(data: Data) -> Json:
     """What the lines of evidence answer, read by the rules in a memory that holds nothing else."""
-    asked, evidence = datetime.fromisoformat(data["asked"]), data.get("evidence") or ()
+    asked, evidence = datetime.fromisoformat(data["asked"]), list(_lines(data.get("evidence") or ""))
     questions = [data["question"], *(part["question"] for part in data.get("parts") or ())]
     whole, *parts = read_lines(questions, asked, evidence)
     return {
@@ -54,12 +58,28 @@ def answer(data: Data) -> Json:
             {"n": part["n"], "answer": text or NOT_TOLD, "citations": cited}
             for part, (text, cited, _) in zip(data.get("parts") or (), parts, strict=True)
         ],
+        **_lacking(data, asked, evidence),
+        "abstained": whole[0] is None,
         "answer": whole[0] or NOT_TOLD,
         "citations": whole[1],
-        "abstained": whole[0] is None,
         "confidence": round(whole[2], 3),
-        **_lacking(data, asked),
     }
+
+
+def _lines(evidence: str | Sequence[Data]) -> Iterator[Data]:
+    """The lines of a text under their years and days; such a list is taken as it is."""
+    if not isinstance(evidence, str):
+        yield from evidence
+        return
+    year, day = "1970", "1 Jan"
+    for line in evidence.splitlines():
+        if _YEAR.fullmatch(line):
+            year = line
+        elif found := _DAY.fullmatch(line):
+            day = found[1]
+        elif found := _LINE.fullmatch(line):
+            when = datetime.strptime(f"{day} {year}", "%d %b %Y").replace(tzinfo=UTC)
+            yield {"n": int(found[1]), "when": when.isoformat(), "speaker": found[2], "text": found[3]}
 
 
 def read_lines(
@@ -90,9 +110,9 @@ def _cited(memory: hmem.Memory, reply: hmem.Answer) -> list[int]:
     return [int(turn.message_id) for turn in turns if isinstance(turn, hmem.Turn) and turn.message_id]
 
 
-def _lacking(data: Data, asked: datetime) -> Json:
+def _lacking(data: Data, asked: datetime, evidence: Sequence[Data]) -> Json:
     """Whether the evidence is enough, and the one query for what it lacks."""
-    lines = lines_of(data.get("evidence") or ())
+    lines = lines_of(evidence)
     part = rules().plan(data["question"], asked, data.get("people") or ()).parts[0]
     missing = rules().missing(part, lines)
     told = (missing.text, missing.slot, missing.anchor) if missing else ("", "", "")

@@ -26,6 +26,7 @@ from hmem.read.answer.support import chosen, measure
 from hmem.read.answer.tidying import tidied
 from hmem.read.answer.when import when
 from hmem.read.plan import Query, whole
+from hmem.read.present import asked_about
 from hmem.read.sources import Sources
 
 NOT_TOLD: Final = "The memory does not tell."
@@ -36,6 +37,11 @@ _CALLED: Final = 8
 
 
 _HYPOTHETICAL: Final = re.compile(r"\b(?:would|might|could|likely|probably|most likely)\b", re.IGNORECASE)
+
+
+_NOW: Final = re.compile(
+    r"\b(?:so far|current(?:ly)?|now|nowadays|these days|at the moment|to date|yet)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,8 @@ def _hypothetical(question: str) -> bool:
 
 def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Reply, dict[str, float]] | None:
     """The best answer, be it supported or not, with the signs of how sure it is; None without evidence."""
-    asked = read_question(query.text, query.names, query.part)
+    past = asked_about(query).past and not _NOW.search(query.text)
+    asked = replace(read_question(query.text, query.names, query.part), past=past)
     statements = measured(sources, query, asked, found)
     if not statements:
         return None

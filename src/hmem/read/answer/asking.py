@@ -51,7 +51,7 @@ class Asked:
 
     ``focus`` are the words of the noun that the answer is one of ("kind of art": art), ``verb`` the root of what is
     done; ``roots`` are those that evidence should hold, ``every`` all that it names; ``several``: a list is asked for;
-    ``content`` are its words that say something.
+    ``content`` are its words that say something; ``past``: it is about what was before, or in a time that is over.
     """
 
     text: str
@@ -63,6 +63,7 @@ class Asked:
     several: bool
     people: tuple[str, ...]
     content: tuple[str, ...] = ()
+    past: bool = False
 
 
 @lru_cache(maxsize=256)

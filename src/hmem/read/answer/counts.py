@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from itertools import takewhile
 from typing import Final
 
+from hmem.language.analyst.rules.wordlist import words
 from hmem.language.dates.words import CARDINALS
 from hmem.language.inflection import root
 from hmem.read.answer.asking import Asked
 from hmem.read.answer.confidence import Reply
+from hmem.read.answer.latest import latest
 from hmem.read.answer.measures import nearest, touching
 from hmem.read.answer.statements import Statement
 
@@ -19,13 +23,20 @@ _ORDINALS: Final = {
     )
 } | {f"{number}{end}": number for number, end in enumerate(["st", "nd", "rd", *["th"] * 9], 1)}
 _NUMBER: Final = rf"(?:\d[\d,.]*(?:-\d+)?|{'|'.join(CARDINALS)}|a hundred|a dozen|a couple(?: of)?)"
-_COUNTED: Final = re.compile(rf"\b({_NUMBER})\s+((?:[a-z'-]+\s+){{0,2}}?[a-z'-]+)", re.IGNORECASE)
+_COUNTED: Final = re.compile(rf"\b({_NUMBER})(?=\s+((?:[a-z'-]+\s+){{0,2}}[a-z'-]+))", re.IGNORECASE)
+# What comes on top of a number is not the number.
+_MORE: Final = words("more other additional extra another")
+# A noun and what is said before it end here.
+_ENDS: Final = words(
+    "of in on at for to from with by and or but that which who so i we you he she they it is are was were has have had "
+    "since ago the a an this my your his her their our per each every"
+)
 _UNIT: Final = r"(?:second(?!-)|minute|hour|day|night|week|weekend|month|year|decade)s?"
 _LASTING: Final = re.compile(
     rf"\b(?:(?:about|around|almost|over|nearly|more than|just under) )?(?:{_NUMBER}|(?<!times )(?<!once )(?<!twice )an?"
     rf"|a few"
     rf"|several)(?: and a half)? {_UNIT}"
-    r"(?: ago\b| each way\b)?|\bsince (?:\d{4}|[A-Z][a-z]+(?: \d{4})?|i was \w+)",
+    r"(?: ago\b| each way\b)?|\bsince (?:\d{4}|(?-i:[A-Z][a-z]+)(?: \d{4})?|i was \w+)",
     re.IGNORECASE,
 )
 _OFTEN: Final = re.compile(
@@ -39,6 +50,9 @@ _OFTEN: Final = re.compile(
 _TIMES: Final = re.compile(r"\bhow many times\b", re.IGNORECASE)
 _BACK: Final = re.compile(r"\s+ago$", re.IGNORECASE)
 _LOOKED_AT: Final = 8
+_COUNTS_LOOKED_AT: Final = 12
+# How long something lasts grows while it lasts.
+_ONGOING: Final = re.compile(r"\b(?:have|has|had|is|are|am|been|do|does|currently|now|so far|'ve)\b", re.IGNORECASE)
 # An occasion is one whose statement covers the question nearly as well as the best does.
 _NEARLY: Final = 0.75
 _MOST: Final = 12
@@ -71,23 +85,58 @@ def _told(number: int, asked: Asked) -> str:
 
 
 def _first(pattern: re.Pattern[str], asked: Asked, statements: Sequence[Statement]) -> Reply | None:
-    """What the best statement that touches the question and fits a pattern says of it."""
-    for statement in touching(asked.roots, statements[:_LOOKED_AT]):
-        if found := list(pattern.finditer(statement.line.text)):
-            return Reply(nearest(found, statement.line.text, asked.roots)[0], [statement])
-    return None
+    """What the best statement that fits a pattern says of the question; of what goes on, the latest."""
+    told = [
+        (nearest(found, statement.line.text, asked.roots)[0], statement)
+        for statement in touching(asked.roots, statements[:_LOOKED_AT])
+        if (found := [*pattern.finditer(statement.line.text)])
+    ]
+    if not told:
+        return None
+    value, statement = latest(asked, told) if _ONGOING.search(asked.text) else told[0]
+    return Reply(value, [statement])
 
 
 def _counted(asked: Asked, statements: Sequence[Statement]) -> Reply | None:
     """The number before the noun that is counted."""
-    counted = {root(word) for word in asked.focus} - {"tim"}
+    counted = _heads(asked)
     if not counted:
         return None
-    for statement in statements[:_LOOKED_AT]:
-        for found in _COUNTED.finditer(statement.line.text):
-            if statement.features["other"] == 0 and any(root(word) in counted for word in found[2].split()):
-                return Reply(found[1], [statement])
-    return None
+    near: dict[int, set[str]] = {}
+    for statement in statements:
+        near.setdefault(statement.turn, set()).update(statement.line.roots)
+    told: list[tuple[str, Statement]] = []
+    for place, statement in enumerate(statements[:_COUNTS_LOOKED_AT]):
+        if statement.features["other"] or statement.line.asks:
+            continue
+        found = [
+            (_matched(each[2], counted, near[statement.turn]), each[1])
+            for each in _COUNTED.finditer(statement.line.text)
+        ]
+        best = max(found, key=lambda each: each[0], default=(0.0, ""))
+        # What does not name the thing itself only follows what does.
+        if best[0] >= 1 or (best[0] and (told or place < _LOOKED_AT or statement.features["cover_turn"])):
+            told.append((best[1], statement))
+    if not told:
+        return None
+    value, statement = latest(asked, told)
+    return Reply(value, [statement])
+
+
+def _heads(asked: Asked) -> set[str]:
+    """The roots of the noun that is counted, without what it is of."""
+    before, _, _ = asked.text.lower().partition(" of ")
+    heads = {root(word) for word in asked.focus if word in before} or {root(word) for word in asked.focus}
+    return heads - {"tim"}
+
+
+def _matched(behind: str, counted: AbstractSet[str], near: AbstractSet[str]) -> float:
+    """How many of the words behind a number are of the noun; half a one for "ones" in a turn that has the noun."""
+    own = list(takewhile(lambda word: word not in _ENDS, behind.lower().split()))
+    if not own or own[0] in _MORE:
+        return 0.0
+    named = len(counted & set(map(root, own)))
+    return named or (0.5 if "ones" in own and not counted.isdisjoint(near) else 0.0)
 
 
 def _ranked(asked: Asked, statements: Sequence[Statement]) -> Reply | None:

@@ -9,6 +9,7 @@ from hmem.language.analyst.rules.wordlist import words
 from hmem.language.dates.words import CARDINALS
 from hmem.language.inflection import root
 from hmem.read.answer.asking import Asked
+from hmem.read.answer.latest import latest
 from hmem.read.answer.statements import Statement
 
 _WORDS: Final = "|".join(sorted(CARDINALS, key=len, reverse=True))
@@ -47,6 +48,8 @@ def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
 
 
+# A question that tells what it asks whether it is remembered.
+_REMINDS: Final = re.compile(r"\bremember (?:when|that|how|the time)\b", re.IGNORECASE)
 _HYPHENED: Final = re.compile(r"^(\w+)-(year|month|week|day)$", re.IGNORECASE)
 _MONEY: Final = (
     rf"{_ABOUT}[$€£]\s?{NUMBER}k?\b{_RATE}",
@@ -115,7 +118,10 @@ _SORTS: Final = (
         "cost pay paid spend spent charge price ask want money fee much amount total make made",
         *_MONEY, rf"\b{_PAID} (?:\w+ )?({NUMBER})(?=[.,!?]| for\b| and\b| an?\b| in\b|$){_RATE}",
     ),
-    _sort(r"\bhow much\b", "much amount", *_MONEY, *_MEASURES, rf"\b{_ABOUT}{NUMBER} \w+"),
+    _sort(
+        r"\bhow much\b|\bwhat (?:was|is) the (?:\w+ )?amount\b", "much amount",
+        *_MONEY, *_MEASURES, rf"\b{_ABOUT}{NUMBER} \w+",
+    ),
 )  # fmt: skip
 
 
@@ -129,12 +135,12 @@ def sort_of(asked: Asked) -> Sort | None:
 def value_of(sort: Sort, asked: Asked, statements: Sequence[Statement]) -> tuple[str, Statement] | None:
     """The value that the best statement tells that has one and touches the question; None where none does."""
     asks_of = [name for name in asked.roots if name not in sort.idle]
+    told: list[tuple[str, Statement]] = []
     for statement in touching(asks_of, statements):
-        for pattern in sort.values:
-            found = list(pattern.finditer(statement.line.text))
-            if found:
-                return _told(nearest(found, statement.line.text, asks_of)), statement
-    return None
+        found = next((fit for pattern in sort.values if (fit := [*pattern.finditer(statement.line.text)])), None)
+        if found:
+            told.append((_told(nearest(found, statement.line.text, asks_of)), statement))
+    return latest(asked, told) if told else None
 
 
 def _told(found: re.Match[str]) -> str:
@@ -153,7 +159,8 @@ def touching(roots: Sequence[str], statements: Sequence[Statement]) -> Iterator[
     for statement in statements:
         before = statement.before.roots if statement.before else frozenset[str]()
         near = turns[statement.turn] | before
-        if statement.features["other"] == 0 and not statement.line.asks and (not roots or not near.isdisjoint(roots)):
+        asks = statement.line.asks and not _REMINDS.search(statement.line.text)
+        if statement.features["other"] == 0 and not asks and (not roots or not near.isdisjoint(roots)):
             yield statement
 
 

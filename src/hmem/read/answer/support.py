@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from typing import Final
 
 import numpy as np
@@ -60,20 +59,18 @@ def measure(
     """Give each statement its features and its score; the best first."""
     if not statements:
         return []
-    weights = _rarity(statements, asked)
-    total = sum(weights.values()) or 1.0
+    shares, wanted = _Shares(_rarity(statements, asked)), frozenset(asked.roots)
     top = max(statement.evidence.score for statement in statements)
-    by_turn: dict[int, set[str]] = {}
+    by_turn: dict[int, frozenset[str]] = {}
     for statement in statements:
-        statement.hits = frozenset(statement.line.roots & weights.keys())
-        by_turn.setdefault(statement.turn, set()).update(statement.hits)
-    for statement in statements:
-        turn_hits = by_turn[statement.turn]
-        statement.features = _features(statement, asked, weights, total, top, turn_hits)
-        statement.features["frame"] = float(frame is not None and frame.holds(statement))
+        statement.hits = statement.line.roots & wanted
+        by_turn[statement.turn] = by_turn.get(statement.turn, frozenset()) | statement.hits
+        statement.features = _fitting(statement, asked, shares, top, frame)
         statement.score = _fit(statement)
     ordered = sorted(statements, key=lambda statement: -statement.score)
     compared = ordered[:_COMPARED]
+    for statement in compared:
+        statement.features |= _others(statement, asked, shares.of(by_turn[statement.turn]))
     cosines = meanings.of([_told(statement) for statement in compared]) @ vector
     befores = [statement.before.text if statement.before else "" for statement in compared]
     earlier = meanings.of(befores) @ vector
@@ -129,42 +126,62 @@ def _rarity(statements: Sequence[Statement], asked: Asked) -> dict[str, float]:
     return {root: math.log((number + 1) / (len(turns.get(root, ())) + 0.5)) for root in asked.roots}
 
 
-def _weighed(roots: AbstractSet[str], weights: dict[str, float]) -> float:
-    """The weights of some roots, summed in one order so that the sum is always the same."""
-    if len(roots) < 2:
-        return weights[next(iter(roots))] if roots else 0.0
-    return sum(weights[root] for root in sorted(roots))
+class _Shares:
+    """What part of the question's weight some of its roots have, each set of roots weighed once."""
+
+    def __init__(self, weights: dict[str, float]) -> None:
+        self._weights = weights
+        self._total = sum(weights.values()) or 1.0
+        self._known: dict[frozenset[str], float] = {}
+
+    def of(self, roots: frozenset[str]) -> float:
+        """The share of these roots, summed in one order so that it is always the same."""
+        share = self._known.get(roots)
+        if share is None:
+            share = self._known[roots] = sum(self._weights[root] for root in sorted(roots)) / self._total
+        return share
 
 
-def _features(
-    statement: Statement, asked: Asked, weights: dict[str, float], total: float, top: float, turn_hits: set[str]
-) -> dict[str, float]:
+def _fitting(statement: Statement, asked: Asked, shares: _Shares, top: float, frame: Frame | None) -> dict[str, float]:
+    """The features that a fit consists of, but for those of meaning."""
     line, before = statement.line, statement.before
-    cover = _weighed(statement.hits, weights) / total
-    joined = statement.hits if before is None else statement.hits | (before.roots & weights.keys())
-    dated = line.dated
-    fresh = sum(1 for root in line.content if root not in asked.every)
+    cover = shares.of(statement.hits)
+    joined = cover if before is None else shares.of(statement.hits | before.roots.intersection(asked.roots))
+    fresh = _fresh(statement, asked)
     return {
         "cover": cover,
-        "cover_before": _weighed(joined, weights) / total - cover,
-        "cover_turn": _weighed(turn_hits, weights) / total - cover,
-        "rank": 1 / (1 + statement.turn),
+        "cover_before": joined - cover,
         "score": (statement.evidence.score - top) / max(abs(top), 1e-6),
         "own": float(_is_own(statement, asked)),
         "other": float(_is_others(statement, asked)),
         "asks": float(line.asks),
-        "response": float(line.response),
-        "greets": float(line.classes[0] == LETS),
         "caption": float(line.caption),
-        "named": float(bool(asked.people) and _named(statement, asked)),
-        "reply": float(before is not None),
-        "second": float(line.second),
-        "verb": float(asked.verb in line.roots),
-        "date": float(dated),
-        "fits": dated * (_DATED if asked.kind == "when" else _NUMBERED if asked.kind in _COUNTING else 0.0),
         "fresh": min(fresh, 8) / 4,
         "stale": float(not fresh),
+        "verb": float(asked.verb in line.roots),
+        "fits": line.dated * (_DATED if asked.kind == "when" else _NUMBERED if asked.kind in _COUNTING else 0.0),
+        "frame": float(frame is not None and frame.holds(statement)),
     }
+
+
+def _others(statement: Statement, asked: Asked, cover_turn: float) -> dict[str, float]:
+    """The other features that need no other statement."""
+    line = statement.line
+    return {
+        "cover_turn": cover_turn - statement.features["cover"],
+        "rank": 1 / (1 + statement.turn),
+        "response": float(line.response),
+        "greets": float(line.classes[0] == LETS),
+        "named": float(bool(asked.people) and _named(statement, asked)),
+        "reply": float(statement.before is not None),
+        "second": float(line.second),
+        "date": float(line.dated),
+    }
+
+
+def _fresh(statement: Statement, asked: Asked) -> int:
+    """How many words of a statement say something that the question does not."""
+    return len([root for root in statement.line.content if root not in asked.every])
 
 
 def _named(statement: Statement, asked: Asked) -> bool:

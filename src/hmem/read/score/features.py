@@ -12,10 +12,14 @@ from numpy.typing import NDArray
 
 from hmem.model.plan import AnswerType
 from hmem.model.span import Span
+from hmem.read.lists import greatest
 
 Values = NDArray[np.float32]
 
 _DAY: Final = 86_400.0
+
+# What stands for the cosine of an event where there is none.
+_WITHOUT_EVENT: Final = -0.1
 
 # How fast nearness to the time asked for fades.
 _NEAR_DAYS: Final = 14.0
@@ -39,8 +43,13 @@ class Times(NamedTuple):
     near: Values
 
 
-def times(spans: Sequence[Span], said: NDArray[np.int64], happened: Sequence[Sequence[tuple[int, int]]]) -> Times:
-    """How turns agree with the best of some spans: ``said`` in microseconds, ``happened`` in bounds in seconds."""
+def times(
+    spans: Sequence[Span], said: NDArray[np.int64], happened: NDArray[np.int64], counts: NDArray[np.int64]
+) -> Times:
+    """How turns agree with the best of some spans: ``said`` in microseconds, ``happened`` in seconds.
+
+    ``happened`` has a row of bounds for each dated event, one turn's after the other's; each turn has ``counts``.
+    """
     seconds = said / 1e6
     within, near = np.zeros(len(said), np.float32), np.zeros(len(said), np.float32)
     took_place = np.zeros(len(said), np.float32)
@@ -49,9 +58,8 @@ def times(spans: Sequence[Span], said: NDArray[np.int64], happened: Sequence[Seq
         away = np.maximum(np.maximum(start - seconds, seconds - end), 0.0) / _DAY
         within = np.maximum(within, ((seconds >= start) & (seconds < end)).astype(np.float32))
         near = np.maximum(near, np.exp(-away / _NEAR_DAYS).astype(np.float32))
-        took_place = np.maximum(
-            took_place, [any(first < end and last > start for first, last in bounds) for bounds in happened]
-        ).astype(np.float32)
+        within_span = (happened[:, 0] < end) & (happened[:, 1] > start)
+        took_place = np.maximum(took_place, greatest(within_span.astype(np.float32), counts, 0.0))
     return Times(within, took_place, near)
 
 
@@ -73,23 +81,21 @@ def standing(values: Values) -> tuple[Values, Values]:
     return values - greatest, (values - mean) / spread
 
 
-def best_event(vector: Values, events: Sequence[Values]) -> Values:
-    """The greatest cosine of a turn's events with a unit vector, a value for each turn; -0.1 without events."""
-    counts = np.array([len(rows) for rows in events])
-    best = np.full(len(events), -0.1, np.float32)
-    if counts.sum():
-        cosines = np.concatenate([rows for rows in events if len(rows)]) @ vector
-        np.maximum.at(best, np.repeat(np.arange(len(events)), counts), cosines)
-    return best
+def best_event(vector: Values, vectors: Values, counts: NDArray[np.int64]) -> Values:
+    """The greatest cosine of a turn's events with a unit vector, a value for each turn; -0.1 without events.
+
+    ``vectors`` are those of all events, one turn's after the other's, and ``counts`` how many each turn has.
+    """
+    return greatest((vectors @ vector).astype(np.float32), counts, _WITHOUT_EVENT)
 
 
-def best_words(weights: Mapping[str, float], events: Sequence[Sequence[frozenset[str]]]) -> Values:
-    """The greatest share of the question's weighted stems that stands in one event of a turn, 0 to 1."""
-    total = max(sum(weights.values()), 1e-6)
-    wanted = frozenset(weights)
-    best = [0.0] * len(events)
-    for place, each in enumerate(events):
-        for said in each:
-            if not wanted.isdisjoint(said):
-                best[place] = max(best[place], sum([weights[stem] for stem in wanted & said]))
-    return np.array(best, np.float32) / np.float32(total)
+def best_words(
+    weights: NDArray[np.float64], said: NDArray[np.int64], counts: NDArray[np.int64], total: float
+) -> Values:
+    """The greatest share of the question's weighted stems that stands in one event of a turn, 0 to 1.
+
+    ``weights`` are those of the stems of all events, one event's after the other's, as the question weighs them, of
+    ``total`` together; ``said`` is how many stems each event has, ``counts`` how many events each turn.
+    """
+    shares = np.bincount(np.repeat(np.arange(len(said)), said), weights, len(said))
+    return (greatest(shares, counts, 0.0) / max(total, 1e-6)).astype(np.float32)

@@ -15,6 +15,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.read.score.combine import TermRows
+
 Values = NDArray[np.float32]
 
 FILE: Final = "ranker.json"
@@ -29,7 +31,7 @@ class Ranked(NamedTuple):
     """A score for each candidate, and what each feature adds to it; the terms of a candidate sum to its score."""
 
     scores: Values
-    terms: dict[str, Values]
+    terms: TermRows
 
 
 class Ranker:
@@ -49,10 +51,13 @@ class Ranker:
     ) -> None:
         self.features = tuple(features)
         self.weights = dict(weights)
-        self._splits = splits.reshape(-1)
-        self._thresholds = thresholds.reshape(-1)
+        # What the nodes ask, each question once, and the question of each node, a row for each place in a tree.
+        asked, self._questions = _questions(splits, thresholds)
+        self._asked = np.array([feature for feature, _ in asked], np.int64)
+        self._thresholds = np.array([threshold for _, threshold in asked], np.float32)[:, None]
         self._values = values.reshape(-1)
         trees, inner = splits.shape
+        self._trees = trees
         self._depth = (inner + 1).bit_length() - 1
         # Where each tree begins among all values, as a column.
         self._first_value = np.arange(trees, dtype=np.int64)[:, None] * (2 * inner + 1)
@@ -61,58 +66,77 @@ class Ranker:
         self._changes = (values - values[:, above]).reshape(-1)
         self._causes = splits[:, above].reshape(-1)
         self._base = values[:, 0].sum()
+        self._first_leaf = np.arange(trees, dtype=np.int64) * (2 * inner + 1) + inner
+        self._weights = np.array(list(self.weights.values()), np.float32)[:, None]
+        # The terms by name, with the place of each; a feature with a weight and splits is one of them.
+        names = dict.fromkeys((*self.weights, *self.features, TREES_BASE, TREES))
+        self._terms = {name: at for at, name in enumerate(names)}
+        self._explained = np.array([self._terms[name] for name in self.features], np.int64)
 
     def rank(self, features: Mapping[str, Values], *, learned: bool = True) -> Ranked:
         """The scores of candidates, whose features are given by name; by the weights alone unless ``learned``.
 
         What each split adds is told of the best ``EXPLAINED``; of the others, what all trees add together.
         """
-        terms = {name: features[name] * np.float32(weight) for name, weight in self.weights.items()}
-        total = np.stack(list(terms.values())).sum(axis=0)
-        if learned:
-            ways = self._ways(np.stack([features[name] for name in self.features]))
-            # A row for each candidate, so that a sum does not depend on how many candidates there are.
-            added = self._values[np.ascontiguousarray((ways[-1] + self._first_value).T)].sum(axis=1)
-            total += added
-            best = np.argsort(-total, kind="stable")[:EXPLAINED]
-            added[best] = 0.0
-            corrections = np.zeros((len(self.features) + 1, len(total)), np.float32)
-            corrections[:-1, best] = self._corrections(np.stack([way[:, best] for way in ways]) + self._first_value)
-            corrections[-1, best] = self._base
-            for name, values in zip((*self.features, TREES_BASE), corrections, strict=True):
-                terms[name] = terms[name] + values if name in terms else values
-            terms[TREES] = added
-        return Ranked(total.astype(np.float32), terms)
+        fixed = np.array([features[name] for name in self.weights], np.float32)
+        fixed = fixed.reshape(len(self.weights), -1) * self._weights
+        total = fixed.sum(axis=0)
+        if not learned:
+            return Ranked(total, TermRows({name: at for at, name in enumerate(self.weights)}, fixed))
+        values = np.zeros((len(self._terms), len(total)), np.float32)
+        values[: len(fixed)] = fixed
+        codes = self._leaves(np.array([features[name] for name in self.features], np.float32))
+        # A row for each candidate, so that a sum does not depend on how many candidates there are.
+        places: NDArray[np.int64] = codes.T + self._first_leaf
+        added: Values = self._values.take(places).sum(axis=1)
+        total += added
+        best = np.argsort(-total, kind="stable")[:EXPLAINED]
+        added[best] = 0.0
+        values[self._explained[:, None], best] += self._corrections(codes[:, best])
+        values[self._terms[TREES_BASE], best] = self._base
+        values[self._terms[TREES]] = added
+        return Ranked(total.astype(np.float32), TermRows(self._terms, values))
 
-    def _ways(self, columns: Values) -> list[NDArray[np.int16]]:
-        """The node that each candidate reaches in each tree, level by level from below the root.
+    def _leaves(self, columns: Values) -> NDArray[np.uint16]:
+        """The leaf that each candidate reaches in each tree, from the left, of shape (trees, candidates).
 
-        ``columns`` has a row for each feature; the shape of a level is (trees, candidates).
+        ``columns`` has a row for each feature.
         """
-        above = columns.take(self._splits, axis=0) > self._thresholds[:, None]
-        above = above.reshape(len(self._first_value), 2**self._depth - 1, columns.shape[1])
-        node = np.zeros((len(above), columns.shape[1]), np.int16)
-        nodes: list[NDArray[np.int16]] = []
-        sides: list[NDArray[np.bool_]] = []
+        count = columns.shape[1]
+        # Many nodes ask the same. Eight candidates share a byte, and the nodes at one place of all trees lie together.
+        answers = np.packbits(columns.take(self._asked, axis=0) > self._thresholds, axis=1)
+        above = answers.take(self._questions, axis=0)
+        codes = np.zeros((self._trees, count), np.uint16)
+        sides: list[NDArray[np.uint8]] = []
         for level in range(self._depth):
-            side = above[:, 2**level - 1 : 2 ** (level + 1) - 1]
+            side = above[2**level - 1 : 2 ** (level + 1) - 1]
             for earlier in sides:
-                middle = side.shape[1] // 2
-                left, right = side[:, :middle], side[:, middle:]
+                middle = len(side) // 2
+                left, right = side[:middle], side[middle:]
                 # Right where the way went right, else left: several times as fast as to choose one of two.
                 side = left ^ (earlier & (left ^ right))
             sides.append(side)
-            node = 2 * node + 1 + side[:, 0]
-            nodes.append(node)
-        return nodes
+            codes += codes
+            codes += np.unpackbits(side[0], axis=1, count=count)
+        return codes
 
-    def _corrections(self, ways: NDArray[np.int64]) -> Values:
-        """What the trees add, by feature and candidate; ``ways`` are where the nodes stand among all values."""
-        count = ways.shape[2]
+    def _corrections(self, codes: NDArray[np.uint16]) -> Values:
+        """What the trees add, by feature and candidate, given the leaves that the candidates reach."""
+        count = codes.shape[1]
+        # The nodes on each way, level by level from below the root.
+        levels = [2**level - 1 + (codes >> (self._depth - level)) for level in range(1, self._depth + 1)]
+        ways: NDArray[np.int64] = np.stack(levels) + self._first_value
         slots: NDArray[np.int64] = self._causes.take(ways) * count + np.arange(count, dtype=np.int64)
         size = len(self.features) * count
         added = np.bincount(slots.reshape(-1), self._changes.take(ways).reshape(-1), size)
         return added.reshape(len(self.features), count).astype(np.float32)
+
+
+def _questions(splits: NDArray[np.int64], thresholds: Values) -> tuple[list[tuple[int, float]], NDArray[np.int64]]:
+    """What nodes ask, as features and thresholds, each once; the number of each node's question, by place and tree."""
+    pairs = list(zip(splits.T.reshape(-1).tolist(), thresholds.T.reshape(-1).tolist(), strict=True))
+    numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
+    return list(numbers), np.array([numbers[pair] for pair in pairs], np.int64).reshape(splits.T.shape)
 
 
 @lru_cache(maxsize=1)

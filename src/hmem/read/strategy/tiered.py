@@ -58,15 +58,16 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     similarity = Similarity(sources.corpus, query, hybrid=options.similarity == "hybrid")
     seen, sizes, confidences = _NONE, dict[str, int](), dict[str, float]()
     ended = "archive"
-    read, checked, sure = dict[int, Line](), _NONE, 0.0
+    checked, sure = _NONE, 0.0
     upper, moved = _upper(sources, query, options)
     for name, rows in upper.items():
         sizes[name] = len(rows)
-        seen = distinct(np.concatenate([seen, similarity.best(rows, options.listed)]))
-        best = similarity.best(seen, options.k)
+        # Best first: of those that were seen before, and of these.
+        seen = similarity.best(distinct(np.concatenate([seen, rows])), options.listed + len(seen))
+        best = seen[: options.k]
         # A tier that brings nothing better leaves the self-check as it was.
         if not np.array_equal(best, checked):
-            sure, checked = _sure(sources, query, best, read), best
+            sure, checked = _sure(sources, query, best), best
         confidences[name] = sure
         if confidences[name] >= options.threshold:
             ended = name
@@ -98,17 +99,17 @@ def record(sources: Sources, rows: Rows, query: Query, options: TieredOptions) -
     return None
 
 
-def _sure(sources: Sources, query: Query, rows: Rows, read: dict[int, Line]) -> float:
+def _sure(sources: Sources, query: Query, rows: Rows) -> float:
     """How sure the self-check is that these rows tell the answer."""
-    lines = _lines(sources, rows, read)
+    lines = _lines(sources, rows)
     return sources.analyst.sufficiency(query.part, lines, query.asked).confidence if lines else 0.0
 
 
-def _lines(sources: Sources, rows: Rows, read: dict[int, Line]) -> list[Line]:
-    """What the self-check reads: the turns of these rows, in their order; ``read`` holds what was read before."""
-    turns = sources.corpus.turns(np.array([row for row in rows.tolist() if row not in read], np.int64))
-    read |= {row: Line(turn.content, turn.speaker, turn.at) for row, turn in turns.items()}
-    return [read[row] for row in rows.tolist() if row in read]
+def _lines(sources: Sources, rows: Rows) -> list[Line]:
+    """What the self-check reads: the turns of these rows, in their order."""
+    turns = sources.turns.of(rows)
+    read = (turns[row] for row in rows.tolist() if row in turns)
+    return [Line(turn.content, turn.speaker, turn.at) for turn in read]
 
 
 # The upper tiers.

@@ -164,6 +164,18 @@ class ModelWorkConformance(Harness):
             assert [(each.seq, each.number) for each in storage.readings()] == [(second, 2), (first, 3)]
             assert storage.settings()[READINGS] == "3"
 
+    def test_readings_can_be_taken_back(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(3))
+            first, second, third = sequence_numbers(storage)
+            _read(storage, [first, second])
+            storage.take_back([second, third])
+            storage.take_back([second])
+            assert [(each.seq, each.content, each.number) for each in storage.readings()] == [
+                (first, b"said", 1), (second, None, 3),
+            ]  # fmt: skip
+            assert _due(storage, after=third) == [second]
+
     def test_answers_are_kept_by_digest_and_go_with_whatever_is_forgotten(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))

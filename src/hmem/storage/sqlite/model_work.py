@@ -119,6 +119,11 @@ class SQLiteModelWork(Storage):
                     "UPDATE reading SET number = ? WHERE seq = ?", [(number + i, seq) for i, seq in enumerate(kept)]
                 )
 
+    def take_back(self, seqs: Sequence[int]) -> None:
+        with translated(self._path), transaction(self._connection):
+            kept = among(self._connection, "SELECT seq FROM reading WHERE content IS NOT NULL AND seq IN ({})", seqs)
+            take_back(self._connection, [row[0] for row in kept])
+
     # What was written.
 
     def keep_answers(self, answers: Sequence[Answered], erased: str | None) -> bool:
@@ -208,11 +213,16 @@ def unread(connection: Connection, seqs: Sequence[int]) -> None:
     for seq, session in among(connection, "SELECT seq, session FROM turn WHERE seq IN ({})", seqs):
         gone.setdefault(session, []).append(seq)
     stained = [seq for session, some in gone.items() for seq in _shown(connection, session, some)]
-    if stained:
-        number = next_numbers(connection, len(stained))
+    take_back(connection, stained)
+
+
+def take_back(connection: Connection, seqs: Sequence[int]) -> None:
+    """Take the content of readings away, under new numbers; inside a transaction."""
+    if seqs:
+        number = next_numbers(connection, len(seqs))
         connection.executemany(
             "UPDATE reading SET number = ?, content = NULL WHERE seq = ?",
-            [(number + i, seq) for i, seq in enumerate(sorted(stained))],
+            [(number + i, seq) for i, seq in enumerate(sorted(seqs))],
         )
 
 

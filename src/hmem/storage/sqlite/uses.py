@@ -5,15 +5,16 @@ from sqlite3 import Connection
 from typing import Final
 
 from hmem.storage.base import Use
+from hmem.storage.sqlite.lists import among
 
 _AT_ONCE: Final = 900
 _COLUMNS: Final = "seq, uses, last, step"
-_IS_KEPT: Final = "SELECT 1 FROM turn WHERE seq = ?"
+_ARE_KEPT: Final = "SELECT seq FROM turn WHERE seq IN ({})"
 
 
 def write_uses(connection: Connection, seqs: Sequence[int], at: int) -> None:
     """Count one more use of each turn that is kept; call it inside a transaction."""
-    kept = [seq for seq in dict.fromkeys(seqs) if connection.execute(_IS_KEPT, (seq,)).fetchone()]
+    kept = [seq for (seq,) in among(connection, _ARE_KEPT, list(dict.fromkeys(seqs)))]
     if not kept:
         return
     step = connection.execute("UPDATE use_counter SET value = value + 1 RETURNING value").fetchone()[0]

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,7 @@ def test_a_file_that_breaks_off_gives_what_came_before(tmp_path: Path) -> None:
     made = list(read(file).items)
     assert len(made) > 100
     assert [item.error is None for item in made[:-1]] == [True] * (len(made) - 1)
-    assert "not a whole gzip file" in str(made[-1].error)
+    assert "not a whole archive" in str(made[-1].error)
 
 
 @pytest.mark.parametrize(
@@ -183,3 +184,59 @@ def test_any_bytes_give_items_or_a_named_error(tmp_path: Path, data: bytes) -> N
         except InvalidFile:
             continue
         assert all(isinstance(item, Item) for item in made)
+
+
+# What other programs export.
+
+
+CHATGPT = [{"id": "c", "create_time": 1.0, "current_node": "a", "mapping": {"a": {
+    "message": {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["Hello"]}}}}}]  # fmt: skip
+CLAUDE = [{"uuid": "c", "chat_messages": [{"uuid": "m", "sender": "human", "text": "Hello"}]}]
+MEM0 = {"results": [{"id": "1", "memory": "Hello", "created_at": "2026-01-01"}]}
+
+
+@pytest.mark.parametrize(("data", "format"), [(CHATGPT, "chatgpt"), (CLAUDE, "claude"), (MEM0, "mem0")])
+def test_an_export_of_another_program_is_told_by_its_content(tmp_path: Path, data: object, format: str) -> None:
+    place = tmp_path / "conversations.json"
+    place.write_text(json.dumps(data))
+    source = read(place)
+    assert source.format == format
+    assert [item.message["text"] for item in source.items] == ["Hello"]
+    assert source.count() == 1
+    assert [item.message["text"] for item in read(place, format).items] == ["Hello"]
+
+
+def test_an_export_is_read_from_the_archive_that_was_downloaded(tmp_path: Path) -> None:
+    place = tmp_path / "export.zip"
+    with zipfile.ZipFile(place, "w") as archive:
+        archive.writestr("chat.html", "<html>")
+        archive.writestr("data/conversations.json", json.dumps(CHATGPT))
+    assert read(place).format == "chatgpt"
+    with zipfile.ZipFile(place, "w") as archive:
+        archive.writestr("chat.html", "<html>")
+    with pytest.raises(InvalidFile, match=r"no conversations\.json"):
+        read(place)
+    place.write_bytes(b"PK\x03\x04 broken")
+    with pytest.raises(InvalidFile, match="not a whole archive"):
+        read(place)
+
+
+def test_a_knowledge_graph_is_told_by_its_first_line(tmp_path: Path) -> None:
+    place = tmp_path / "memory.jsonl"
+    entity = {"type": "entity", "name": "Ana", "entityType": "person", "observations": ["likes tea"]}
+    place.write_text(json.dumps(entity) + "\nnonsense\n")
+    source = read(place)
+    items = list(source.items)
+    assert source.format == "mcp-memory"
+    assert [item.message["text"] for item in items if item.error is None] == ["Ana is a person.", "Ana: likes tea"]
+    assert [item.line for item in items if item.error is not None] == [2]
+
+
+def test_a_folder_of_notes_is_markdown(tmp_path: Path) -> None:
+    (tmp_path / "2026-03-01.md").write_text("- one\n- two\n")
+    for place in (tmp_path, tmp_path / "2026-03-01.md"):
+        source = read(place)
+        assert source.format == "markdown"
+        assert [(item.line, item.message["text"]) for item in source.items] == [(1, "one"), (2, "two")]
+    with pytest.raises(InvalidFile, match="no file"):
+        read(tmp_path / "gone.md")

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.serving import Site, serving
 
 import hmem
 from hmem import Memory, errors
 from hmem.interfaces.client.remote import RemoteMemory
 from hmem.interfaces.client.views import RemoteAsOf
-from tests.serving import Site, serving
+from hmem.model.note import Conflict
 
 _NUMBERS = count(1)
 STORY = [
@@ -65,7 +66,7 @@ def test_a_message_is_kept_with_all_that_it_says(memory: Any) -> None:
 
 def test_who_speaks_is_settled_by_the_role(memory: Any) -> None:
     ids = [memory.add({"role": role, "content": "Hello there"}, speaker="Anna").id for role in ("user", "assistant")]
-    assert [memory.get(id).speaker for id in ids] == ["Anna", "assistant"]
+    assert [memory.get(each).speaker for each in ids] == ["Anna", "assistant"]
 
 
 def test_a_list_tells_the_fate_of_each(memory: Any) -> None:
@@ -87,6 +88,8 @@ def test_recall_gives_values_with_their_reasons(told: Any) -> None:
     answer = told.ask("When did Maria adopt Coco?")
     assert isinstance(answer, hmem.Answer)
     assert isinstance(answer.plan.parts[0], hmem.SubQuestion)
+    *pieces, last = told.ask_stream("When did Maria adopt Coco?", analyst="rules")
+    assert ("".join(pieces), last.text) == (answer.text, answer.text)
 
 
 def test_conditions_hold(told: Any) -> None:
@@ -127,12 +130,26 @@ def test_changes_are_made_told_and_taken_back(told: Any) -> None:
     assert told.get(change.link).text == "I adopted a kitten named Coco"
     assert told.undo(change.id).verb == "undo"
     assert told.retract(wrong.id).verb == "retract"
-    assert [each.verb for each in told.history(wrong.id)][0] == "correct"
+    assert told.history(wrong.id)[0].verb == "correct"
     answer = told.search("What is the favorite food?", k=1)
     assert [each.verb for each in told.feedback(answer, "approve")] == ["feedback"]
     assert told.feedback(answer[0].id, 1.5)[0].target == answer[0].id
     assert told.edit_persona("Maria", text="Likes animals.", traits=["kind"]).verb == "persona"
     assert told.persona("Maria").text.startswith("Likes animals.")
+
+
+def test_contradictions_are_settled_by_a_rule_or_a_decision(memory: Any) -> None:
+    assert memory.rules()["*"] == "newest"
+    assert memory.rule("favorite food", "ask").verb == "rule"
+    assert memory.rules()["favorite food"] == "ask"
+    memory.add(
+        [{"text": f"My favorite food is {food}", "speaker": "Maria", "session": food} for food in ("sushi", "soup")]
+    )
+    conflicts = memory.conflicts()
+    assert all(isinstance(each, Conflict) for each in conflicts)
+    note = memory.notes(subject="Maria")[0]
+    assert memory.resolve(note.id, "retire").verb == "resolve"
+    assert memory.as_of("2020-01-01").conflicts() == ()
 
 
 def test_an_earlier_time_is_looked_back_to(told: Any) -> None:
@@ -161,6 +178,16 @@ def test_upkeep_is_done(told: Any) -> None:
     told.flush()
     told.rebuild()
     assert told.verify().ok
+
+
+def test_what_a_model_may_spend_is_set(memory: Any) -> None:
+    assert memory.budget(day_calls=5).day.calls == 5
+    assert memory.budget().day.calls == 5
+    assert memory.budget(day_calls=None).day.calls is None
+    for call in (memory.work, memory.reanalyse, lambda: memory.budget(moon=1)):
+        with pytest.raises(errors.InputError):
+            call()
+    assert memory.add("Hello there", wait=True).fate == "stored"
 
 
 REFUSED: list[tuple[type[errors.HmemError], Callable[[Any], Any]]] = [
@@ -222,7 +249,7 @@ def test_a_closed_memory_takes_no_more_calls(memory: Any) -> None:
         memory.search("Who?")
 
 
-SAME = [name for name in dir(Memory) if not name.startswith("_") and name != "corpus"]
+SAME = [name for name in dir(Memory) if not name.startswith("_") and name not in ("corpus", "halt")]
 
 
 @pytest.mark.parametrize("name", SAME)

@@ -47,6 +47,12 @@ def test_what_was_recalled_is_not_remembered_with_what_is_said(memories: Memorie
     assert held.text == "I agree."
 
 
+def test_what_was_recalled_alone_is_not_remembered_at_all(call: Call) -> None:
+    result = call("remember", text=framed("Maria: I live in Porto"))
+    assert result.is_error
+    assert text_of(result).startswith("InvalidTurn: ")
+
+
 def test_a_correction_stands_in_the_place_of_what_was_wrong(memories: Memories, call: Call) -> None:
     wrong = turn_of(memories, "m1").id
     change = fields(call("correct", id=wrong, text="I adopted a kitten named Coco", why="it was a joke"))
@@ -88,6 +94,6 @@ def test_feedback_is_kept_for_all_or_for_none(memories: Memories, call: Call) ->
     known = turn_of(memories, "m1").id
     refused = call("feedback", ids=[known, "turn_01M7Z6S4HYW8Y3WEBA0ZRPA40G"], verdict="approve")
     assert refused.is_error
-    assert memories.of().history() == ()
+    assert [change for change in memories.of().history() if change.verb == "feedback"] == []
     made = fields(call("feedback", ids=[known], verdict="approve", why="just so"))
     assert [each["verb"] for each in made["changes"]] == ["feedback"]

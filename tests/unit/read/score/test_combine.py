@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.read.score.combine import explain, weighted_sum
+from hmem.read.score.combine import TermRows, explain, weighted_sum
 
 VALUES = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=3).map(lambda v: np.array(v, np.float32))
 
@@ -25,3 +25,15 @@ def test_a_term_without_a_weight_counts_nothing() -> None:
 def test_a_term_that_is_0_is_not_told_and_only_the_first_are() -> None:
     terms = {"a": np.array([1, 0, 2], np.float32), "b": np.array([0, 0, 1], np.float32)}
     assert [list(each) for each in explain(terms, {"a": 1.0, "b": 1.0}, [0, 1])] == [["a"], []]
+
+
+@given(st.permutations(range(3)), st.lists(VALUES, min_size=1, max_size=4))
+def test_terms_in_one_array_are_told_as_those_that_lie_apart(order, rows) -> None:
+    names = [f"t{at}" for at in range(len(rows))]
+    apart = dict(zip(names, rows, strict=True))
+    together = TermRows({name: at for at, name in enumerate(names)}, np.stack(rows))
+    assert [(name, values.tolist()) for name, values in together.items()] == [(n, v.tolist()) for n, v in apart.items()]
+    places = np.array(order)
+    weights = dict.fromkeys(names, 2.0)
+    assert explain(together, weights, order) == explain(apart, weights, order)
+    assert explain(together.take(places), weights, [0, 1, 2]) == explain(together, weights, order)

@@ -1,5 +1,6 @@
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -21,13 +22,23 @@ TURNS = st.lists(st.tuples(MOMENTS, BOUNDS), max_size=6)
 FINITE = st.lists(st.floats(-1e3, 1e3, width=32), max_size=20).map(lambda values: np.array(values, np.float32))
 
 
+def bounds_of(turns: Sequence[Sequence[tuple[int, int]]]) -> tuple[np.ndarray, np.ndarray]:
+    """The bounds of all turns end to end, and how many each has."""
+    bounds = [each for own in turns for each in own]
+    return np.array(bounds, np.int64).reshape(-1, 2), lengths(turns)
+
+
+def lengths(lists: Sequence[Any]) -> np.ndarray:
+    return np.array([len(each) for each in lists], np.int64)
+
+
 def said(*moments: datetime) -> np.ndarray:
     return np.array([int(moment.timestamp()) * 1_000_000 for moment in moments], np.int64)
 
 
 @given(st.lists(SPANS, max_size=3), TURNS)
 def test_agreement_with_times_lies_between_0_and_1(spans: list[Span], turns: list) -> None:
-    found = times(spans, said(*(moment for moment, _ in turns)), [bounds for _, bounds in turns])
+    found = times(spans, said(*(moment for moment, _ in turns)), *bounds_of([bounds for _, bounds in turns]))
     for values in found:
         assert values.shape == (len(turns),)
         assert values.dtype == np.float32
@@ -38,15 +49,15 @@ def test_agreement_with_times_lies_between_0_and_1(spans: list[Span], turns: lis
 
 @given(st.lists(SPANS, min_size=1, max_size=3), TURNS)
 def test_several_times_count_as_the_best_of_them(spans: list[Span], turns: list) -> None:
-    moments, bounds = said(*(moment for moment, _ in turns)), [each for _, each in turns]
-    together = times(spans, moments, bounds)
-    alone = [times([span], moments, bounds) for span in spans]
+    moments, bounds = said(*(moment for moment, _ in turns)), bounds_of([each for _, each in turns])
+    together = times(spans, moments, *bounds)
+    alone = [times([span], moments, *bounds) for span in spans]
     for place, values in enumerate(together):
         assert np.array_equal(values, np.max([each[place] for each in alone], axis=0))
 
 
 def test_without_a_time_nothing_agrees() -> None:
-    for values in times([], said(MAY.start), [[(0, 1)]]):
+    for values in times([], said(MAY.start), *bounds_of([[(0, 1)]])):
         assert values.tolist() == [0.0]
 
 
@@ -55,7 +66,7 @@ def test_a_turn_agrees_when_it_was_said_or_tells_of_what_happened_then() -> None
     moments = said(
         MAY.start, MAY.start + timedelta(days=10), MAY.end + timedelta(days=14), datetime(2020, 1, 1, tzinfo=UTC)
     )
-    found = times([MAY], moments, [[], [], [], [(0, 10), (start + DAY, start + 2 * DAY)]])
+    found = times([MAY], moments, *bounds_of([[], [], [], [(0, 10), (start + DAY, start + 2 * DAY)]]))
     assert found.said.tolist() == [1, 1, 0, 0]
     assert found.happened.tolist() == [0, 0, 0, 1]
     assert found.near[2] == pytest.approx(np.exp(-1), abs=1e-3)
@@ -65,7 +76,8 @@ def test_a_turn_agrees_when_it_was_said_or_tells_of_what_happened_then() -> None
 def test_what_ends_as_the_time_begins_happened_before_it() -> None:
     start, end = int(MAY.start.timestamp()), int(MAY.end.timestamp())
     moments = said(MAY.start, MAY.start, MAY.start)
-    found = times([MAY], moments, [[(start - DAY, start)], [(end, end + DAY)], [(start - DAY, start + 1)]])
+    happened = [[(start - DAY, start)], [(end, end + DAY)], [(start - DAY, start + 1)]]
+    found = times([MAY], moments, *bounds_of(happened))
     assert found.happened.tolist() == [0, 0, 1]
 
 
@@ -100,7 +112,7 @@ VECTORS = st.lists(st.integers(0, 3), max_size=6).map(
 def test_the_best_event_of_a_turn_is_its_nearest_one(events: list[np.ndarray]) -> None:
     units = [rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in events]
     vector = np.array([0, 1, 0, 0], np.float32)
-    found = best_event(vector, units)
+    found = best_event(vector, np.concatenate([np.zeros((0, 4), np.float32), *units]), lengths(units))
     assert found.shape == (len(units),)
     assert ((found >= -0.1) & (found <= 1 + 1e-6)).all()
     for value, rows in zip(found.tolist(), units, strict=True):
@@ -112,16 +124,25 @@ WEIGHTS = st.dictionaries(STEMS, st.floats(0, 10), max_size=6)
 EVENTS = st.lists(st.lists(st.frozensets(STEMS, max_size=5), max_size=3), max_size=6)
 
 
+def words_of(weights: dict[str, float], events: Sequence[Sequence[frozenset[str]]]) -> np.ndarray:
+    """The best share of each turn, whose events have these stems."""
+    told = [each for own in events for each in own]
+    values = np.array([weights.get(stem, 0.0) for each in told for stem in each])
+    return best_words(values, lengths(told), lengths(events), sum(weights.values()))
+
+
 @given(WEIGHTS, EVENTS)
 def test_the_words_of_the_best_event_are_a_share_of_the_questions(weights: dict[str, float], events: list) -> None:
-    found = best_words(weights, events)
+    found = words_of(weights, events)
+    total = max(sum(weights.values()), 1e-6)
     assert found.shape == (len(events),)
-    assert ((found >= 0) & (found <= 1 + 1e-5)).all()
+    assert found.dtype == np.float32
     for value, told in zip(found.tolist(), events, strict=True):
-        assert value > 0 or not any(weights[stem] > 1e-3 for each in told for stem in each & weights.keys())
+        shares = [sum(weights[stem] for stem in each & weights.keys()) / total for each in told]
+        assert value == pytest.approx(max([0.0, *shares]), abs=1e-5)
 
 
 def test_all_words_in_one_event_count_more_than_in_two() -> None:
     weights = {"dog": 2.0, "beach": 1.0}
-    found = best_words(weights, [[frozenset({"dog", "beach"})], [frozenset({"dog"}), frozenset({"beach"})], []])
+    found = words_of(weights, [[frozenset({"dog", "beach"})], [frozenset({"dog"}), frozenset({"beach"})], []])
     assert found.tolist() == pytest.approx([1, 2 / 3, 0])

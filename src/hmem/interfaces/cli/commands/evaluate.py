@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Final, TypeVar
 
 import click
 
-from hmem.errors import UnknownName
 from hmem.evals import locomo as locomo_files
 from hmem.evals import longmemeval as longmemeval_files
 from hmem.evals import realtalk as realtalk_files
 from hmem.evals.dataset import Conversation
-from hmem.evals.run import evaluate
+from hmem.evals.estimate import estimate
+from hmem.evals.run import BUDGET, evaluate
 from hmem.interfaces.cli.drawing import draw, figures, progress_bar, table
 from hmem.interfaces.cli.figures import write_figures
 from hmem.interfaces.cli.options import STDOUT, json_file_option, recipe_option
@@ -39,8 +40,25 @@ _OPTIONS: Final = (
         help="A constant of the recipe to change; may be repeated.",
     ),
     click.option("--embedder", metavar="NAME", help="What turns text into vectors; wordllama by default."),
-    click.option("--analyst", metavar="NAME", default="rules", show_default=True, help="What reads the language."),
-    click.option("--judge", metavar="NAME", help="The model that judges answers; there is none yet."),
+    click.option(
+        "--analyst",
+        metavar="NAME",
+        default="rules",
+        show_default=True,
+        help="What reads and answers; a language model reads each conversation before it is asked.",
+    ),
+    click.option("--judge", metavar="NAME", help="The language model that judges the answers."),
+    click.option(
+        "--judging",
+        type=click.Choice(("orchestrated", "evolving")),
+        default="orchestrated",
+        show_default=True,
+        help="Whether a part of an answer is wrong (orchestrated), or one that tells the same is right (evolving).",
+    ),
+    click.option(
+        "--repeats", type=click.IntRange(1, 20), default=1, show_default=True, help="How often each is answered."
+    ),
+    click.option("--dry-run", is_flag=True, help="Tell what models would take, in calls, tokens and money."),
     click.option(
         "--replay", is_flag=True, help="Ask each question right after the session that completes its evidence."
     ),
@@ -94,19 +112,41 @@ def _run(
     path: Path,
     *,
     recipe: str | None,
-    judge: str | None,
     json_file: str | None,
+    dry_run: bool,
     **options: Any,
 ) -> None:
-    if judge is not None:
-        raise UnknownName(f"no judge is called {judge!r} - leave --judge out, there is none yet")
+    conversations, recipe = load(path), recipe or DEFAULT
+    if dry_run:
+        asked = {name: options[name] for name in ("analyst", "judge", "repeats")}
+        estimated = estimate(conversations, **asked, tokens=BUDGET, recipe=recipe)
+        _write(estimated, json_file, ("stages",))
+        return
+    folder = _folder(json_file, options)
     with progress_bar("Asking questions", quiet=json_file == STDOUT) as advance:
-        measured = evaluate(dataset, load(path), recipe=recipe or DEFAULT, progress=advance, **options)
+        measured = evaluate(dataset, conversations, recipe=recipe, progress=advance, folder=folder, **options)
+    _write(measured, json_file, ("by_category",))
+    if json_file is None:
+        draw("", _categories(measured["by_category"]))
+    if folder is not None:
+        # The figures are written; an evaluation that is run again is run anew.
+        rmtree(folder)
+
+
+def _folder(json_file: str | None, options: Mapping[str, Any]) -> Path | None:
+    """Where a run is kept that costs something to do again."""
+    costs = options["judge"] is not None or options["analyst"].partition(":")[0] not in ("rules", "spacy")
+    return None if json_file in (None, STDOUT) or not costs else Path(f"{json_file}.run")
+
+
+def _write(measured: Mapping[str, Any], json_file: str | None, apart: Sequence[str]) -> None:
+    """The figures as JSON, or drawn but for those that stand apart."""
     if json_file is not None:
         write_figures(measured, json_file)
-    else:
-        draw(figures({name: value for name, value in measured.items() if name != "by_category"}))
-        draw("", _categories(measured["by_category"]))
+        return
+    draw(figures({name: value for name, value in measured.items() if name not in apart}))
+    for name, stage in measured.get("stages", {}).items():
+        draw("", name, figures(stage))
 
 
 def _categories(by_category: Mapping[str, Mapping[str, Any]]) -> Any:

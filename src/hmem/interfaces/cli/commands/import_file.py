@@ -10,6 +10,8 @@ from typing import Any, Final
 import click
 
 import hmem
+from hmem.interfaces import bundle
+from hmem.interfaces.bundle import Restoring
 from hmem.interfaces.cli.drawing import Advance, progress_bar
 from hmem.interfaces.cli.importers import FORMATS, Item, read
 from hmem.interfaces.cli.options import (
@@ -60,7 +62,7 @@ class _Tally:
     type=click.Choice(["auto", *FORMATS]),
     default="auto",
     show_default=True,
-    help="What the file holds: a turn a line, OpenAI-style messages, or a benchmark.",
+    help="What the file holds; auto tells by its content.",
 )
 @click.option("--session", metavar="ID", help="The session of turns that name none; one for each day by default.")
 @click.option(
@@ -94,9 +96,10 @@ def import_file(
     """Keep the turns of a file.
 
     FILE is JSONL with a turn a line (text or content, speaker, at, session, caption, role, metadata, and id or
-    message_id), a JSON list of OpenAI-style messages, or the file of a benchmark; .json, .jsonl, or either with
-    .gz. What cannot be kept is told of with its line, and the rest is kept. Turns that have ids are not kept
-    twice, so an import that broke off can be run again.
+    message_id), a JSON list of OpenAI-style messages, what `hmem export` wrote, an export of ChatGPT, Claude or mem0,
+    the JSONL of MCP's reference memory, Markdown notes or a folder of them, or the file of a benchmark; also with .gz,
+    or the ZIP archive as it was downloaded. What cannot be kept is told of with its line, and the rest is kept. Turns
+    that have ids are not kept twice, so an import that broke off can be run again.
     """
     source = read(file, None if format == "auto" else format)
     items = iter(source.items)
@@ -107,9 +110,10 @@ def import_file(
         progress_bar("Remembering turns", quiet=as_json or acknowledge) as advance,
     ):
         started = perf_counter()
+        restoring = Restoring(opened) if source.format == bundle.NAME else None
         total = source.count() if advance else 0
         for items_now in _batches(first, items, batch):
-            _keep(opened, items_now, session, tally)
+            _keep(opened, items_now, session, tally, restoring)
             _report(tally, total, advance, acknowledge=acknowledge)
         opened.flush()
         seconds = perf_counter() - started
@@ -122,11 +126,18 @@ def _batches(first: list[Item], rest: Iterator[Item], size: int) -> Iterator[lis
         first = list(islice(rest, size))
 
 
-def _keep(memory: "hmem.Memory", items: list[Item], session: str | None, tally: _Tally) -> None:
+def _keep(
+    memory: "hmem.Memory", items: list[Item], session: str | None, tally: _Tally, restoring: Restoring | None
+) -> None:
     """Keep what can be kept of some items in one transaction."""
     good = [item for item in items if item.error is None]
     problems = [(item.line, item.error) for item in items if item.error is not None]
-    receipts = memory.add([item.message for item in good], session=session) if good else []
+    if restoring is not None:
+        found = zip(good, restoring.take([item.message for item in good]), strict=True)
+        counted = [(item, receipt) for item, receipt in found if receipt is not None]
+        good, receipts = [item for item, _ in counted], [receipt for _, receipt in counted]
+    else:
+        receipts = memory.add([item.message for item in good], session=session) if good else []
     tally.stored += sum(receipt.fate == "stored" for receipt in receipts)
     tally.duplicate += sum(receipt.fate == "duplicate" for receipt in receipts)
     refused = [(item.line, receipt.error or "") for item, receipt in zip(good, receipts, strict=True) if not receipt]

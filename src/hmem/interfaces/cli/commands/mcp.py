@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from hmem.errors import ExtraMissing
 from hmem.interfaces.cli.options import (
@@ -69,6 +70,8 @@ def mcp(
     clients need the key that HMEM_MCP_KEY holds. Either --memory names one memory, or --root a folder with one for
     each project and one for the user.
     """
+    if _named_by_environment() and root is not None:
+        memory = None
     if memory is None and root is None:
         raise click.UsageError(f"no memory is named - give --memory PATH or --root DIR, or set {VARIABLE}")
     place = None if http is None else _address(http)
@@ -98,6 +101,16 @@ def mcp(
             serve_http(server, *place, key=os.environ.get(KEY_VARIABLE) or None, names=names)
     finally:
         memories.close()
+
+
+def _named_by_environment() -> bool:
+    """Whether the memory is named by the environment alone while the root is an option: the option is meant."""
+    context = click.get_current_context()
+    return (
+        context.get_parameter_source("root") is ParameterSource.COMMANDLINE
+        and context.get_parameter_source("memory") is not ParameterSource.COMMANDLINE
+        and context.find_root().get_parameter_source("memory") is not ParameterSource.COMMANDLINE
+    )
 
 
 def _address(given: str) -> tuple[str, int]:

@@ -1,9 +1,12 @@
 """``hmem search``, ``hmem context`` and ``hmem ask``."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import click
 
+import hmem
+from hmem.errors import InvalidQuery
 from hmem.interfaces.cli.options import (
     at_option,
     filter_options,
@@ -14,7 +17,7 @@ from hmem.interfaces.cli.options import (
     seen_from,
     standpoint_options,
 )
-from hmem.interfaces.cli.output import one_line, visible, write_json
+from hmem.interfaces.cli.output import number, one_line, one_piece, visible, write_json
 
 _KINDS: Final = ("turn", "session", "event", "note", "summary", "episode", "profile")
 _EVIDENCE: Final = (
@@ -29,6 +32,10 @@ _PLAN: Final = (
 _TRACE: Final = (
     '"trace": null or {"words", "speakers", "candidates", "milliseconds", "plan", "queries", "follow_up": null or '
     '{"text", "slot", "anchor"}, "steps": {strategy: what it did}}'
+)
+_USAGE: Final = (
+    '"usage": null or {"calls", "input_tokens", "output_tokens", "cost", "milliseconds", "context_tokens", "stages": '
+    '{"plan" or "answer": the same}}'
 )
 _why_option = click.option("--why", is_flag=True, help="Say under each piece of evidence why it was found.")
 _trace_option = click.option(
@@ -119,9 +126,15 @@ def context(
 @click.command(
     "ask",
     epilog=f'JSON: {{"question", "text", "confidence", "abstained", {_EVIDENCE}, "plan": {_PLAN}, "made_by", '
-    f"{_TRACE}}}. To abstain is no error.",
+    f"{_TRACE}, {_USAGE}}}; with --stream "
+    'a line {"piece"} for each before it. To abstain is no error.',
 )
 @click.argument("question", metavar="QUESTION")
+@click.option(
+    "--analyst", metavar="NAME", help="Who answers this once: rules, or a model; by default what reads the memory."
+)
+@click.option("--tokens", type=int, default=1_272, show_default=True, help="How much evidence a model is shown.")
+@click.option("--stream", is_flag=True, help="Write the answer while it is said, and then what is made of it.")
 @at_option
 @standpoint_options
 @filter_options
@@ -134,7 +147,7 @@ def ask(
     *,
     question: str,
     why: bool,
-    trace: bool,
+    stream: bool,
     recipe: str | None,
     as_of: str | None,
     valid_at: str | None,
@@ -145,17 +158,47 @@ def ask(
     """Answer a question.
 
     The answer is short, with the chance that it is right and the evidence that it was read from, or it says that
-    the memory does not tell. No language model is asked.
+    the memory does not tell. The rules answer, unless a language model reads the memory or is named.
     """
     with open_memory(memory, recipe=recipe) as opened:
-        answer = seen_from(opened, as_of, valid_at).ask(question, trace=trace, **asked)
+        seen = seen_from(opened, as_of, valid_at)
+        if stream:
+            answer, shown = _streamed(seen.ask_stream(question, **asked), as_json)
+        else:
+            answer, shown = seen.ask(question, **asked), False
     if as_json:
         write_json(answer)
         return
     from hmem.interfaces.cli.drawing import draw, evidence_table, trace_table  # noqa: PLC0415 - not for JSON
 
-    click.echo(f"{one_line(answer.text)}\n\nconfidence {answer.confidence:.2f}")
+    click.echo(f"{'' if shown else one_line(answer.text)}\n\nconfidence {answer.confidence:.2f}{_took(answer)}")
     if answer.evidence:
         draw("", evidence_table(answer.evidence, why=why))
     if answer.trace is not None:
         draw("", trace_table(answer.trace))
+
+
+def _streamed(pieces: "Iterator[str | hmem.Answer]", as_json: bool) -> "tuple[hmem.Answer, bool]":  # noqa: FBT001
+    """The answer at the end, what is said before being written as it comes; whether that was all of it."""
+    told = ""
+    for piece in pieces:
+        if not isinstance(piece, str):
+            shown = one_line(told) == one_line(piece.text)
+            if not (as_json or shown):
+                click.echo("\n")
+            return piece, shown
+        told += piece
+        if as_json:
+            write_json({"piece": piece})
+        else:
+            click.echo(one_piece(piece), nl=False)
+    raise InvalidQuery("the answer broke off - ask again")
+
+
+def _took(answer: "hmem.Answer") -> str:
+    """Who answered, and what it took, where a model was asked."""
+    if answer.usage is None:
+        return ""
+    usage = answer.usage
+    tokens = f"{usage.input_tokens:,} tokens in and {usage.output_tokens:,} out"
+    return f", by {answer.made_by}; {number(usage.calls, 'call')} took {tokens}"

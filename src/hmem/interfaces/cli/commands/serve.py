@@ -1,9 +1,10 @@
 """``hmem serve`` and ``hmem keys``."""
 
+import os
 from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import click
 
@@ -13,7 +14,8 @@ from hmem.interfaces.cli.options import json_option
 from hmem.interfaces.cli.output import write_json
 from hmem.model.span import duration, now
 
-_NEEDED: Final = ("fastapi", "uvicorn", "httptools", "prometheus_client")
+_MOST_WORKERS: Final = 4
+_NEEDED: Final = ("fastapi", "uvicorn", "httptools", "orjson", "prometheus_client")
 _root_option = click.option(
     "--root",
     required=True,
@@ -25,16 +27,14 @@ _root_option = click.option(
 )
 
 
-@click.command("serve")
+@click.command("serve", epilog='JSON: {"address", "root"}, as soon as it listens.')
 @_root_option
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
 @click.option("--port", default=8765, show_default=True, type=click.IntRange(0, 65_535), help="0 is any free one.")
 @click.option(
     "--workers",
-    default=0,
-    show_default=True,
     type=click.IntRange(0, 64),
-    help="Processes that share the memories out; 0 is the server's own.",
+    help="Processes that share the memories out; 0 is the server's own. One for each core by default, up to four.",
 )
 @click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 256), help="Calls at work in each.")
 @click.option(
@@ -67,7 +67,8 @@ _root_option = click.option(
     help="Requests a second by one key, twice as many at once.",
 )  # fmt: skip
 @click.option("--otel", is_flag=True, help="Tell OpenTelemetry of each request; needs the extra hmem[otel].")
-def serve(*, rate: float, root: Path, otel: bool, **options: Any) -> None:
+@json_option
+def serve(*, rate: float, root: Path, workers: int | None, otel: bool, as_json: bool, **options: Any) -> None:
     """Serve the memories under a folder over HTTP.
 
     It listens to this machine only, unless --host says otherwise, which it refuses as long as there is no key. Once
@@ -79,8 +80,22 @@ def serve(*, rate: float, root: Path, otel: bool, **options: Any) -> None:
     from hmem.interfaces.rest import server  # noqa: PLC0415 - needs the extra
     from hmem.interfaces.rest.settings import Settings  # noqa: PLC0415
 
-    settings = Settings(root.expanduser().absolute(), rate=rate, burst=max(1, int(2 * rate)), otel=otel, **options)
-    server.serve(settings, lambda address: click.echo(f"serving {settings.root} on {address}", err=True))
+    options |= {"workers": _workers() if workers is None else workers, "burst": max(1, int(2 * rate)), "otel": otel}
+    settings = Settings(root.expanduser().absolute(), rate=rate, **options)
+
+    def tell(address: str) -> None:
+        if as_json:
+            write_json({"address": address, "root": settings.root})
+        else:
+            click.echo(f"serving {settings.root} on {address}", err=True)
+
+    server.serve(settings, tell)
+
+
+def _workers() -> int:
+    """A process for each core, when there are several."""
+    cores = os.cpu_count() or 1
+    return min(cores, _MOST_WORKERS) if cores > 1 else 0
 
 
 @click.command("create", epilog='JSON: {"key", "id", "name", "scopes", "memories", "created", "expires", "revoked"}.')
@@ -124,7 +139,10 @@ def create(
 @_root_option
 @json_option
 def list_keys(*, root: Path, as_json: bool) -> None:
-    """List the keys, without themselves."""
+    """List the keys.
+
+    They are told without themselves.
+    """
     held = [_shown(key) for key in _keys(root).held()]
     if as_json:
         write_json(held)
@@ -139,7 +157,7 @@ def list_keys(*, root: Path, as_json: bool) -> None:
 @_root_option
 @json_option
 def revoke(*, key: str, root: Path, as_json: bool) -> None:
-    """Revoke a key, by its id.
+    """Revoke a key.
 
     It holds from the next request on.
     """
@@ -163,4 +181,10 @@ def _shown(key: Any) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    return "" if value is None else " ".join(value) if isinstance(value, tuple) else str(value)
+    return (
+        ""
+        if value is None
+        else " ".join(map(str, cast("tuple[Any, ...]", value)))
+        if isinstance(value, tuple)
+        else str(value)
+    )

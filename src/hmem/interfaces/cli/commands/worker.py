@@ -69,7 +69,9 @@ def worker(
         def pass_once(left: int | None) -> Worked:
             return opened.work(left, drain=drain, progress=advance, concurrency=concurrency)
 
-        done = _until_ended(opened, pass_once, ended, every=None if once or drain else every, limit=limit)
+        again = None if once or drain else every
+        hint = None if again is None or as_json else "reading what comes - interrupt it to end"
+        done = _until_ended(opened, pass_once, ended, every=again, limit=limit, hint=hint)
     seconds = round(perf_counter() - started, 3)
     if as_json:
         write_json({**_fields(done), "seconds": seconds})
@@ -83,7 +85,9 @@ def worker(
         click.echo(f"stopped: {one_line(done.stopped)}")
 
 
-def _until_ended(opened: "hmem.Memory", work: Any, ended: Event, *, every: float | None, limit: int | None) -> Worked:
+def _until_ended(
+    opened: "hmem.Memory", work: Any, ended: Event, *, every: float | None, limit: int | None, hint: str | None
+) -> Worked:
     """Work, in a thread, so that a signal is heard at once; again and again, if so wished, until a signal ends it."""
     total, errors = [Worked(0, 0, 0, 0, 0)], list[HmemError]()
 
@@ -108,8 +112,10 @@ def _until_ended(opened: "hmem.Memory", work: Any, ended: Event, *, every: float
 
     signal.signal(signal.SIGTERM, end)
     thread = Thread(target=run, name="hmem-worker", daemon=True)
-    thread.start()
     try:
+        thread.start()
+        if hint is not None:
+            click.echo(hint)
         while not over.wait(0.2):
             pass
     except KeyboardInterrupt:

@@ -5,10 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from hmem.interfaces.rest import bodies
-from hmem.interfaces.rest.bodies import DoneShape, MemoryName, MemoryShape, Name, RetainShape
+from hmem.interfaces.rest.bodies import DoneShape, MemoryName, MemoryShape, Name, RetainShape, TurnsShape
 from hmem.interfaces.rest.calls import PROBLEMS, RepeatKey, calls
+from hmem.language.analyst.spending import Budget
 from hmem.model.change import Change
-from hmem.model.report import Consolidation, Forgotten, Verification
+from hmem.model.report import Consolidation, Forgotten, Verification, Worked
 
 router = APIRouter(prefix="/memories/{memory}", tags=["changes"], responses=PROBLEMS)
 
@@ -38,6 +39,28 @@ async def retract(
 ) -> Response:
     """Say that a turn or a note is not to be used."""
     return await calls(request).write(request, memory, "retract", body.given(), idempotency_key)
+
+
+@router.post("/resolve", operation_id="resolve", response_model=Change)
+async def resolve(
+    request: Request, memory: MemoryName, body: bodies.Resolve, idempotency_key: RepeatKey = None
+) -> Response:
+    """Decide of a note whether it holds, whatever contradicts it."""
+    return await calls(request).write(request, memory, "resolve", body.given(), idempotency_key)
+
+
+@router.get("/rules", operation_id="rules", response_model=dict[str, str])
+async def rules(request: Request, memory: MemoryName) -> Response:
+    """By which rule contradictions are settled, by slot; under `*` that of all others."""
+    return await calls(request).read(request, memory, "rules")
+
+
+@router.put("/rules", operation_id="rule", response_model=Change)
+async def rule(
+    request: Request, memory: MemoryName, body: bodies.SetRule, idempotency_key: RepeatKey = None
+) -> Response:
+    """Set by which rule contradictions in a slot are settled from now on."""
+    return await calls(request).write(request, memory, "rule", body.given(), idempotency_key)
 
 
 @router.post("/undo", operation_id="undo", response_model=Change)
@@ -103,6 +126,32 @@ async def stats(request: Request, memory: MemoryName) -> Response:
 async def flush(request: Request, memory: MemoryName, idempotency_key: RepeatKey = None) -> Response:
     """Bring the indices up to date and save them now."""
     return await calls(request).write(request, memory, "flush", {}, idempotency_key)
+
+
+@router.get("/budget", operation_id="budget", response_model=Budget)
+async def budget(request: Request, memory: MemoryName) -> Response:
+    """What may be spent on models."""
+    return await calls(request).read(request, memory, "budget")
+
+
+@router.put("/budget", operation_id="set_budget", response_model=Budget)
+async def set_budget(
+    request: Request, memory: MemoryName, body: bodies.Limits, idempotency_key: RepeatKey = None
+) -> Response:
+    """Set what may be spent on models."""
+    return await calls(request).write(request, memory, "set_budget", {"limits": body.limits}, idempotency_key)
+
+
+@router.post("/work", operation_id="work", response_model=Worked)
+async def work(request: Request, memory: MemoryName, body: bodies.Work, idempotency_key: RepeatKey = None) -> Response:
+    """Have the memory's model read what waits, and write the texts that rules wrote."""
+    return await calls(request).write(request, memory, "work", body.given(), idempotency_key)
+
+
+@router.post("/reanalyse", operation_id="reanalyse", response_model=TurnsShape)
+async def reanalyse(request: Request, memory: MemoryName, idempotency_key: RepeatKey = None) -> Response:
+    """Have everything read and written anew by the present model."""
+    return await calls(request).write(request, memory, "reanalyse", {}, idempotency_key)
 
 
 @router.post("/rebuild", operation_id="rebuild", response_model=DoneShape)

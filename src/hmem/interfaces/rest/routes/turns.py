@@ -16,7 +16,9 @@ Id = Annotated[str, Query(max_length=100)]
 async def add(request: Request, memory: MemoryName, body: Message, idempotency_key: RepeatKey = None) -> Response:
     """Keep a turn: durable and searchable when this is answered."""
     message = body.given()
-    defaults = message.pop("defaults", None)
+    defaults = message.pop("defaults", {})
+    if message.pop("wait", False):
+        defaults["wait"] = True
     arguments: dict[str, Any] = {"message": message} | ({"defaults": defaults} if defaults else {})
     return await calls(request).write(request, memory, "add", arguments, idempotency_key)
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from hmem.interfaces.rest.bodies import GraphShape, MemoryName, Name, NodeShape, PersonaShape
 from hmem.interfaces.rest.calls import PROBLEMS, AsOf, Cursor, Limit, ValidAt, calls
-from hmem.model.note import NoteKind
+from hmem.model.note import Conflict, NoteKind
 from hmem.model.persona import PersonaVersion
 from hmem.model.tier import Tiers
 
@@ -107,6 +107,12 @@ async def graph(
     return await calls(request).read(
         request, memory, "graph", entity=entity, limit=limit, as_of=as_of, valid_at=valid_at
     )
+
+
+@router.get("/conflicts", operation_id="conflicts", response_model=list[Conflict])
+async def conflicts(request: Request, memory: MemoryName, as_of: AsOf = None, valid_at: ValidAt = None) -> Response:
+    """The notes that contradict each other, and nobody has decided yet."""
+    return await calls(request).read(request, memory, "conflicts", as_of=as_of, valid_at=valid_at)
 
 
 @router.get("/personas", operation_id="personas", response_model=list[PersonaShape])

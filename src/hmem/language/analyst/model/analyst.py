@@ -10,8 +10,8 @@ from hmem.language.analyst.model.model import Model
 from hmem.language.analyst.model.provider import ProviderChannel
 from hmem.language.analyst.rules.analyst import RulesAnalyst
 
-# What the first call imports.
-_NEEDED: Final = ("pydantic_ai", "openai", "anthropic")
+# What the first call imports, besides Pydantic AI.
+_CLIENTS: Final = {"anthropic": "anthropic", "ollama": "openai", "openai": "openai"}
 
 
 class ModelAnalyst(RulesAnalyst):
@@ -35,7 +35,7 @@ def load(provider: str, variant: str) -> ModelAnalyst:
         UnknownName: the variant names no model, or its address cannot be used.
         InvalidQuery: a setting in the environment is no number.
     """
-    for package in _NEEDED:
+    for package in ("pydantic_ai", _CLIENTS[provider]):
         if find_spec(package) is None:
             raise ExtraMissing(f"language models need {package} - run `pip install 'hmem[model]'`")
     return ModelAnalyst(Model(Caller(ProviderChannel(endpoint(provider, variant), manner()))))

@@ -1,13 +1,12 @@
-"""What Pydantic AI does for a call. The only module that imports it."""
+"""What Pydantic AI does for a call. With ``opening``, all that knows it."""
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from copy import deepcopy
 from typing import Any, Final, cast
 
-from anthropic import AsyncAnthropic
 from genai_prices import calc_price
-from openai import AsyncOpenAI
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.exceptions import (
     ContentFilterError,
@@ -38,14 +37,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
-from pydantic_ai.models.anthropic import AnthropicModel
-from pydantic_ai.models.ollama import OllamaModel
-from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.output import OutputObjectDefinition
-from pydantic_ai.providers.anthropic import AnthropicProvider
-from pydantic_ai.providers.ollama import OllamaProvider
-from pydantic_ai.providers.openai import OpenAIProvider
-from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RequestUsage
@@ -54,6 +46,7 @@ from hmem.errors import ModelGarbled, ModelUnavailable
 from hmem.language.analyst.model.channel import Demand, Said
 from hmem.language.analyst.model.endpoint import Endpoint, Manner, Mode
 from hmem.language.analyst.model.keys import Key
+from hmem.language.analyst.model.opening import opened
 from hmem.language.analyst.model.wire import as_json
 
 _TEMPLATE: Final = (
@@ -63,6 +56,9 @@ _TEMPLATE: Final = (
 # Characters of a provider's own words that an error shows.
 _SHOWN: Final = 200
 _MILLION: Final = 1_000_000
+
+# In the profile of a model that reasons, and takes no temperature.
+_NO_TEMPERATURE: Final = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings")
 
 # What a server that cannot ask for a shape in this way is asked in next.
 _NEXT: Final[dict[Mode, Mode]] = {"native": "tool", "tool": "prompted"}
@@ -77,8 +73,9 @@ class Carrier:
         self.locked_out = False
         self._manner = manner
         self._key = key
-        self._client, self._model = _open(endpoint, key, manner)
+        self._client, self._model = opened(endpoint, key, manner)
         self.mode: Mode = endpoint.mode or _best_mode(self._model)
+        self._takes_temperature = not any(self._model.profile.get(sign) for sign in _NO_TEMPERATURE)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -117,32 +114,44 @@ class Carrier:
         self.mode = plainer
         return True
 
-    async def stream(self, demand: Demand, end: Callable[[Said], None]) -> AsyncIterator[str]:
+    async def stream(self, demand: Demand, end: Callable[[Said], None]) -> AsyncGenerator[str]:
         """The pieces of what the model says; ``end`` is told all of it, however it ends."""
         try:
-            async with model_request_stream(
-                self._model,
-                _messages(demand, self.mode),
-                model_settings=self._settings(demand),
-                model_request_parameters=_shape(demand, self.mode),
-            ) as events:
+            while True:
+                mode = self.mode
                 try:
-                    async for event in events:
-                        if isinstance(event, PartStartEvent | PartDeltaEvent) and (piece := _piece(event)):
+                    async with aclosing(self._pieces(demand, mode, end)) as pieces:
+                        async for piece in pieces:
                             yield piece
-                finally:
-                    end(self._said(events.get(), demand.task))
+                    return
+                except ModelRequestRejectedError as error:
+                    if not self._steps_down(mode, error):
+                        raise
         except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
             raise self._told(error) from None
 
+    async def _pieces(self, demand: Demand, mode: Mode, end: Callable[[Said], None]) -> AsyncGenerator[str]:
+        settings, shape = self._settings(demand), _shape(demand, mode)
+        async with model_request_stream(
+            self._model, _messages(demand, mode), model_settings=settings, model_request_parameters=shape
+        ) as events:
+            try:
+                async for event in events:
+                    if isinstance(event, PartStartEvent | PartDeltaEvent) and (piece := _piece(event)):
+                        yield piece
+            finally:
+                end(self._said(events.get(), demand.task))
+
     def _settings(self, demand: Demand) -> ModelSettings:
-        return ModelSettings(
+        settings = ModelSettings(
             max_tokens=min(demand.max_tokens, self._manner.max_tokens),
-            temperature=0.0,
             timeout=self._manner.timeout,
             request_timeout=self._manner.timeout,
             max_retries=0,
         )
+        if self._takes_temperature:
+            settings["temperature"] = 0.0
+        return settings
 
     def _said(self, response: ModelResponse, task: str) -> Said:
         """What was said; a tool that was not handed out is not one."""
@@ -222,20 +231,6 @@ def _message_in(body: Any) -> str:
         fields = cast("dict[str, Any]", body)
         return _message_in(fields.get("message") or fields.get("error"))
     return str(body) if body else ""
-
-
-def _open(endpoint: Endpoint, key: Key, manner: Manner) -> tuple[AsyncOpenAI | AsyncAnthropic, Model]:
-    """The client and the model of an endpoint."""
-    if endpoint.provider == "anthropic":
-        client = AsyncAnthropic(api_key=key.reveal(), base_url=endpoint.base_url, max_retries=0, timeout=manner.timeout)
-        return client, AnthropicModel(endpoint.model, provider=AnthropicProvider(anthropic_client=client))
-    speaks = AsyncOpenAI(api_key=key.reveal(), base_url=endpoint.base_url, max_retries=0, timeout=manner.timeout)
-    if endpoint.provider == "ollama":
-        return speaks, OllamaModel(endpoint.model, provider=OllamaProvider(openai_client=speaks))
-    if endpoint.base_url is None:
-        return speaks, OpenAIChatModel(endpoint.model, provider=OpenAIProvider(openai_client=speaks))
-    compatible = OpenAICompatibleProvider("openai-compatible", openai_client=speaks)
-    return speaks, OpenAIChatModel(endpoint.model, provider=compatible)
 
 
 def _best_mode(model: Model) -> Mode:

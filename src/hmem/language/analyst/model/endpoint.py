@@ -56,7 +56,7 @@ def endpoint(provider: str, variant: str) -> Endpoint:
             raise UnknownName("a key does not belong in the name of a model - set HMEM_API_KEY or HMEM_KEY_COMMAND")
         if not address.hostname:
             raise UnknownName(f"the address of {form['model']!r} has no host - {shape}")
-    return Endpoint(provider, form["model"], url or _usual_url(provider), _mode(form["mode"], shape))
+    return Endpoint(provider, form["model"], url or usual_url(provider), _mode(form["mode"], shape))
 
 
 def _mode(said: str | None, shape: str) -> Mode | None:
@@ -68,7 +68,7 @@ def _mode(said: str | None, shape: str) -> Mode | None:
     return None
 
 
-def _usual_url(provider: str) -> str | None:
+def usual_url(provider: str) -> str | None:
     """Where a provider without an address in the name is found, if not at its own."""
     if provider == "ollama":
         return os.environ.get("OLLAMA_BASE_URL") or _LOCAL_OLLAMA

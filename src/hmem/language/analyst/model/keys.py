@@ -10,7 +10,7 @@ import subprocess
 from typing import Final
 
 from hmem.errors import ModelUnavailable
-from hmem.language.analyst.model.endpoint import Endpoint
+from hmem.language.analyst.model.endpoint import Endpoint, usual_url
 
 COMMAND: Final = "HMEM_KEY_COMMAND"
 OWN: Final = "HMEM_API_KEY"
@@ -59,7 +59,7 @@ def key_for(endpoint: Endpoint) -> Key:
     if key := os.environ.get(OWN, "").strip():
         return Key(key)
     usual = _USUAL[endpoint.provider]
-    own_server = not endpoint.is_foreign or endpoint.provider == "ollama"
+    own_server = endpoint.base_url == usual_url(endpoint.provider)
     if own_server and (key := os.environ.get(usual, "").strip()):
         return Key(key)
     if endpoint.is_foreign:

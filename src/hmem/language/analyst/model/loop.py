@@ -5,8 +5,10 @@ import atexit
 import os
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future, wait
+from concurrent.futures import CancelledError, Future, wait
 from typing import Any, Final, TypeVar
+
+from hmem.errors import ModelUnavailable
 
 T = TypeVar("T")
 
@@ -40,6 +42,7 @@ class _Loop:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
         if loop is not None and thread is not None:
+            wait([asyncio.run_coroutine_threadsafe(_break_off(), loop)], _PATIENCE)
             loop.call_soon_threadsafe(loop.stop)
             thread.join(_PATIENCE)
             if not thread.is_alive():
@@ -51,6 +54,14 @@ class _Loop:
         if self._loop is not None:
             self._left.append(self._loop)
         self._loop = self._thread = None
+
+
+async def _break_off() -> None:
+    """Cancel whatever is under way on the loop, and let it tidy up."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 _LOOP: Final = _Loop()
@@ -65,10 +76,24 @@ def start(work: Coroutine[Any, Any, T]) -> "Future[T]":
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """What a coroutine gives, run on the loop while this thread waits; it is cancelled when the wait is broken off."""
-    future = start(work)
+    """What a coroutine gives, run on the loop while this thread waits.
+
+    Raises:
+        ModelUnavailable: the process ends first.
+    """
+    return awaited(start(work))
+
+
+def awaited(future: "Future[T]") -> T:
+    """What a future gives; it is cancelled when the wait is broken off.
+
+    Raises:
+        ModelUnavailable: the process ends first.
+    """
     try:
         return future.result()
+    except CancelledError:
+        raise ModelUnavailable("the process ends before the model has answered - it is asked again later") from None
     except BaseException:
         future.cancel()
         raise

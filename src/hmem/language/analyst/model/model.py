@@ -15,23 +15,38 @@ and, where there are any, ``picture`` and ``role``. Turns of ``before`` are cont
 positive, valid_from, valid_to}``, and one of a pair has ``said`` and ``words`` too.
 
 ``plan``: ``question``, ``asked``, ``weekday``, ``people``.  ``feedback``: ``question``, ``answer``, ``reply``.
-``answer``: ``question``, ``asked``, ``people``, ``parts`` of ``{n, question, needs}``, ``evidence`` of ``{n, when,
-speaker, text}``.  ``judge_answer``: ``question``, ``gold``, ``answer``, ``kind``.  ``simplify_answer``: ``question``,
-``answer``.
+``answer``: ``question``, ``asked``, ``weekday``, ``people``, ``parts`` of ``{n, question, needs}`` (none for a plain
+question), ``evidence``: one text, in which a line with a year is followed by lines with a day, and these by what was
+said on it, ``n speaker: text``, so that a date takes its tokens once.  ``judge_answer``: ``question``, ``gold``,
+``answer``, ``kind``, ``rule``.  ``simplify_answer``: ``question``, ``answer``.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
 
+from hmem.language.analyst.answering import Replied, ToAnswer
 from hmem.language.analyst.base import Passage
+from hmem.language.analyst.model.answering import ToldAnswer, answer_data, replied
 from hmem.language.analyst.model.caller import Caller
 from hmem.language.analyst.model.planning import planned, question_data
 from hmem.language.analyst.model.reading_episodes import episode_data, missing_turns, readings
-from hmem.language.analyst.model.tasks import FEEDBACK, PLAN, READ_EPISODE, VERSION, WRITE_TEXTS
+from hmem.language.analyst.model.tasks import (
+    ANSWER,
+    FEEDBACK,
+    JUDGE_ANSWER,
+    PLAN,
+    READ_EPISODE,
+    SIMPLIFY_ANSWER,
+    TASKS,
+    VERSION,
+    WRITE_TEXTS,
+)
+from hmem.language.analyst.model.wire import as_json
 from hmem.language.analyst.model.writing_texts import missing_pieces, work_data, written
 from hmem.language.analyst.reading import Reading
-from hmem.language.analyst.spending import Budget, Ledger
+from hmem.language.analyst.spending import Budget, Ledger, Spent
 from hmem.language.analyst.work import Work, Written
+from hmem.language.tokens import count_tokens
 from hmem.model.plan import Plan
 from hmem.model.strength import Reaction
 
@@ -49,6 +64,11 @@ class Model:
     def made_by(self) -> str:
         """The model and the version of the prompts: ``openai:gpt-4o-mini/1``."""
         return f"{self.caller.name}/{VERSION}"
+
+    @property
+    def spent(self) -> Spent:
+        """What was spent through this one."""
+        return self.caller.spent
 
     def charged(self, ledger: Ledger | None, budget: Budget) -> "Model":
         """The same model for one call of a memory's interface, charged to its ledger and held to its budget."""
@@ -95,6 +115,22 @@ class Model:
         """
         return planned(question, asked, self.caller.ask(PLAN, question_data(question, asked, people), purpose="plan"))
 
+    def answer(self, work: ToAnswer) -> Replied:
+        """What the evidence answers, by one call.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        return replied(self.caller.ask(ANSWER, answer_data(work), purpose="answer"))
+
+    def tell(self, work: ToAnswer, *, hold: bool = False) -> ToldAnswer:
+        """The same as it is said; with ``hold`` nothing is told of a reply that says first that evidence is lacking.
+
+        Its iterator raises:
+            ModelError: the model could not be of use.
+        """
+        return ToldAnswer(self.caller.stream(ANSWER, answer_data(work), purpose="answer"), hold=hold)
+
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         """What a reply says of an answer.
 
@@ -103,3 +139,33 @@ class Model:
         """
         data = {"question": question, "answer": answer, "reply": reply}
         return self.caller.ask(FEEDBACK, data, purpose="feedback").reaction
+
+    # For evaluations.
+
+    def judge(self, question: str, gold: str, answer: str, kind: str, rule: str) -> tuple[bool, str]:
+        """Whether an answer is right, by the rule ``essential`` or ``same``, and why.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        data = {"question": question, "gold": gold, "answer": answer, "kind": kind, "rule": rule}
+        said = self.caller.ask(JUDGE_ANSWER, data, purpose="judge")
+        return said.correct, said.why
+
+    def simplify(self, question: str, answer: str) -> str:
+        """The words of an answer that answer the question.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        data = {"question": question, "answer": answer}
+        return self.caller.ask(SIMPLIFY_ANSWER, data, purpose="simplify").answer
+
+    def overhead(self, task: str) -> int:
+        """About how many tokens a call of a task takes beside its data: its prompt and its schema."""
+        (one,) = (each for each in TASKS if each.name == task)
+        return count_tokens(one.instructions) + count_tokens(as_json(one.schema))
+
+    def cost(self, input_tokens: int, output_tokens: int) -> float | None:
+        """What so many tokens cost; None where no price is known."""
+        return self.caller.cost(input_tokens, output_tokens)

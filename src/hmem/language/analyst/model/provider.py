@@ -6,8 +6,8 @@ The library is imported by the first call, since it takes two seconds. It retrie
 import os
 import threading
 import weakref
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from contextlib import aclosing, contextmanager
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -125,7 +125,7 @@ class ProviderStream:
                 while (piece := queue.get()) is not None:
                     self._pieces.append(piece)
                     yield piece
-                future.result()
+                loop.awaited(future)
             finally:
                 future.cancel()
 
@@ -136,9 +136,10 @@ class ProviderStream:
         self._last = said
 
     @staticmethod
-    async def _pump(pieces: AsyncIterator[str], queue: "SimpleQueue[str | None]") -> None:
+    async def _pump(said: AsyncGenerator[str], queue: "SimpleQueue[str | None]") -> None:
         try:
-            async for piece in pieces:
-                queue.put(piece)
+            async with aclosing(said) as pieces:
+                async for piece in pieces:
+                    queue.put(piece)
         finally:
             queue.put(None)

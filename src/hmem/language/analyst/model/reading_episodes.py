@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from hmem.language.analyst.base import Passage
 from hmem.language.analyst.model.believing import believed
-from hmem.language.analyst.model.schemas import ReadEpisode
+from hmem.language.analyst.model.schemas import ReadEpisode, SaidTurn
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.rules.analyst import RulesAnalyst
 from hmem.model.turn import Turn
@@ -52,17 +52,27 @@ def missing_turns(passage: Passage, said: ReadEpisode) -> str | None:
 
 
 def readings(passage: Passage, said: ReadEpisode, made_by: str) -> list[Reading]:
-    """A reading of each wanted turn; by the rules, and saying so, of one that the model left out."""
+    """A reading of each wanted turn; by the rules, and saying so, of one that the model left out.
+
+    So is one of which nothing that the model stated, or claimed, is to be believed: who made it say so must not take
+    away what the turn does say.
+    """
     by_number = {turn.n: turn for turn in reversed(said.turns)}
     rules: Sequence[Reading] = ()
     found: list[Reading] = []
     for place in range(len(passage.wanted)):
-        if turn := by_number.get(place + 1):
-            found.append(believed(passage, place, turn, made_by))
-        else:
+        turn = by_number.get(place + 1)
+        reading = believed(passage, place, turn, made_by) if turn else None
+        if turn is None or reading is None or _all_refused(turn, reading):
             rules = rules or readings_by_rules(passage)
-            found.append(rules[place])
+            reading = rules[place]
+        found.append(reading)
     return found
+
+
+def _all_refused(turn: SaidTurn, reading: Reading) -> bool:
+    """Whether nothing is left of the statements, or of the claims, that a model made."""
+    return bool(turn.statements and not reading.statements) or bool(turn.claims and not reading.claims)
 
 
 def readings_by_rules(passage: Passage) -> list[Reading]:

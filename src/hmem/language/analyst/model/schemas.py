@@ -175,17 +175,20 @@ class SaidSubAnswer(Said):
 
 
 class AnswerQuestion(Said):
-    """``citations`` are numbers of lines of the evidence; ``missing`` is one further query, when not ``sufficient``."""
+    """``citations`` are numbers of lines of the evidence; ``missing`` is one further query, when not ``sufficient``.
+
+    What is lacking is said before the answer, so that a stream of an answer that will be given anew can be held back.
+    """
 
     parts: Items[SaidSubAnswer] = Field(default_factory=list[SaidSubAnswer])
-    answer: str
-    citations: Items[int] = Field(default_factory=list[int])
-    abstained: bool = False
-    confidence: float = 0.5
     sufficient: bool = True
     missing: str = ""
     missing_slot: str = ""
     missing_anchor: str = ""
+    abstained: bool = False
+    answer: str
+    citations: Items[int] = Field(default_factory=list[int])
+    confidence: float = 0.5
 
 
 class JudgeAnswer(Said):

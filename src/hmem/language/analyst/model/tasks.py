@@ -23,7 +23,7 @@ Output = TypeVar("Output", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Task(Generic[Output]):
-    """One kind of call: its name, and what is to be said."""
+    """One kind of call: its name, what is to be said, and in how many tokens, what is thought first included."""
 
     name: str
     output: type[Output]
@@ -66,10 +66,10 @@ def prompt(name: str) -> str:
 
 READ_EPISODE: Final = Task("read_episode", schemas.ReadEpisode, 8_192)
 WRITE_TEXTS: Final = Task("write_texts", schemas.WriteTexts, 8_192)
-PLAN: Final = Task("plan", schemas.PlanQuestion, 1_024)
-FEEDBACK: Final = Task("feedback", schemas.JudgeFeedback, 256)
-ANSWER: Final = Task("answer", schemas.AnswerQuestion, 1_024)
-JUDGE_ANSWER: Final = Task("judge_answer", schemas.JudgeAnswer, 256)
-SIMPLIFY_ANSWER: Final = Task("simplify_answer", schemas.SimplifyAnswer, 128)
+PLAN: Final = Task("plan", schemas.PlanQuestion)
+FEEDBACK: Final = Task("feedback", schemas.JudgeFeedback)
+ANSWER: Final = Task("answer", schemas.AnswerQuestion)
+JUDGE_ANSWER: Final = Task("judge_answer", schemas.JudgeAnswer)
+SIMPLIFY_ANSWER: Final = Task("simplify_answer", schemas.SimplifyAnswer)
 
 TASKS: Final = (READ_EPISODE, WRITE_TEXTS, PLAN, FEEDBACK, ANSWER, JUDGE_ANSWER, SIMPLIFY_ANSWER)

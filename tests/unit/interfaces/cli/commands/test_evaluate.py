@@ -8,6 +8,8 @@ import pytest
 from tests.unit.interfaces.cli.conftest import Run
 from tests.unit.interfaces.cli.test_importers import LOCOMO, LONGMEMEVAL
 
+from hmem.interfaces.standin import Rule, StandIn
+
 
 @pytest.fixture
 def locomo(tmp_path: Path) -> Path:
@@ -88,3 +90,28 @@ def test_an_unknown_name_is_refused(run: Run, locomo: Path, options: tuple[str, 
 def test_a_missing_file_is_refused(run: Run, tmp_path: Path, dataset: str) -> None:
     result = run("eval", dataset, tmp_path / "missing", "--json")
     assert (result.code, result.json["error"]["name"]) == (2, "InvalidFile")
+
+
+def test_answers_are_judged_and_the_run_is_kept_until_it_is_done(run: Run, locomo: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    with StandIn() as server:
+        model = f"openai:m@{server.url}"
+        asked = ("eval", "locomo", locomo, "--analyst", model, "--judge", model, "--json", out)
+        assert run(*asked).code == 0
+        made = json.loads(out.read_text())
+        assert made["model"]["judge"] == "openai:m/1"
+        assert made["model"]["judged_accuracy"] in (0.0, 1.0)
+        assert not Path(f"{out}.run").exists()
+        broken = [Rule("error", task="judge_answer")]
+        with StandIn(broken) as failing:
+            judged = ("eval", "locomo", locomo, "--judge", f"openai:m@{failing.url}", "--json", out)
+            assert run(*judged).code == 10
+        assert Path(f"{out}.run").exists()
+
+
+def test_a_dry_run_asks_nobody_and_tells_what_it_would_take(run: Run, locomo: Path) -> None:
+    asked = ("eval", "locomo", locomo, "--analyst", "openai:gpt-4o-mini", "--judge", "openai:gpt-4o-mini", "--dry-run")
+    made = run(*asked, "--json").json
+    assert made["stages"]["answer"]["calls"] == 1
+    assert made["cost"] > 0
+    assert "formation: read" in run(*asked).out

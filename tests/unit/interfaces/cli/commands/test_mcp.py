@@ -28,6 +28,17 @@ def test_as_json_it_tells_the_entry_of_a_clients_configuration(run: Run, path: P
     assert rooted["args"][-2:] == ["--root", str(path.parent)]
 
 
+def test_a_root_that_is_given_stands_before_a_memory_that_the_environment_names(
+    run: Run, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HMEM_MEMORY", str(path))
+    assert run("mcp", "--root", path.parent, "--json").json["args"][-2:] == ["--root", str(path.parent)]
+    assert run("mcp", "--root", path.parent, "--memory", path, "--json").json["args"][-2:] == ["--memory", str(path)]
+    assert run("--memory", path, "mcp", "--root", path.parent, "--json").json["args"][-2:] == ["--memory", str(path)]
+    monkeypatch.setenv("HMEM_ROOT", str(path.parent))
+    assert run("mcp", "--json").json["args"][-2:] == ["--memory", str(path)]
+
+
 def test_it_does_not_listen_beyond_this_machine_without_a_key(
     run: Run, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

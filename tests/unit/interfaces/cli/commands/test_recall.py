@@ -1,11 +1,14 @@
 """`hmem search`, `hmem context` and `hmem ask`."""
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.unit.interfaces.cli.conftest import Run
 
 from hmem import Memory
+from hmem.interfaces.standin import StandIn
 
 
 def test_search_shows_score_time_speaker_text_and_id(run: Run, filled: Path) -> None:
@@ -195,7 +198,7 @@ def test_ask_explains_itself_when_asked(run: Run, filled: Path) -> None:
 
 def test_the_json_of_an_answer_is_all_that_is_known(run: Run, filled: Path) -> None:
     made = run("ask", "Who adopted Coco?", "--memory", filled, "--json").json
-    assert set(made) == {"question", "text", "confidence", "abstained", "evidence", "plan", "made_by", "trace"}
+    assert set(made) == {"question", "text", "confidence", "abstained", "evidence", "plan", "made_by", "trace", "usage"}
     assert (made["abstained"], made["trace"]) == (False, None)
     assert 0 <= made["confidence"] <= 1
 
@@ -204,3 +207,26 @@ def test_to_abstain_is_no_error(run: Run, path: Path) -> None:
     Memory(path).close()
     assert run("ask", "Who sold the yacht?", "--memory", path).code == 0
     assert run("ask", "Who sold the yacht?", "--memory", path, "--json").json["abstained"] is True
+
+
+@pytest.fixture
+def model() -> Iterator[str]:
+    with StandIn() as server:
+        yield f"openai:m@{server.url}"
+
+
+def test_ask_may_have_a_model_answer_once(run: Run, filled: Path, model: str) -> None:
+    result = run("ask", "Who adopted Coco?", "--analyst", model, "--memory", filled)
+    assert "by openai:m/1; 2 calls took " in result.out
+    made = run("ask", "Who adopted Coco?", "--analyst", model, "--json", "--memory", filled).json
+    assert made["usage"]["calls"] == 2
+    assert set(made["usage"]["stages"]) == {"plan", "answer"}
+    assert run("ask", "Who adopted Coco?", "--json", "--memory", filled).json["usage"] is None
+
+
+def test_ask_streams(run: Run, filled: Path, model: str) -> None:
+    asked = ("ask", "Who adopted Coco?", "--stream", "--memory", filled)
+    lines = [json.loads(line) for line in run(*asked, "--analyst", model, "--json").out.splitlines()]
+    assert "".join(line["piece"] for line in lines[:-1]) == lines[-1]["text"]
+    told = run(*asked, "--analyst", model).out
+    assert told.startswith(f"{lines[-1]['text']}\n\nconfidence")

@@ -31,7 +31,7 @@ def test_a_provider_alone_names_no_model() -> None:
         analyst("openai")
 
 
-@pytest.mark.parametrize("package", ["pydantic", "pydantic_ai", "json_repair", "anthropic"])
+@pytest.mark.parametrize("package", ["pydantic", "pydantic_ai", "json_repair", "openai"])
 def test_without_the_extra_the_mend_is_told(package: str) -> None:
     code = f"""
 import sys

@@ -1,6 +1,7 @@
 """What goes over the wire, to the letter, and what errors of providers become."""
 
 import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.utils import format_datetime
@@ -13,6 +14,7 @@ from tests.unit.language.analyst.model.scripted import Reply, Scripted, failing,
 from hmem.errors import ModelGarbled, ModelUnavailable
 from hmem.language.analyst.model.analyst import load
 from hmem.language.analyst.model.model import Model
+from hmem.language.analyst.model.tasks import FEEDBACK
 from hmem.model.span import now
 
 NONE = '{"reaction": "none", "why": ""}'
@@ -95,6 +97,15 @@ def test_a_server_that_knows_no_schemas_is_asked_more_plainly_from_then_on(provi
         assert len(server.asked) == 4
 
 
+def test_a_stream_too_is_asked_for_more_plainly() -> None:
+    refusing = failing(400, "response_format of type json_schema is not supported")
+    with served(refusing, refusing, failing(429, "later", Retry_After="2")) as (server, model):
+        with pytest.raises(ModelUnavailable) as caught:
+            list(model.caller.stream(FEEDBACK, {}, purpose="x"))
+        assert caught.value.retry_after == 2
+        assert ["tools" in asked for asked in server.asked] == [False, True, False]
+
+
 def test_a_way_that_was_asked_for_by_name_is_not_left() -> None:
     refusing = failing(400, "response_format of type json_schema is not supported")
     with served(refusing, variant="#native") as (server, model):
@@ -145,6 +156,40 @@ def test_a_server_that_echoes_the_key_does_not_get_it_into_an_error(monkeypatch:
         with pytest.raises(ModelUnavailable, match="the key … is wrong"):
             model.feedback("a", "b", "c")
         assert server.headers[0]["authorization"] == "Bearer sk-secret-of-mine"
+
+
+def test_a_key_is_not_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setenv("HMEM_API_KEY", "sk-secret-of-mine")
+    caplog.set_level(logging.DEBUG)
+    for name in ("openai", "httpx", "httpx2", "httpcore", "httpcore2", "asyncio"):
+        caplog.set_level(logging.DEBUG, name)
+    with served(saying(NONE), failing(401, "sk-secret-of-mine")) as (_, model):
+        model.feedback("a", "b", "c")
+        with pytest.raises(ModelUnavailable):
+            model.feedback("a", "b", "c")
+    ours = [record.getMessage() for record in caplog.records if record.name.startswith("hmem")]
+    assert "sk-secret-of-mine" not in "".join(ours)
+    assert not any("Bearer sk-secret-of-mine" in record.getMessage() for record in caplog.records)
+
+
+def test_a_model_that_reasons_is_sent_no_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Scripted(saying(NONE)) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "k")
+        for name in ("gpt-4o-mini", "o3-mini", "gpt-5-mini"):
+            model = load("openai", name).model
+            assert model.feedback("a", "b", "c") == "none"
+            model.close()
+    assert ["temperature" in asked for asked in server.asked] == [True, False, False]
+    assert all("max_completion_tokens" in asked for asked in server.asked)
+
+
+@pytest.mark.parametrize("provider", ["openai", "ollama"])
+def test_other_servers_are_told_the_limit_by_its_older_name(provider: str) -> None:
+    with served(saying(NONE), provider=provider) as (server, model):
+        model.feedback("a", "b", "c")
+    assert server.asked[0]["max_tokens"] >= 4_096
+    assert "max_completion_tokens" not in server.asked[0]
 
 
 def test_no_provider_s_key_is_sent_to_somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,12 @@ def test_the_provider_s_own_variable_is_for_the_provider_alone(monkeypatch: pyte
     assert key_for(ELSEWHERE).reveal() == NO_KEY
 
 
+def test_so_is_ollama_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OLLAMA_API_KEY", "mine")
+    assert key_for(endpoint("ollama", "qwen3")).reveal() == "mine"
+    assert key_for(endpoint("ollama", "qwen3@http://other:1/v1")).reveal() == NO_KEY
+
+
 def test_a_server_of_one_s_own_may_have_a_key_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HMEM_API_KEY", "own")
     assert key_for(ELSEWHERE).reveal() == "own"

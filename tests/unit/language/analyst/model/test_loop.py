@@ -1,6 +1,8 @@
 """The loop on which clients live."""
 
 import asyncio
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -41,6 +43,19 @@ def test_an_error_comes_to_who_waits() -> None:
 
     with pytest.raises(LookupError, match="here"):
         loop.run(wrong())
+
+
+def test_a_process_may_end_in_the_middle_of_a_call() -> None:
+    code = """
+import asyncio, threading, time
+from hmem.language.analyst.model import loop
+threading.Thread(target=lambda: loop.run(asyncio.sleep(600)), daemon=True).start()
+time.sleep(0.2)
+"""
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0
+    assert "pending" not in done.stderr
 
 
 def test_tidying_up_does_not_wait_for_itself() -> None:

@@ -1,0 +1,111 @@
+"""What a session of Claude Code waits for its hooks: each as a process, with a worker that is up, and without one.
+
+    python benchmarks/hooks.py [--calls 20] [--json OUT]
+
+The memory is the example of ten months. "python" is an interpreter that does nothing, which every hook pays for; "cold"
+is the first hook of all, which starts the worker and, at the start of a session, waits for it.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from time import perf_counter, sleep
+from typing import Any
+
+from hmem import Memory
+from hmem.interfaces.hooks.link import ask
+from hmem.interfaces.hooks.settings import Settings
+from hmem.interfaces.places import project_memory
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "ten_months"
+
+
+def run(command: list[str], environment: Mapping[str, str], event: Mapping[str, Any]) -> tuple[float, str]:
+    """Milliseconds that a process took, and what it said."""
+    started = perf_counter()
+    done = subprocess.run(
+        command, input=json.dumps(event), capture_output=True, text=True, env=dict(environment), check=True
+    )
+    return (perf_counter() - started) * 1_000, done.stdout
+
+
+def fill(root: Path, folder: Path) -> None:
+    """Keep the example as the project's memory."""
+    place = project_memory(root, folder)
+    place.parent.mkdir(parents=True)
+    messages = [json.loads(line) for line in EXAMPLE.with_suffix(".jsonl").read_text("utf-8").splitlines()]
+    for message in messages:
+        message["message_id"] = message.pop("id")
+    with Memory(place) as memory:
+        memory.add(messages)
+        memory.timeline(summaries=True)
+
+
+def measure(calls: int, folder: Path) -> dict[str, Any]:
+    """All figures."""
+    root = folder / "root"
+    fill(root, folder)
+    transcript = folder / "s.jsonl"
+    transcript.write_text("", "utf-8")
+    questions = [each["question"] for each in json.loads(EXAMPLE.with_suffix(".questions.json").read_text("utf-8"))]
+    environment = {**os.environ, "HMEM_ROOT": str(root), "CLAUDE_PROJECT_DIR": str(folder)}
+    common = {"session_id": "S", "transcript_path": str(transcript), "cwd": str(folder)}
+
+    def hook(name: str, **fields: Any) -> tuple[float, str]:
+        return run([sys.executable, "-m", "hmem", "hook", name], environment, common | fields)
+
+    figures: dict[str, Any] = {"turns": 321}
+    nothing = [run([sys.executable, "-c", "pass"], environment, {})[0] for _ in range(calls)]
+    figures["python_ms"] = round(median(nothing), 1)
+    settings = Settings(root=root)
+    try:
+        figures["cold_session_start_ms"] = round(hook("session-start", source="startup")[0], 1)
+        while ask(settings, {"do": "start", "folder": str(folder)}, 5) is None:
+            sleep(0.1)
+        for name in ("session-start", "user-prompt-submit", "stop"):
+            done = [hook(name, prompt=questions[i % len(questions)], source="startup") for i in range(calls)]
+            taken = [milliseconds for milliseconds, _ in done]
+            figures[name.replace("-", "_") + "_ms"] = {
+                "p50": round(median(taken), 1),
+                "p95": round(quantiles(taken, n=20)[-1], 1),
+                "told": sum(bool(said) for _, said in done),
+            }
+    finally:
+        ask(settings, {"do": "stop"}, 5)
+    figures["without_worker_ms"] = {}
+    for name in ("user-prompt-submit", "stop"):
+        while settings.socket.exists():
+            sleep(0.1)
+        figures["without_worker_ms"][name] = round(hook(name, prompt=questions[0])[0], 1)
+        while ask(settings, {"do": "ping"}, 5) is None:
+            sleep(0.1)
+        ask(settings, {"do": "stop"}, 5)
+    while settings.socket.exists():
+        sleep(0.1)
+    return figures
+
+
+def main() -> None:
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--calls", type=int, default=20)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    # The last worker may still be saving an index.
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        figures = measure(given.calls, Path(folder))
+    for name, value in figures.items():
+        shown = ", ".join(f"{part} {amount}" for part, amount in value.items()) if isinstance(value, dict) else value
+        print(f"{name:24} {shown}")
+    if given.json is not None:
+        given.json.write_text(json.dumps(figures), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""What reading by a model costs hmem itself, with a model that answers at once; prints a table, and writes JSON.
+
+    python benchmarks/model_cost.py [--turns 200] [--json OUT]
+
+``own ms a turn`` is the processor time of this process for all that is done of a turn because a model reads it: queue,
+call, checks, keeping, forming again. In ``wire`` the calls go to the stand-in, a process of its own, over the OpenAI
+protocol; in ``engine`` a model in this process answers with readings made before, so that only hmem's part is left.
+Texts are counted apart. ``calls an episode`` and ``calls a consolidation`` are those that were made.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.formation import example
+from tests.models import Derived, open_with
+
+from hmem import Memory
+from hmem.language.analyst.base import Passage
+from hmem.language.analyst.reading import Reading
+
+
+class Replay(Derived):
+    """Says again what it said before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: dict[tuple[str, ...], list[Reading]] = {}
+
+    def read(self, passage: Passage, persona: str = "") -> list[Reading]:
+        key = tuple(turn.text for turn in passage.turns)
+        if key not in self.said:
+            self.said[key] = super().read(passage, persona)
+        else:
+            self._called(passage)
+        return self.said[key]
+
+
+def worked(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
+    """The cost of having turns read: processor time a turn, without and with the texts."""
+    memory.add(turns)
+    episodes = len(memory.episodes(limit=10_000))
+    memory._scribe.options = type(memory._scribe.options)(summaries=False, profiles=False, persona=False)
+    compose, memory._compose = memory._compose, lambda *_: 0  # type: ignore[method-assign]
+    spent, clock = process_time(), perf_counter()
+    done = memory.work()
+    own, wall = process_time() - spent, perf_counter() - clock
+    memory._compose = compose  # type: ignore[method-assign]
+    memory._scribe.options = memory._writing.scribing
+    spent = process_time()
+    texts = memory.work()
+    told = memory.stats().model
+    assert told is not None
+    reads = sum(each.calls for each in told.spent if each.purpose == "read")
+    writes = sum(each.calls for each in told.spent if each.purpose == "write")
+    return {
+        "turns": done.turns, "episodes": episodes, "own ms a turn": 1_000 * own / done.turns,
+        "wall ms a turn": 1_000 * wall / done.turns, "calls an episode": reads / episodes,
+        "texts": texts.texts, "calls a consolidation": writes,
+        "own ms a text": 1_000 * (process_time() - spent) / max(texts.texts, 1),
+    }  # fmt: skip
+
+
+def engine(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
+    model = Replay()
+    with open_with(folder / "first.hmem", model) as memory:
+        memory.add(turns)
+        memory.work()
+    with open_with(folder / "second.hmem", model) as memory:
+        return worked(memory, turns)
+
+
+def wire(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
+    os.environ["OPENAI_API_KEY"] = "any"
+    command = [sys.executable, "-m", "hmem", "standin", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        url = json.loads(server.stdout.readline())["url"]
+        try:
+            with Memory(folder / "warm.hmem", analyst=f"openai:stand-in@{url}") as memory:
+                memory.add("Hello", wait=True)
+            with Memory(folder / "wire.hmem", analyst=f"openai:stand-in@{url}") as memory:
+                return worked(memory, turns)
+        finally:
+            server.terminate()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, default=200)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    turns = example(options.turns)
+    with tempfile.TemporaryDirectory() as folder:
+        figures = {kind.__name__: kind(Path(folder), turns) for kind in (engine, wire)}
+    for name, row in figures.items():
+        print(name)
+        for figure, value in row.items():
+            print(f"  {figure:24} {value:10.2f}" if isinstance(value, float) else f"  {figure:24} {value:10,}")
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+"""A memory as lines of JSON: everything that was said and decided, with where it comes from, and back again.
+
+The first line says what it is. Then come the turns, word for word and with all their fields, and the log of changes;
+these make a memory again. What was formed of them (events, notes, episodes, personas) stands behind, each with its
+sources, as information: a memory that is made of the lines forms it anew.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final, cast, get_args
+
+from hmem import Memory, Receipt, Turn, __version__
+from hmem.errors import InputError, InvalidFile
+from hmem.evolve.expire import RETAIN, retained_days
+from hmem.hierarchy.decisions import UNDO, change_number
+from hmem.hierarchy.notes import note_number, turn_of_note
+from hmem.hierarchy.part import event_number, turn_of
+from hmem.interfaces.cli.output import plain
+from hmem.model.change import Verb
+from hmem.model.ids import kind_of, number_of, numbered, to_key
+from hmem.model.span import from_stored, parse_time, to_stored
+from hmem.model.span import zone as load_zone
+from hmem.storage.base import Entry
+from hmem.write.capture import Defaults, to_turn
+
+NAME: Final = "hmem"
+VERSION: Final = 1
+_KIND: Final = "hmem-export"
+_PAGE: Final = 1_000
+_TURN: Final = (
+    "text", "speaker", "session", "caption", "role", "attachments", "user", "agent", "message_id", "metadata"
+)  # fmt: skip
+_OWN: Final = (*_TURN, "at", "expires")
+# Formation says these again by itself.
+_BY_ITSELF: Final = ("renew", "revise")
+_VERBS: Final = get_args(Verb)
+_UTC: Final = load_zone("UTC")
+
+
+def looks_like(line: Any) -> bool:
+    """Whether a line is the first of such a file."""
+    return isinstance(line, Mapping) and cast("Mapping[str, Any]", line).get("type") == _KIND
+
+
+# Out.
+
+
+def lines(memory: Memory, *, derived: bool = True) -> Iterator[dict[str, Any]]:
+    """A memory as objects of JSON, each with its ``type``; what was formed only with ``derived``.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    storage = memory.corpus.storage
+    with memory.corpus.reading():
+        kept = memory.stats()
+        yield {
+            "type": _KIND, "version": VERSION, "hmem": __version__, "memory": kept.memory,
+            "exported": datetime.now(UTC).isoformat(), "zone": kept.zone, "retain_days": kept.retain_days,
+            "turns": kept.turns, "changes": storage.last_recorded(),
+        }  # fmt: skip
+        after = 0
+        while page := storage.page(after, _PAGE):
+            for seq, turn in page:
+                yield {"type": "turn", "number": seq, **_without_empty(plain(turn))}
+            after = page[-1].seq
+        for entry in storage.recorded():
+            yield {"type": "change", **_without_empty(entry._asdict() | {"at": from_stored(entry.at, 0).isoformat()})}
+        if derived:
+            yield from _derived(memory)
+
+
+def _derived(memory: Memory) -> Iterator[dict[str, Any]]:
+    for kind, page_of in (("event", memory.events), ("note", memory.notes), ("episode", memory.episodes)):
+        start = 0
+        while page := page_of(limit=_PAGE, offset=start):
+            yield from ({"type": kind, **_without_empty(plain(each))} for each in page)
+            start += len(page)
+    for persona in memory.personas():
+        yield {"type": "persona", **_without_empty(plain(replace(persona, vector=())))}
+
+
+def _without_empty(held: Mapping[str, Any]) -> dict[str, Any]:
+    empty: tuple[Any, ...] = (None, [], {}, ())
+    return {name: value for name, value in held.items() if name not in ("content", "vector") and value not in empty}
+
+
+# In.
+
+
+class Restoring:
+    """Puts the lines of an export into a memory, a batch at a time, in their order.
+
+    Turns keep their ids; what is kept already is a duplicate, so it can be repeated. Ids of notes, events and changes
+    that changes speak of are those of this memory then.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._source = ""
+        self._turns: dict[str, str] = {}
+        self._numbers: dict[int, str] = {}
+        self._changes: dict[int, int] = {}
+
+    def take(self, batch: Sequence[Any]) -> list[Receipt | None]:
+        """What became of each line; None for one that is information only.
+
+        Raises:
+            InvalidFile: it was written by a newer hmem.
+            MemoryBusy, StorageFull, StorageError: of the turns, or of the change, nothing was kept.
+        """
+        found: list[Receipt | None] = []
+        turns: list[Mapping[str, Any]] = []
+        for line in batch:
+            held: Mapping[str, Any] = cast("Mapping[str, Any]", line) if isinstance(line, Mapping) else {}
+            if held.get("type") != "turn":
+                found += self._keep(turns)
+                turns = []
+            match held.get("type"):
+                case "turn":
+                    turns.append(held)
+                case "change":
+                    found.append(self._record(held))
+                case _:
+                    found.append(self._other(held))
+        return [*found, *self._keep(turns)]
+
+    def _other(self, held: Mapping[str, Any]) -> Receipt | None:
+        if held.get("type") == _KIND:
+            if held.get("version") != VERSION:
+                raise InvalidFile("the export was written by a newer hmem - update this one: pip install -U hmem")
+            self._source = str(held.get("memory"))
+            self._retain(held.get("retain_days"))
+        elif not isinstance(held.get("type"), str):
+            return Receipt("rejected", error='a line of an export has a "type" - this one has none')
+        return None
+
+    def _retain(self, days: Any) -> None:
+        """Take over for how long turns are kept, into a memory that has none yet and no rule."""
+        storage = self._memory.corpus.storage
+        with self._memory.corpus.reading():
+            if isinstance(days, int) and storage.change() == 0 and retained_days(storage) is None:
+                storage.put_settings({RETAIN: str(days)})
+
+    # Turns.
+
+    def _keep(self, lines: Sequence[Mapping[str, Any]]) -> list[Receipt]:
+        """Keep turns in one transaction, those that are not kept already."""
+        made = [self._turn(line) for line in lines]
+        turns = {each.id: each for each in made if isinstance(each, Turn)}
+        with self._memory.corpus.reading():
+            known = self._memory.corpus.storage.locate(list(turns))
+        fresh = [turn for name, turn in turns.items() if name not in known]
+        appended = self._memory.corpus.append(fresh) if fresh else []
+        placed = dict(zip([turn.id for turn in fresh], appended, strict=True))
+        receipts: list[Receipt] = []
+        for line, each in zip(lines, made, strict=True):
+            if not isinstance(each, Turn):
+                receipts.append(each)
+                continue
+            place = placed.pop(each.id, None)
+            receipt = Receipt("duplicate", each.id) if place is None else Receipt(*place)
+            receipts.append(receipt)
+            self._learn(line, each.id, receipt.id)
+        return receipts
+
+    def _turn(self, line: Mapping[str, Any]) -> Turn | Receipt:
+        given = {name: line[name] for name in _OWN if name in line}
+        try:
+            turn = to_turn(given, Defaults(_UTC))
+        except InputError as error:
+            return Receipt("rejected", error=str(error))
+        name = line.get("id")
+        if not isinstance(name, str) or kind_of(name) != "turn":
+            return Receipt("rejected", error=f"a turn has an id such as turn_01JX..., not {name!r}")
+        return replace(turn, id=name, echoes=tuple(_echoes(line.get("echoes"), len(turn.text))))
+
+    def _learn(self, line: Mapping[str, Any], old: str, new: str | None) -> None:
+        """Note down under which id a turn is kept here, and what number it had there."""
+        if new is None:
+            return
+        self._turns[old] = new
+        if isinstance(line.get("number"), int):
+            self._numbers[int(line["number"])] = new
+
+    # Changes.
+
+    def _record(self, line: Mapping[str, Any]) -> Receipt | None:
+        """Keep a change under a key, by which it is kept once."""
+        if line.get("verb") in _BY_ITSELF:
+            return None
+        try:
+            number, entry = self._entry(line)
+        except InputError as error:
+            return Receipt("rejected", error=str(error))
+        with self._memory.corpus.reading():
+            storage = self._memory.corpus.storage
+            numbers = storage.record([entry])
+            if numbers:
+                self._changes[number] = numbers[0]
+                return Receipt("stored")
+            kept = next((each for each in storage.recorded(about=entry.target) if each.key == entry.key), None)
+        if kept is not None:
+            self._changes[number] = kept.number
+        return Receipt("duplicate")
+
+    def _entry(self, line: Mapping[str, Any]) -> tuple[int, Entry]:
+        """The number that a change had there, and its entry for the log here.
+
+        Raises:
+            InvalidFile, InvalidTime: it is no change.
+        """
+        number = line.get("number")
+        texts = {name: line.get(name) for name in ("why", "before", "after", "link", "key")}
+        by, verb, target = (line.get(name) for name in ("by", "verb", "target"))
+        if not (isinstance(number, int) and isinstance(by, str) and isinstance(verb, str) and isinstance(target, str)):
+            raise InvalidFile("a change has a number, by, verb and target - this one has not")
+        if verb not in _VERBS or any(not isinstance(each, str | None) for each in texts.values()):
+            raise InvalidFile(f"there is no change {verb!r} with such fields - write it as `hmem export` does")
+        at = to_stored(parse_time(cast("str", line.get("at")), _UTC))[0]
+        link = texts["link"]
+        there = None if link is None else self._here(link, undo=verb == UNDO)
+        key = texts["key"] or f"import {self._source} {number}"
+        return number, Entry(
+            at, by, verb, self._here(target), texts["why"], texts["before"], texts["after"], there, key
+        )
+
+    def _here(self, id: str, *, undo: bool = False) -> str:
+        """What an id of the exported memory is in this one."""
+        kind = kind_of(id)
+        if kind == "turn":
+            return self._turns.get(id, id)
+        if kind in ("note", "event"):
+            return self._moved(kind, id)
+        if undo and kind == "change":
+            new = self._changes.get(change_number(id))
+            return id if new is None else _renumbered("change", id, new)
+        return id
+
+    def _moved(self, kind: str, id: str) -> str:
+        """The id of a note or an event, whose number has that of its turn in it.
+
+        Where that turn is gone it is the id of nothing: the same number may be another turn's here.
+        """
+        found = number_of(kind, id)
+        if found is None:
+            return id
+        seq = (turn_of_note if kind == "note" else turn_of)(found[1])
+        kept = self._numbers.get(seq)
+        with self._memory.corpus.reading():
+            new = 0 if kept is None else self._memory.corpus.storage.locate([kept]).get(kept, 0)
+        make = note_number if kind == "note" else event_number
+        return _renumbered(kind, id, make(new, found[1] - make(seq, 0)))
+
+
+def _echoes(given: Any, length: int) -> Iterator[tuple[int, int, str]]:
+    """The spans of a text that are such."""
+    for each in cast("list[Any]", given) if isinstance(given, list) else []:
+        match each:
+            case [int(start), int(end), str(of)] if 0 <= start <= end <= length:
+                yield start, end, of
+            case _:
+                continue
+
+
+def _renumbered(kind: str, id: str, number: int) -> str:
+    key, found = to_key(kind, id), number_of(kind, id)
+    if key is None or found is None:
+        return id
+    return numbered(kind, int.from_bytes(key[:6]), number, found[0])

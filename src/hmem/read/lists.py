@@ -1,0 +1,77 @@
+"""Lists of rows, end to end in one growing array, so that many of them are taken at once."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_FIRST: Final = 256
+
+Integers = NDArray[np.int64]
+
+
+class Lists:
+    """Lists that are known by their number, in the order of their coming; what is added is kept as it is.
+
+    ``rows`` has one row for each entry of each list, of any shape.
+    """
+
+    def __init__(self, kind: Any, shape: tuple[int, ...] = ()) -> None:
+        self._rows: NDArray[Any] = np.zeros((_FIRST, *shape), kind)
+        self._ends: Integers = np.zeros(_FIRST, np.int64)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """The entries of all lists."""
+        return self._rows[: self._ends[self._count]]
+
+    def add(self, entries: NDArray[Any], lengths: Integers) -> None:
+        """More lists, each of so many of the entries, in their order."""
+        start, count = int(self._ends[self._count]), self._count + len(lengths)
+        self._rows = _room(self._rows, start + len(entries))
+        self._ends = _room(self._ends, count + 1)
+        self._rows[start : start + len(entries)] = entries
+        self._ends[self._count + 1 : count + 1] = start + np.cumsum(lengths)
+        self._count = count
+
+    def ends(self, count: int) -> int:
+        """How many entries so many of the first lists have."""
+        return int(self._ends[count])
+
+    def cut(self, count: int) -> None:
+        """Keep only so many of the first lists."""
+        self._count = min(count, self._count)
+
+    def places(self, numbers: Integers) -> tuple[Integers, Integers]:
+        """Where the entries of some lists stand among ``rows``, one list after the other; the lists' lengths."""
+        firsts = self._ends[numbers]
+        lengths = self._ends[numbers + 1] - firsts
+        before = np.cumsum(lengths)
+        return np.repeat(firsts - before + lengths, lengths) + np.arange(before[-1] if len(before) else 0), lengths
+
+    def of(self, numbers: Integers) -> tuple[NDArray[Any], Integers]:
+        """The entries of some lists, one list after the other; the lengths of these lists."""
+        places, lengths = self.places(numbers)
+        return self._rows.take(places, axis=0), lengths
+
+
+def _room(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """An array with room for so many rows, which doubles where it has to grow."""
+    if length <= len(array):
+        return array
+    more = max(length, 2 * len(array)) - len(array)
+    return np.concatenate([array, np.zeros((more, *array.shape[1:]), array.dtype)])
+
+
+def greatest(values: NDArray[Any], lengths: Integers, least: float) -> NDArray[Any]:
+    """The greatest value of each list, given the lists end to end; ``least`` where none is greater."""
+    best = np.full(len(lengths), least, values.dtype)
+    some = lengths > 0
+    if len(values):
+        firsts = (np.cumsum(lengths) - lengths)[some]
+        best[some] = np.maximum(np.maximum.reduceat(values, firsts), values.dtype.type(least))
+    return best

@@ -1,0 +1,178 @@
+"""The plugin for Claude Code: its files, and its hooks as processes, as Claude Code runs them."""
+
+import json
+import os
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from tests.unit.interfaces.hooks.conftest import line, said, until
+
+from hmem import Memory, __version__
+from hmem.interfaces.hooks.claude import EVENTS
+from hmem.interfaces.hooks.link import ask
+from hmem.interfaces.hooks.settings import Settings
+from hmem.interfaces.places import project_memory
+
+PLUGIN = Path(__file__).parents[2] / "integrations" / "claude-code"
+SCHEMAS = json.loads((Path(__file__).parent / "claude_code_schemas.json").read_text("utf-8"))
+
+
+def held(name: str) -> Any:
+    return json.loads((PLUGIN / name).read_text("utf-8"))
+
+
+# The files.
+
+
+@pytest.mark.parametrize(
+    ("name", "schema"), [(".claude-plugin/plugin.json", "plugin"), ("hooks/hooks.json", "hooks"), (".mcp.json", "mcp")]
+)
+def test_a_file_of_the_plugin_has_documented_fields_only(name: str, schema: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMAS[schema])
+    jsonschema.validate(held(name), SCHEMAS[schema])
+
+
+def test_the_project_offers_the_plugin() -> None:
+    root = PLUGIN.parents[1]
+    offered = json.loads((root / ".claude-plugin" / "marketplace.json").read_text("utf-8"))
+    jsonschema.validate(offered, SCHEMAS["marketplace"])
+    (plugin,) = offered["plugins"]
+    assert (root / plugin["source"]).samefile(PLUGIN)
+    assert plugin["name"] == held(".claude-plugin/plugin.json")["name"]
+
+
+def test_the_plugin_has_the_version_of_the_package() -> None:
+    assert held(".claude-plugin/plugin.json")["version"] == __version__
+
+
+def test_every_event_calls_the_hook_of_its_name() -> None:
+    called = {
+        event: [shlex.split(hook["command"]) for group in groups for hook in group["hooks"]]
+        for event, groups in held("hooks/hooks.json")["hooks"].items()
+    }
+    assert called == {event: [["hmem", "hook", name]] for name, event in EVENTS.items()}
+
+
+def test_the_server_has_the_memories_of_the_hooks() -> None:
+    (server,) = held(".mcp.json")["mcpServers"].values()
+    assert [server["command"], *server["args"]] == ["hmem", "mcp", "--root", "${HMEM_ROOT:-~/.hmem}"]
+
+
+@pytest.mark.parametrize("path", sorted((PLUGIN / "commands").glob("*.md")), ids=lambda path: path.stem)
+def test_a_command_of_the_plugin_says_what_it_is_for(path: Path) -> None:
+    head = re.match(r"---\n(.*?)\n---\n\n", path.read_text("utf-8"), re.DOTALL)
+    assert head
+    fields = dict(each.split(": ", 1) for each in head[1].splitlines())
+    assert set(fields) == {"description", "argument-hint"}
+    assert "$ARGUMENTS" in path.read_text("utf-8")
+
+
+# The hooks, as processes.
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Generator[Path]:
+    """The root of the memories; what serves it is stopped."""
+    yield tmp_path / "root"
+    ask(Settings(root=tmp_path / "root"), {"do": "stop"}, 5)
+    until(lambda: not Settings(root=tmp_path / "root").socket.exists())
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Path:
+    place = tmp_path / "S1.jsonl"
+    place.write_text(
+        line("user", "We use pnpm in this repository, never npm", "u1") + said("Understood, pnpm it is.", "a1"), "utf-8"
+    )
+    return place
+
+
+class Session:
+    """Claude Code, as far as hooks see it."""
+
+    def __init__(self, root: Path, folder: Path, transcript: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        self._folder, self._transcript = folder, transcript
+        own = {name: value for name, value in os.environ.items() if not name.startswith(("HMEM_", "CLAUDE_"))}
+        self._environment = own | {
+            "HMEM_ROOT": str(root), "CLAUDE_PROJECT_DIR": str(folder), "HMEM_HOOK_START_SECONDS": "30",
+            "HMEM_HOOK_PROMPT_SECONDS": "20", "HMEM_HOOK_IDLE_SECONDS": "20",
+        }  # fmt: skip
+
+    def hook(self, name: str, given: str | None = None, *, session: str = "S1", **fields: Any) -> dict[str, Any]:
+        """Run a hook: it always succeeds, and says something only in the documented shape."""
+        event = {
+            "session_id": session, "transcript_path": str(self._transcript), "cwd": str(self._folder),
+            "hook_event_name": EVENTS[name],
+        }  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-m", "hmem", "hook", name],
+            input=json.dumps(event | fields) if given is None else given,
+            capture_output=True, text=True, env=self._environment, timeout=60, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, "")
+        told = json.loads(done.stdout) if done.stdout else {}
+        jsonschema.validate(told, SCHEMAS["output"])
+        return told
+
+
+def test_what_one_session_said_comes_to_the_next_one(root: Path, tmp_path: Path, transcript: Path) -> None:
+    session = Session(root, tmp_path / "shop", transcript)
+    assert session.hook("session-start", source="startup") == {}
+    assert session.hook("stop", stop_hook_active=False) == {}
+    assert session.hook("session-end", reason="other") == {}
+    until(lambda: not list((root / "hooks" / "spool").glob("*.json")))
+    told = session.hook("session-start", source="startup", session="S2")
+    assert "pnpm" in told["hookSpecificOutput"]["additionalContext"]
+    told = session.hook("user-prompt-submit", prompt="Do we use pnpm?", session="S2")
+    assert "never npm" in told["hookSpecificOutput"]["additionalContext"]
+    other = Session(root, tmp_path / "other", transcript)
+    assert other.hook("user-prompt-submit", prompt="Do we use pnpm?", session="S3") == {}
+
+
+def test_a_capture_does_not_wait_for_a_memory_that_is_locked(root: Path, tmp_path: Path, transcript: Path) -> None:
+    session = Session(root, tmp_path / "shop", transcript)
+    session.hook("session-start", source="startup")
+    place = project_memory(root, tmp_path / "shop")
+    other = sqlite3.connect(place, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    started = time.monotonic()
+    session.hook("stop")
+    assert time.monotonic() - started < 10
+    assert list((root / "hooks" / "spool").glob("*.json"))
+    other.execute("ROLLBACK")
+    other.close()
+    session.hook("stop")
+    until(lambda: not list((root / "hooks" / "spool").glob("*.json")), 60)
+    with Memory(place, create=False) as memory:
+        assert memory.stats().turns == 2
+
+
+def test_broken_input_and_a_missing_transcript_do_not_fail_a_session(root: Path, tmp_path: Path) -> None:
+    session = Session(root, tmp_path / "shop", tmp_path / "gone.jsonl")
+    for name in EVENTS:
+        assert session.hook(name, "{") == {}
+    assert session.hook("stop") == {}
+    assert "JSONDecodeError" in (root / "hooks" / "hooks.log").read_text()
+
+
+def test_what_was_to_be_captured_when_the_worker_was_killed_is_captured_later(
+    root: Path, tmp_path: Path, transcript: Path
+) -> None:
+    session = Session(root, tmp_path / "shop", transcript)
+    session.hook("session-start", source="startup")
+    ask(Settings(root=root), {"do": "stop"}, 5)
+    until(lambda: not Settings(root=root).socket.exists())
+    session.hook("session-end")
+    until(lambda: not list((root / "hooks" / "spool").glob("*.json")), 60)
+    with Memory(project_memory(root, tmp_path / "shop"), create=False) as memory:
+        assert memory.stats().turns == 2

@@ -1,0 +1,62 @@
+"""Names of memories cannot leave the root, nor stand for another memory."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmem.errors import InvalidName, MemoryExists, MemoryNotFound
+from hmem.interfaces.rest import names
+
+ROOT = Path("/srv/memories")
+
+
+@pytest.mark.parametrize("name", ["alice", "a", "Team-7_notes.v2", "Zoë", "山田", "x" * 64, "9"])
+def test_an_ordinary_name_is_a_name(name: str) -> None:
+    assert names.checked(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", ".", "..", "...", "a..b", ".hidden", "a.", "-a", "a-", "a/b", "a\\b", "../a", "/etc/passwd", "a\0b", "a\nb",
+     "a b", "a:b", "a%2fb", "CON", "con.txt", "nul", "LPT1", "COM1.a", "x" * 65, "山" * 65, "\u202ea", "a\u200bb",
+     "\ud800", "a*", "~", "a;b", "é" * 60 + "\u0301" * 5, "\uff0e\uff0e", "a\uff0fb", "\uff0e\uff0e\uff0fetc"],
+)  # fmt: skip
+def test_what_could_leave_the_root_is_no_name(name: str) -> None:
+    with pytest.raises(InvalidName, match=" - "):
+        names.checked(name)
+
+
+def test_a_name_is_the_same_however_unicode_writes_it() -> None:
+    assert names.checked("Zoe\u0308") == names.checked("Zoë") == "Zoë"
+    assert names.checked("\uff46\uff55\uff4c\uff4c") == "full"
+
+
+@given(st.text(max_size=80))
+def test_whatever_is_given_stays_in_the_root(given: str) -> None:
+    try:
+        name = names.checked(given)
+    except InvalidName:
+        return
+    place = names.place_of(ROOT, name)
+    assert place.parent == ROOT
+    assert Path(str(place)).resolve().parent == ROOT.resolve()
+    assert names.checked(name) == name
+
+
+def test_a_name_that_differs_in_case_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "Alice.hmem").touch()
+    with pytest.raises(MemoryExists):
+        names.free(tmp_path, "aLICE")
+    with pytest.raises(MemoryNotFound):
+        names.find(tmp_path, "alice")
+    assert names.find(tmp_path, "Alice") == ("Alice", tmp_path / "Alice.hmem")
+
+
+def test_only_memories_are_listed(tmp_path: Path) -> None:
+    for file in ("b.hmem", "a.hmem", "a.hmem-wal", ".keys.json", "..hmem", "notes.txt", "con.hmem"):
+        (tmp_path / file).touch()
+    (tmp_path / "folder.hmem").mkdir()
+    (tmp_path / "link.hmem").symlink_to(tmp_path / "a.hmem")
+    assert names.held(tmp_path) == ["a", "b"]

@@ -1,0 +1,102 @@
+"""Memories that are open: as many as are wanted, closed when nobody asks, never while somebody does."""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hmem import Memory
+from hmem.errors import InvalidTurn, MemoryExists, MemoryNotFound, NotAMemory, ServerUnavailable, UnknownId
+from hmem.interfaces.rest.pool import Pool
+from hmem.interfaces.rest.settings import Settings
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Iterator[Pool]:
+    made = Pool(Settings(tmp_path, memories=2, idle_seconds=3_600))
+    yield made
+    made.close()
+
+
+def told(pool: Pool, name: str, text: str) -> Any:
+    return json.loads(pool.call(name, "add", {"message": {"text": text}}))
+
+
+def test_no_more_memories_are_open_than_wanted(pool: Pool) -> None:
+    for name in ("a", "b", "c"):
+        assert json.loads(pool.call(name, "create", {}))["name"] == name
+        assert told(pool, name, f"I am {name}")["fate"] == "stored"
+    assert len(pool) == 2
+    assert [json.loads(pool.call(name, "stats", {}))["turns"] for name in ("a", "b", "c")] == [1, 1, 1]
+
+
+def test_what_is_idle_is_closed(tmp_path: Path) -> None:
+    pool = Pool(Settings(tmp_path, idle_seconds=0.0))
+    pool.call("a", "create", {})
+    told(pool, "a", "Hello there")
+    pool._close_some(0.0)
+    assert len(pool) == 0
+    pool.close()
+
+
+def test_a_memory_is_not_closed_while_somebody_uses_it(pool: Pool) -> None:
+    for name in ("a", "b", "c", "d"):
+        pool.call(name, "create", {})
+
+    def work(number: int) -> str:
+        return told(pool, "abcd"[number % 4], f"This is number {number}")["fate"]
+
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(work, range(80))) == {"stored"}
+    assert [json.loads(pool.call(name, "stats", {}))["turns"] for name in "abcd"] == [20, 20, 20, 20]
+
+
+def test_turns_that_come_at_the_same_time_all_have_their_own_receipt(pool: Pool) -> None:
+    pool.call("a", "create", {})
+
+    def work(number: int) -> Any:
+        try:
+            return told(pool, "a", f"Turn number {number}" if number % 5 else "")["id"]
+        except InvalidTurn as error:
+            return type(error).__name__
+
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(work, range(60)))
+    assert [each for each in found if each == "InvalidTurn"] == ["InvalidTurn"] * 12
+    ids = [each for each in found if each != "InvalidTurn"]
+    assert len(set(ids)) == 48
+    with Memory(pool._root / "a.hmem") as memory:
+        texts = {turn.id: turn.text for turn in memory.list()}
+    assert all(texts[found[number]] == f"Turn number {number}" for number in range(60) if number % 5)
+
+
+def test_a_memory_is_made_once_and_erased_with_its_files(pool: Pool) -> None:
+    pool.call("a", "create", {"zone": "Europe/Lisbon"})
+    with pytest.raises(MemoryExists):
+        pool.call("A", "create", {})
+    told(pool, "a", "Hello there")
+    assert json.loads(pool.call("a", "drop", {})) == {"name": "a", "deleted": True}
+    assert [path.name for path in pool._root.iterdir()] == []
+    for operation in ("stats", "drop"):
+        with pytest.raises(MemoryNotFound):
+            pool.call("a", operation, {})
+
+
+def test_an_error_does_not_tell_where_the_root_is(pool: Pool) -> None:
+    (pool._root / "bad.hmem").write_text("no memory")
+    with pytest.raises(NotAMemory) as refused:
+        pool.call("bad", "stats", {})
+    assert str(pool._root) not in str(refused.value)
+    pool.call("a", "create", {})
+    with pytest.raises(UnknownId):
+        pool.call("a", "get", {"id": "x"})
+
+
+def test_a_closed_pool_refuses(pool: Pool) -> None:
+    pool.call("a", "create", {})
+    pool.close()
+    with pytest.raises(ServerUnavailable):
+        pool.call("a", "stats", {})

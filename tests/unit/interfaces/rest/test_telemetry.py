@@ -1,0 +1,39 @@
+"""What the server tells of itself has no content."""
+
+import json
+import logging
+import sys
+
+from hmem.interfaces.rest.telemetry import JsonLines, Telemetry
+
+
+class Route:
+    path = "/memories/{memory}/search"
+
+
+def test_requests_are_counted_by_route_and_never_by_address() -> None:
+    telemetry = Telemetry()
+    telemetry.begin()
+    telemetry.end({"method": "POST", "path": "/v1/memories/ann/search", "route": Route(), "state": {}}, 200, 0.003)
+    telemetry.begin()
+    telemetry.end({"method": "BREW", "path": "/coffee/for/ann", "state": {}}, 404, 0.001)
+    page = telemetry.page(3, 2).decode()
+    assert 'hmem_requests_total{method="POST",route="/memories/{memory}/search",status="200"} 1.0' in page
+    assert 'hmem_requests_total{method="any",route="none",status="404"} 1.0' in page
+    assert 'hmem_request_seconds_bucket{le="0.005",method="POST",route="/memories/{memory}/search"} 1.0' in page
+    assert "hmem_memories 3.0" in page
+    assert "hmem_open_memories 2.0" in page
+    assert "hmem_requests_at_work 0.0" in page
+    assert "ann" not in page
+
+
+def test_an_exception_is_told_by_its_type_and_its_places() -> None:
+    try:
+        int("Maria said something private")
+    except ValueError:
+        record = logging.LogRecord("hmem.server", logging.ERROR, "x", 1, "fault", (), sys.exc_info())
+    record.told = {"request": "r1"}
+    line = json.loads(JsonLines().format(record))
+    assert (line["level"], line["what"], line["request"], line["error"]) == ("error", "fault", "r1", "ValueError")
+    assert line["places"][0].split(":")[0].endswith("test_telemetry.py")
+    assert "private" not in json.dumps(line)

@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmem.read.lists import Lists, greatest
+
+LISTS = st.lists(st.lists(st.integers(-9, 9), max_size=5), max_size=8)
+
+
+def put(lists: Lists, some: list[list[int]]) -> None:
+    lists.add(np.array([each for one in some for each in one], np.int64), np.array([*map(len, some)], np.int64))
+
+
+def apart(values: np.ndarray, lengths: np.ndarray) -> list[list[int]]:
+    return [each.tolist() for each in np.split(values, np.cumsum(lengths)[:-1])] if len(lengths) else []
+
+
+@given(LISTS, LISTS, st.data())
+def test_any_lists_come_back_as_they_were_added_in_any_order(
+    first: list[list[int]], then: list[list[int]], data: st.DataObject
+) -> None:
+    lists, added = Lists(np.int64), [*first, *then]
+    put(lists, first)
+    put(lists, then)
+    numbers = data.draw(st.lists(st.integers(0, len(added) - 1), max_size=10)) if added else []
+    assert len(lists) == len(added)
+    assert apart(*lists.of(np.array(numbers, np.int64))) == [added[number] for number in numbers]
+    assert lists.ends(len(first)) == sum(map(len, first))
+
+
+@given(LISTS, LISTS, st.integers(0, 8))
+def test_what_is_cut_off_makes_room_for_others(first: list[list[int]], then: list[list[int]], kept: int) -> None:
+    lists, left = Lists(np.int64), first[:kept]
+    put(lists, first)
+    lists.cut(kept)
+    put(lists, then)
+    assert apart(*lists.of(np.arange(len(lists)))) == [*left, *then]
+    assert lists.rows.tolist() == [each for one in (*left, *then) for each in one]
+
+
+def test_entries_may_be_rows_and_the_array_grows() -> None:
+    lists = Lists(np.float32, (3,))
+    rows = np.arange(3_000, dtype=np.float32).reshape(1_000, 3)
+    for start in range(0, 1_000, 10):
+        lists.add(rows[start : start + 10], np.array([10]))
+    places, lengths = lists.places(np.array([99, 0]))
+    assert lengths.tolist() == [10, 10]
+    assert np.array_equal(lists.rows[places], np.concatenate([rows[990:], rows[:10]]))
+
+
+@given(st.lists(st.lists(st.floats(-2, 2, width=32), max_size=4), max_size=6))
+def test_the_greatest_of_each_list_is_at_least_the_least(some: list[list[float]]) -> None:
+    values = np.array([each for one in some for each in one], np.float32)
+    found = greatest(values, np.array([*map(len, some)], np.int64), -0.1)
+    assert found.dtype == np.float32
+    assert found.tolist() == pytest.approx([max([-0.1, *one]) for one in some])
