@@ -181,7 +181,7 @@ LISTS = st.builds(
 BATCHES = st.lists(st.lists(PUTS | PUTS | DELETES | GETS | SEARCHES | LISTS, min_size=1, max_size=6), max_size=4)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(batches=BATCHES)
 def test_whatever_is_done_gives_what_langgraphs_own_store_gives(batches: list[list[Op]]) -> None:
     with Memory(":memory:") as memory:
@@ -236,6 +236,14 @@ def test_a_deleted_item_is_erased_with_what_it_was_before(store: HmemStore, memo
     store.delete(USER, "never there")
     assert store.get(USER, "home") is None
     assert [turn.text for turn in memory.list()] == ["Maria is a baker"]
+
+
+def test_a_copy_of_an_item_that_was_searched_outlives_it(store: HmemStore) -> None:
+    store.put(USER, "home", {"text": "Maria lives in the old house by the river in Porto"})
+    (found,) = store.search(USER, query="Where does Maria live?")
+    store.put(("users", "ben"), "home of a friend", found.value)
+    store.delete(USER, "home")
+    assert [item.value for item in store.search(())] == [found.value]
 
 
 def test_what_a_person_retracts_or_corrects_is_no_item_any_more(store: HmemStore, memory: Memory) -> None:
