@@ -18,7 +18,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
 def test_the_sitting_in_which_something_was_talked_about_comes_first(lived: Memory) -> None:
     best = lived.search("Where does Tomas practise with the choir?", 3)[0]
     found = lived.search("Where does Tomas practise with the choir?", 5, kinds=("session",))
-    assert best.session in [item.session for item in found[:2]]
+    assert best.session == found[0].session
     assert [(item.kind, item.id == item.session) for item in found] == [("session", True)] * 5
     assert len({item.id for item in found}) == 5
 
@@ -28,16 +28,8 @@ def test_a_session_is_told_by_its_best_turn_and_names_its_turns(lived: Memory) -
     turns = [lived.get(source) for source in first.sources]
     assert {turn.session for turn in turns} == {first.id}
     assert turns[0].text == first.text
-    assert set(first.why.terms) == {"best", "near"}
+    assert set(first.why.terms) == {"best"}
     assert sum(term.contribution for term in first.why.terms.values()) == pytest.approx(first.score, abs=1e-4)
-
-
-def test_several_near_turns_count_besides_the_best_one(lived: Memory) -> None:
-    found = lived.search("running races and training", 20, kinds=("session",))
-    assert sorted((item.score for item in found), reverse=True) == [item.score for item in found]
-    assert [item.why.terms["near"].value for item in found] != sorted(
-        (item.why.terms["near"].value for item in found), reverse=True
-    )
 
 
 def test_filters_hold_for_sessions(lived: Memory) -> None:
