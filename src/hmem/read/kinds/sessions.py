@@ -1,7 +1,7 @@
 """Search for sessions: in which sittings a question's answer was talked about.
 
-A session is as good as its best turn. That several of its turns are near the question counts nothing: counted as much as
-the best turn, it cost 2.2 points of recall_all@5 on LoCoMo's development part (`hmem eval locomo`).
+A session is as good as its best turn. That several of its turns are near the question counts nothing: counted as much
+as the best turn, it cost 2.2 points of recall_all@5 on LoCoMo's development part (`hmem eval locomo`).
 """
 
 from typing import Final
