@@ -81,8 +81,10 @@ class Service:
                 f"{self._name} did not answer within {self._timeout:g} s - raise {TIMEOUT}, or try later", None
             )
         except (http.HTTPError, http.InvalidURL, OSError) as error:
+            # Where nobody listens nobody will in a moment, and a search should not wait for it.
+            wait = None if isinstance(error, http.ConnectError) else 0.0
             return _Failure(
-                f"{self._name} cannot be reached at {self._url} ({type(error).__name__}) - check that it runs", 0.0
+                f"{self._name} cannot be reached at {self._url} ({type(error).__name__}) - check that it runs", wait
             )
         except ValueError:
             return _Failure(f"{self._name} answered no JSON - check that {self._url} is its base URL", None)
