@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from hmem.errors import ModelError, ModelGarbled
 from hmem.language.analyst.model.channel import Channel, Demand, Said, Streaming
-from hmem.language.analyst.model.pricing import price_of
+from hmem.language.analyst.model.pricing import price_of_tokens
 from hmem.language.analyst.model.purse import Purse
 from hmem.language.analyst.model.salvage import NotJson, salvaged
 from hmem.language.analyst.model.tasks import Task
@@ -56,7 +56,7 @@ class Caller:
 
     def cost(self, input_tokens: int, output_tokens: int) -> float | None:
         """What so many tokens cost, as far as it is known without asking anybody."""
-        return price_of(self._channel.endpoint, self._channel.manner, input_tokens, output_tokens)
+        return price_of_tokens(self._channel.endpoint, self._channel.manner, input_tokens, output_tokens)
 
     def charged(self, ledger: Ledger | None, budget: Budget) -> "Caller":
         """The same model, charged to a memory's ledger and held to a budget.

@@ -6,7 +6,6 @@ from contextlib import aclosing
 from copy import deepcopy
 from typing import Any, Final, cast
 
-from genai_prices import calc_price
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.exceptions import (
     ContentFilterError,
@@ -40,13 +39,13 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
-from pydantic_ai.usage import RequestUsage
 
 from hmem.errors import ModelGarbled, ModelUnavailable
 from hmem.language.analyst.model.channel import Demand, Said
 from hmem.language.analyst.model.endpoint import Endpoint, Manner, Mode
 from hmem.language.analyst.model.keys import Key
 from hmem.language.analyst.model.opening import opened
+from hmem.language.analyst.model.pricing import price_of
 from hmem.language.analyst.model.wire import as_json
 
 _TEMPLATE: Final = (
@@ -55,7 +54,6 @@ _TEMPLATE: Final = (
 )
 # Characters of a provider's own words that an error shows.
 _SHOWN: Final = 200
-_MILLION: Final = 1_000_000
 
 # In the profile of a model that reasons, and takes no temperature.
 _NO_TEMPERATURE: Final = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings")
@@ -159,19 +157,8 @@ class Carrier:
         text = calls[0].args_as_json_str() if calls else response.text or ""
         usage = response.usage
         refused = response.finish_reason == "content_filter" or "refusal" in (response.provider_details or {})
-        return Said(text, usage.input_tokens, usage.output_tokens, self._cost(usage), refused)
-
-    def _cost(self, usage: RequestUsage) -> float | None:
-        if self._manner.price is not None:
-            sent, received = self._manner.price
-            return (usage.input_tokens * sent + usage.output_tokens * received) / _MILLION
-        if self.endpoint.is_foreign:
-            return None
-        try:
-            priced = calc_price(usage, model_ref=self.endpoint.model, provider_id=self.endpoint.provider)
-        except LookupError:
-            return None
-        return float(priced.total_price)
+        cost = price_of(self.endpoint, self._manner, usage)
+        return Said(text, usage.input_tokens, usage.output_tokens, cost, refused)
 
     def _told(self, error: ModelAPIError | UnexpectedModelBehavior | UserError) -> ModelUnavailable | ModelGarbled:
         """The error of ours that says the same, in one line and without the key."""

@@ -94,9 +94,9 @@ def awaited(future: "Future[T]") -> T:
         return future.result()
     except CancelledError:
         raise ModelUnavailable("the process ends before the model has answered - it is asked again later") from None
-    except BaseException:
+    finally:
+        # Of one that is done this changes nothing.
         future.cancel()
-        raise
 
 
 def finish(work: Coroutine[Any, Any, None]) -> None:
