@@ -18,7 +18,7 @@ from hmem.interfaces.mcp.writing import Writing
 class PlainTool(Tool):
     """A tool whose errors are one line: the name of the error, what is wrong, and what mends it."""
 
-    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:  # noqa: FBT001, FBT002 - the SDK's signature
+    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:  # noqa: ARG002, FBT001, FBT002 - the SDK's signature
         """Run the tool.
 
         Raises:
@@ -26,7 +26,8 @@ class PlainTool(Tool):
             UnexpectedToolError: a bug, whose words stay in the server's log.
         """
         try:
-            return await super().run(arguments, context, convert_result)
+            # Every tool makes the result itself, of the model that its schema comes of: it need not be checked again.
+            return await super().run(arguments, context)
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, HmemError):

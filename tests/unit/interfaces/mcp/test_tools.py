@@ -50,6 +50,20 @@ def test_results_are_as_the_schema_says(talk: Talk) -> None:
             jsonschema.validate(result.structured_content, tool.output_schema)
 
 
+def test_a_client_checks_a_list_without_looking_into_each_field(talk: Talk) -> None:
+    for tool in listed(talk).values():
+        assert tool.output_schema is not None
+        assert "$defs" not in tool.output_schema
+        for name, schema in tool.output_schema["properties"].items():
+            assert schema.get("description") or "properties" not in schema, f"{tool.name}.{name}"
+            assert "properties" not in schema.get("items", {})
+    recall = listed(talk)["recall"].output_schema
+    assert recall is not None
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"notice": "", "evidence": [{"text": "no id"}]}, recall)
+    assert "speaker: Who said it." in recall["properties"]["evidence"]["description"]
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
