@@ -1,10 +1,12 @@
 """The tools of the server, and how their errors are told: hmem's own on one line, a bug without its words."""
 
+from collections.abc import Callable
 from typing import Any
 
 from mcp.server.mcpserver.context import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp.types import ToolAnnotations
 from pydantic import ValidationError
 
 from hmem.errors import HmemError
@@ -25,6 +27,11 @@ class PlainTool(Tool):
             ToolError: the arguments do not fit, or hmem refused; on one line.
             UnexpectedToolError: a bug, whose words stay in the server's log.
         """
+        unknown = sorted(arguments.keys() - self.parameters["properties"].keys())
+        if unknown:
+            # What is left out silently could be what was to keep something from being forgotten.
+            known = ", ".join(self.parameters["properties"])
+            raise ToolError(f"InvalidArguments: {on_one_line(unknown[0])}: not an argument - choose from: {known}")
         try:
             # Every tool makes the result itself, of the model that its schema comes of: it need not be checked again.
             return await super().run(arguments, context)
@@ -58,9 +65,11 @@ def tools_of(memories: Memories) -> list[Tool]:
         (writing.feedback, "Feedback on what was recalled", CHANGE),
         (writing.forget, "Forget for good", ERASE),
     ]
-    return [
-        PlainTool.from_function(
-            call, title=title, annotations=hints.model_copy(update={"title": title}), structured_output=True
-        )
-        for call, title, hints in table
-    ]
+    return [_tool(call, title, hints) for call, title, hints in table]
+
+
+def _tool(call: Callable[..., Any], title: str, hints: ToolAnnotations) -> Tool:
+    annotations = hints.model_copy(update={"title": title})
+    tool = PlainTool.from_function(call, title=title, annotations=annotations, structured_output=True)
+    tool.parameters["additionalProperties"] = False
+    return tool
