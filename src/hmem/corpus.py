@@ -424,6 +424,10 @@ class Corpus:
         """Each row's cosine with a unit vector, and its window's; see ``TurnRows``."""
         return self._rows.cosines(query, rows, windows=windows)
 
+    def vectors_at(self, rows: Rows) -> Values:
+        """The vectors of rows, a row each."""
+        return self._rows.vectors_of(rows)
+
     def vectors_of(self, seqs: Sequence[int]) -> Values:
         """The vectors of turns by sequence number, a row each; zeros for one that is gone or has none."""
         rows = self.columns.rows_of(seqs)

@@ -351,8 +351,11 @@ class Recall:
     ) -> Query:
         corpus = self._sources.corpus
         said = wording(text, corpus.speakers)
-        vector = np.zeros(corpus.embedder.dimension, np.float32) if deaf else corpus.embedder.embed([text])[0]
-        return Query(text, said.terms, said.words, said.speakers, said.names, vector, part, moment, allowed)
+        texts = [text, " ".join(said.words)]
+        vectors = np.zeros((2, corpus.embedder.dimension), np.float32) if deaf else corpus.embedder.embed(texts)
+        return Query(
+            text, said.terms, said.words, said.speakers, said.names, vectors[0], vectors[1], part, moment, allowed
+        )
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
         """What the best of the first pass do not say specifically enough."""
