@@ -150,7 +150,7 @@ class Tail:
     def scores(self, scale: str, counted: Counted, idfs: Sequence[float], mean_length: float) -> NDArray[np.float32]:
         """BM25 of each document, given how often each term stands in it and how rare each term is."""
         if not counted.table.size:
-            return np.zeros(counted.table.shape[1], np.float32)
+            return np.zeros(len(self.keys(scale)), np.float32)
         added: NDArray[np.float32] = bm25(counted.table, self._rounded[scale], mean_length)
         added *= np.array(idfs, np.float32)[:, None]
         return added.sum(axis=0)
