@@ -1,7 +1,8 @@
 """What a server does with a memory: one operation for each method of ``Memory``, from JSON to JSON."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from heapq import nlargest
 from typing import Any, Final, cast
 
 from hmem import Answer, AsOf, Context, Evidence, Found, Memory, Term, Turn
@@ -12,6 +13,10 @@ from hmem.interfaces.shapes import plain
 Arguments = dict[str, Any]
 Run = Callable[[Memory, Arguments], Any]
 _PRIVATE: Final = ("path",)
+
+# So many terms of a score are told where the request does not say.
+TERMS: Final = 5
+ALL_TERMS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +37,17 @@ def stand(memory: Memory, arguments: Arguments) -> Memory | AsOf:
     return seen if valid is None else seen.valid_at(valid)
 
 
-def evidence_as_json(found: Found | Context | Answer) -> Any:
-    """What was recalled, as ``plain`` writes it, without asking each part what it is: a search has hundreds of them."""
+def evidence_as_json(found: Found | Context | Answer, terms: int = ALL_TERMS) -> Any:
+    """What was recalled, as ``plain`` writes it, without asking each part what it is: a search has hundreds of them.
+
+    Of each score, so many ``terms`` are told: those that add or take most.
+    """
     made = {each.name: plain(getattr(found, each.name)) for each in fields(found) if each.name != "evidence"}
-    made["evidence"] = [_evidence(item) for item in found.evidence]
+    made["evidence"] = [_evidence(item, terms) for item in found.evidence]
     return made
 
 
-def _evidence(item: Evidence) -> dict[str, Any]:
+def _evidence(item: Evidence, terms: int) -> dict[str, Any]:
     why = item.why
     return {
         "id": item.id,
@@ -49,7 +57,7 @@ def _evidence(item: Evidence) -> dict[str, Any]:
         "score": item.score,
         "why": {
             "strategies": why.strategies,
-            "terms": {name: _term(term) for name, term in why.terms.items()},
+            "terms": {name: _term(term) for name, term in _greatest(why.terms, terms)},
             "words": why.words,
             "paths": dict(why.paths),
             "echoes": why.echoes,
@@ -63,13 +71,20 @@ def _evidence(item: Evidence) -> dict[str, Any]:
     }
 
 
+def _greatest(terms: Mapping[str, Term], most: int) -> Iterable[tuple[str, Term]]:
+    if len(terms) <= most:
+        return terms.items()
+    return nlargest(most, terms.items(), key=lambda item: abs(item[1].contribution))
+
+
 def _term(term: Term) -> dict[str, float]:
     value, weight = term.value, term.weight
     return {"value": value, "weight": weight, "contribution": value * weight}
 
 
 def _search(memory: Memory, arguments: Arguments) -> Any:
-    return evidence_as_json(stand(memory, arguments).search(**arguments))
+    terms = arguments.pop("terms", TERMS)
+    return evidence_as_json(stand(memory, arguments).search(**arguments), terms)
 
 
 def _context(memory: Memory, arguments: Arguments) -> Any:
@@ -77,7 +92,8 @@ def _context(memory: Memory, arguments: Arguments) -> Any:
 
 
 def _ask(memory: Memory, arguments: Arguments) -> Any:
-    return evidence_as_json(stand(memory, arguments).ask(**arguments))
+    terms = arguments.pop("terms", TERMS)
+    return evidence_as_json(stand(memory, arguments).ask(**arguments), terms)
 
 
 def _add(memory: Memory, arguments: Arguments) -> Any:
