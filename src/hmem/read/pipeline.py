@@ -430,10 +430,15 @@ class Recall:
         """
         self._tell_lacking(recalled)
         self._show(evidence[:_SHOWN])
-        options = self._reading.tiered
-        if "tiered" not in self._reading.strategies:
-            options = replace(options, recorded=_RECORDED)
-        problem = record(self._sources, recalled.scored.rows[:k], recalled.query, options)
+        corpus, rows = self._sources.corpus, recalled.scored.rows[:k]
+        if not self._reading.tiered.record:
+            return
+        if COUNTING.isdisjoint(self._reading.strategies):
+            corpus.uses.later(corpus.columns.seq[rows[:_RECORDED]].tolist(), recalled.query.asked)
+            problem = corpus.uses.problem
+        else:
+            # The next recall goes by them.
+            problem = record(self._sources, rows, recalled.query, self._reading.tiered)
         if problem is not None:
             recalled.steps["uses"] = {"not recorded": problem}
 
