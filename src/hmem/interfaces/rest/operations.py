@@ -1,8 +1,7 @@
 """What a server does with a memory: one operation for each method of ``Memory``, from JSON to JSON."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from heapq import nlargest
 from typing import Any, Final, cast
 
 from hmem import Answer, AsOf, Context, Evidence, Found, Memory, Term, Turn
@@ -57,7 +56,7 @@ def _evidence(item: Evidence, terms: int) -> dict[str, Any]:
         "score": item.score,
         "why": {
             "strategies": why.strategies,
-            "terms": {name: _term(term) for name, term in _greatest(why.terms, terms)},
+            "terms": {name: _term(term) for name, term in why.greatest(terms)},
             "words": why.words,
             "paths": dict(why.paths),
             "echoes": why.echoes,
@@ -69,12 +68,6 @@ def _evidence(item: Evidence, terms: int) -> dict[str, Any]:
         "sources": item.sources,
         "content": item.content,
     }
-
-
-def _greatest(terms: Mapping[str, Term], most: int) -> Iterable[tuple[str, Term]]:
-    if len(terms) <= most:
-        return terms.items()
-    return nlargest(most, terms.items(), key=lambda item: abs(item[1].contribution))
 
 
 def _term(term: Term) -> dict[str, float]:
