@@ -293,9 +293,10 @@ class Former:
         self._put([item])
 
     def _put(self, material: Sequence[Material]) -> None:
-        correct(material, self._arrangement)
         self._embed(material)
         for item in material:
+            # What it corrects may stand in this very batch.
+            correct(item, self._arrangement)
             self._organiser.put(item)
 
     def _similarity(self, cosine: float) -> float:
