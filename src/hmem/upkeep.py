@@ -121,6 +121,7 @@ class Upkeep(ABC):
             turns += formed
         self._lacks.write(self._corpus)
         learn(self._corpus, self._arrangement, self._analyst, self._reconciler.keep, lambda: bound.late)
+        self._former.correct_again()
         done = self._consolidator.run(moment, bound, progress)
         with self._corpus.reading():
             left = self._former.behind() + len(unlearnt(self._corpus, self._arrangement))
