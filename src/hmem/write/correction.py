@@ -10,7 +10,7 @@ from hmem.write.material import Material
 
 
 def correct(item: Material, arrangement: Arrangement) -> None:
-    """Give a turn that corrects a note the one claim in its place; the notes of the turns before it are kept already."""
+    """Give a turn that corrects a note the one claim in its place; notes of turns before it are kept already."""
     number = number_of("note", item.corrects) if item.corrects else None
     note = arrangement.notes.get(number[1]) if number is not None else None
     if note is not None:
