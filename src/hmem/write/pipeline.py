@@ -264,10 +264,11 @@ class Former:
     def _correcting(self, seqs: AbstractSet[int]) -> set[int]:
         """These turns, and those that correct notes of them, and so on: what such a turn is about is read off the
         notes that it corrects."""
-        corrections = self._arrangement.decisions.corrections if seqs else {}
-        notes = {made: number_of("note", target) for made, target in corrections.items()}
-        about = {made: turn_of_note(note[1]) for made, note in notes.items() if note is not None}
         found = set(seqs)
+        if not found:
+            return found
+        notes = {made: number_of("note", target) for made, target in self._arrangement.decisions.corrections.items()}
+        about = {made: turn_of_note(note[1]) for made, note in notes.items() if note is not None}
         # A correction is younger than what it corrects.
         for made, seq in sorted(self._corpus.storage.locate(list(about)).items(), key=lambda each: each[1]):
             if about[made] in found and seq in self._arrangement.judgements:
