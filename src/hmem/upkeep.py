@@ -155,4 +155,4 @@ class Upkeep(ABC):
 def _check(budget: float | None, texts: int | None) -> None:
     for name, value in (("budget", budget), ("texts", texts)):
         if value is not None and not (isfinite(value) and value >= 0):
-            raise InvalidQuery(f"a consolidation's {name} is a number from 0 on, not {value!r}")
+            raise InvalidQuery(f"a consolidation's {name} cannot be {value!r} - give a number from 0 on")

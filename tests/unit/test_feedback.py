@@ -85,7 +85,7 @@ def test_feedback_on_a_list_is_on_its_first_and_on_a_note_on_its_turn(memory: Me
 
 
 def test_other_kinds_and_words_are_refused(memory: Memory) -> None:
-    with pytest.raises(InvalidQuery, match="a verdict is one of"):
+    with pytest.raises(InvalidQuery, match="is no verdict - give one of"):
         memory.feedback(memory.search(QUESTION)[0], "good")  # type: ignore[arg-type]
     with pytest.raises(InvalidQuery, match="give what it stands on"):
         memory.feedback("person", "approve")

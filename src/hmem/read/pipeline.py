@@ -131,7 +131,7 @@ class Recall:
             UnknownId: the filter names an entity by an id that is not there.
         """
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidQuery(f"k is a whole number from 1 to {MOST:,}, not {k!r}")
+            raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1 to {MOST:,}")
         _check_kinds(kinds)
         clock = Clock()
         with self._sources.corpus.reading():
