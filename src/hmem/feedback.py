@@ -23,7 +23,7 @@ BY: Final = "user"
 FIRST: Final = 3
 # A message that comes later than this is no reaction.
 SOON: Final = timedelta(minutes=15)
-# The next message of a person is looked for among so many.
+# The next message of a person is looked for among so many, and what was said before it.
 _LOOKED_AT: Final = 20
 _KINDS: Final = ("turn", "event", "note")
 
@@ -83,16 +83,19 @@ class Feedback(Recalling, Changes):
         self._last = _Recalled(shown.question, said, ids_of(shown), at or datetime.now(UTC), session)
 
     def _react(self, receipts: Sequence[Receipt]) -> None:
-        """Judge the first message of a person after a recall, once."""
+        """Judge the first message of a person that follows a recall, once.
+
+        What is kept late, or in another sitting, follows nothing, and the reply may still come.
+        """
         recalled, judge = self._last, self._judge
         if recalled is None or judge is None:
             return
         ids = [each.id for each in receipts[:_LOOKED_AT] if each.fate == "stored" and each.id is not None]
-        turn = next((turn for turn in self._turns(ids) if turn.role in (None, "user")), None)
+        turn = self._following(recalled, ids)
         if turn is None:
             return
         self._last = None
-        if not timedelta(0) <= turn.at - recalled.at <= SOON or recalled.session not in (None, turn.session):
+        if turn.at - recalled.at > SOON:
             return
         verdict = judge.feedback(recalled.question, recalled.answer, turn.text)
         if verdict != "none" and recalled.ids:
@@ -101,10 +104,23 @@ class Feedback(Recalling, Changes):
             by = f"analyst:{judge.made_by.partition('/')[0]}"
             self._tell([each for each in recalled.ids if each in kept], verdict, turn.id, by)
 
-    def _turns(self, ids: Sequence[str]) -> list[Turn]:
+    def _following(self, recalled: _Recalled, ids: Sequence[str]) -> Turn | None:
+        """The first message of a person, of these, that was said in the recall's sitting and not before it."""
         with self.corpus.reading():
-            storage = self.corpus.storage
-            return [stored.turn for stored in storage.turns([*storage.locate(ids).values()])]
+            kept = self.corpus.storage.turns([*self.corpus.storage.locate(ids).values()])
+            said = [each for each in kept if each.turn.role in (None, "user") and each.turn.at >= recalled.at]
+            if not said:
+                return None
+            session = recalled.session or self._sitting(recalled.at, min(each.seq for each in kept))
+        here = (each.turn for each in said if session in (None, each.turn.session))
+        # Who keeps what is said after it was recalled for keeps the question first.
+        return next((turn for turn in here if turn.text.strip() != recalled.question.strip()), None)
+
+    def _sitting(self, asked: datetime, before: int) -> str | None:
+        """The session of what had been said last when something was asked; None where that was long ago."""
+        kept = self.corpus.storage.turns(range(max(before - _LOOKED_AT, 0), before))
+        lately = [each.turn for each in kept if timedelta(0) <= asked - each.turn.at <= SOON]
+        return max(lately[::-1], key=lambda turn: turn.at).session if lately else None
 
 
 def ids_of(target: Target) -> tuple[str, ...]:

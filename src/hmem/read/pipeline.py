@@ -17,6 +17,7 @@ from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
 from hmem.read.answer.answering import answer
+from hmem.read.behind import behind
 from hmem.read.clock import Clock
 from hmem.read.context import check_tokens, write_context
 from hmem.read.exchange import with_exchanges
@@ -130,7 +131,7 @@ class Recall:
             UnknownId: the filter names an entity by an id that is not there.
         """
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidQuery(f"k is a whole number from 1 to {MOST:,}, not {k!r}")
+            raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1 to {MOST:,}")
         _check_kinds(kinds)
         clock = Clock()
         with self._sources.corpus.reading():
@@ -138,7 +139,7 @@ class Recall:
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan)
-            evidence = list(self._evidence(recalled, k).values()) if TURN in kinds else []
+            evidence = self._turns(recalled, k) if TURN in kinds else []
             if SESSION in kinds:
                 evidence = in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
             others = [kind for kind in kinds if kind not in (TURN, SESSION)]
@@ -379,6 +380,12 @@ class Recall:
             place: turn_evidence(turn, scores[place], why)
             for (place, turn), why in zip(found.items(), reasons, strict=True)
         }
+
+    def _turns(self, recalled: Recalled, k: int) -> list[Evidence]:
+        """The best ``k`` turns: those that were ranked, and behind them what the first pass finds besides."""
+        found, ranked = list(self._evidence(recalled, k).values()), len(recalled.scored.rows)
+        rest = behind(self._sources, recalled.query, recalled.scored, self._reading) if k > ranked else None
+        return found if rest is None else [*found, *self._evidence(replace(recalled, scored=rest), k - ranked).values()]
 
     def _cited(
         self, recalled: Recalled, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
