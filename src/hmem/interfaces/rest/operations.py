@@ -89,6 +89,17 @@ def _ask(memory: Memory, arguments: Arguments) -> Any:
     return evidence_as_json(stand(memory, arguments).ask(**arguments), terms)
 
 
+def ask_in_pieces(memory: Memory, arguments: Arguments, tell: Callable[[str], None]) -> Any:
+    """An answer as it is being said: each piece is told, and the whole is handed back."""
+    answer: Any = None
+    for piece in stand(memory, arguments).ask_stream(**arguments):
+        if isinstance(piece, Answer):
+            answer = evidence_as_json(piece)
+        else:
+            tell(piece)
+    return answer
+
+
 def _add(memory: Memory, arguments: Arguments) -> Any:
     return plain(memory.add(arguments["message"], **arguments.get("defaults", {})))
 

@@ -56,9 +56,10 @@ def test_an_answer_comes_whole_or_as_events(site: Site, told: str) -> None:
     assert response.headers["content-type"].startswith("text/event-stream")
     events = [block.split("\n") for block in response.text.strip().split("\n\n")]
     assert [lines[0] for lines in events] == [
-        "event: plan", *["event: evidence"] * len(answer["evidence"]), "event: answer"
+        "event: piece", "event: plan", *["event: evidence"] * len(answer["evidence"]), "event: answer"
     ]  # fmt: skip
-    assert json.loads(events[-1][1].removeprefix("data: "))["text"] == answer["text"]
+    first, last = (json.loads(events[place][1].removeprefix("data: ")) for place in (0, -1))
+    assert first == last["text"] == answer["text"]
 
 
 def test_a_question_may_be_asked_of_an_earlier_time(site: Site, told: str) -> None:
