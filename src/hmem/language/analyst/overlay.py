@@ -188,19 +188,21 @@ class Overlay(Analyst):
         return self.beneath.labels(statements, speakers)
 
     def labels_of(self, statements: Sequence[Statement], turns: Sequence[Turn | None]) -> list[Labels]:
-        made = self.beneath.labels_of(statements, turns)
         if not self._kept.active:
-            return made
+            return self.beneath.labels_of(statements, turns)
         found = self._kept.readings([turn.id for turn in turns if turn is not None])
         told = {
             (each, statement.text): labels
             for each, reading in found.items()
             for statement, labels in zip(reading.statements, reading.labels, strict=False)
         }
-        return [
-            own if turn is None else told.get((turn.id, statement.text), own)
-            for statement, turn, own in zip(statements, turns, made, strict=True)
+        made = [
+            None if turn is None else told.get((turn.id, statement.text))
+            for statement, turn in zip(statements, turns, strict=True)
         ]
+        lacking = [place for place, labels in enumerate(made) if labels is None]
+        rest = iter(self.beneath.labels_of([statements[i] for i in lacking], [turns[i] for i in lacking]))
+        return [next(rest) if labels is None else labels for labels in made]
 
     def maker(self, turn: Turn) -> str:
         if self._kept.active and (reading := self._kept.readings([turn.id]).get(turn.id)) is not None:
