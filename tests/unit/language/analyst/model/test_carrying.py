@@ -221,7 +221,7 @@ def test_a_shape_is_worded_once_and_asked_for_alike_at_each_call_and_in_a_stream
         first, stream, again = server.asked
     assert stream.pop("stream_options") == {"include_usage": True}
     assert first == again == {**stream, "stream": False}
-    assert ("response_format" in first, "tools" in first) == (variant == "", variant == "#tool")
+    assert ("response_format" in first, "tools" in first) == (variant != "#tool", variant == "#tool")
 
 
 def test_anthropic_s_protocol_is_spoken(monkeypatch: pytest.MonkeyPatch) -> None:
