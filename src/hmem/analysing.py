@@ -18,6 +18,7 @@ from hmem.evolve.accounts import BUDGET, Accounts, budget_of, budget_text, exhau
 from hmem.evolve.analyse import FROM, STALE, Progress, Worker, WorkOptions
 from hmem.evolve.background import Activity, Background
 from hmem.evolve.compose import Composer
+from hmem.evolve.judge import Judging
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.texts import Texts
@@ -105,9 +106,17 @@ class Analysing:
         worker = self._worker(concurrency)
         with self._held(worker):
             left = worker.run(model, done, limit=limit, drain=drain, told=progress)
+            judged = self._judge_replies(model, worker, done, limit)
             # Texts about turns that are still to be read would be written twice.
             texts = self._compose(model, worker, done, limit) if done.turns or not left else 0
-        return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped)
+        return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped, judged)
+
+    def _judge_replies(self, model: Reader, worker: Worker, done: Progress, limit: int | None = None) -> int:
+        """Have judged what people said next after something was recalled."""
+        try:
+            return Judging(self._corpus, self._arrangement, worker).run(model, done, limit)
+        finally:
+            worker.let_go()
 
     def _compose(self, model: Reader, worker: Worker, done: Progress, limit: int | None) -> int:
         """Have texts written, unless others still read what would change them."""
@@ -180,6 +189,7 @@ class Analysing:
             return False
         with self._held(worker):
             worker.run(model, done)
+            self._judge_replies(model, worker, done)
             if done.turns:
                 self._compose(model, worker, done, None)
         self._seen, self._look_again = seen, monotonic() + _LOOK
@@ -260,6 +270,7 @@ class Analysing:
             problem=exhausted(budget_of(settings), total(day), total(spending))
             or (self._tending.problem if self._tending is not None else None),
             error=counts.error,
+            unjudged=len(storage.unjudged()),
         )
 
 

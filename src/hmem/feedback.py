@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from hmem.changes import Changes
-from hmem.evolve.feedback import checked, tell
+from hmem.evolve.feedback import checked, held, tell
+from hmem.evolve.judge import Recalled, author, erased, let_judge
 from hmem.hierarchy.decisions import change_of
 from hmem.language.analyst import Analyst
 from hmem.model.answer import Answer
@@ -31,12 +32,10 @@ Target = Answer | Found | Context | Evidence | str | tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Recalled:
-    """What was recalled last: the question, the answer or the best evidence, what it stood on, and when."""
+class _Last:
+    """What was recalled last, when, and in which session alone."""
 
-    question: str
-    answer: str
-    ids: tuple[str, ...]
+    recalled: Recalled
     at: datetime
     session: str | None
 
@@ -44,12 +43,17 @@ class _Recalled:
 class Feedback(Recalling, Changes):
     """Feedback by a call, and by what a person says next."""
 
-    _last: _Recalled | None = None
+    _last: _Last | None = None
 
     @property
     @abstractmethod
     def _judge(self) -> Analyst | None:
-        """What judges a person's next message; None where that is not wanted."""
+        """What judges a person's next message at once; None where that is not wanted."""
+
+    @property
+    @abstractmethod
+    def _judged_later(self) -> bool:
+        """Whether a language model judges it too, when somebody has it work."""
 
     def feedback(self, target: Target, verdict: Reaction | float, *, why: str = "", by: str = BY) -> tuple[Change, ...]:
         """Say of an answer, of evidence or of memories by their ids whether they were of use.
@@ -80,26 +84,34 @@ class Feedback(Recalling, Changes):
         if self._judge is None:
             return
         said = shown.text if isinstance(shown, Answer) else shown.evidence[0].text if shown.evidence else ""
-        self._last = _Recalled(shown.question, said, ids_of(shown), at or datetime.now(UTC), session)
+        since = None
+        if self._judged_later:
+            with self.corpus.reading():
+                since = erased(self.corpus)
+        self._last = _Last(Recalled(shown.question, said, ids_of(shown), since), at or datetime.now(UTC), session)
 
     def _react(self, receipts: Sequence[Receipt]) -> None:
-        """Judge the first message of a person after a recall, once."""
-        recalled, judge = self._last, self._judge
-        if recalled is None or judge is None:
+        """Judge the first message of a person after a recall, once; and leave it to a model, if there is one."""
+        last, judge = self._last, self._judge
+        if last is None or judge is None:
             return
         ids = [each.id for each in receipts[:_LOOKED_AT] if each.fate == "stored" and each.id is not None]
         turn = next((turn for turn in self._turns(ids) if turn.role in (None, "user")), None)
         if turn is None:
             return
         self._last = None
-        if not timedelta(0) <= turn.at - recalled.at <= SOON or recalled.session not in (None, turn.session):
+        recalled = last.recalled
+        if not timedelta(0) <= turn.at - last.at <= SOON or last.session not in (None, turn.session):
             return
-        verdict = judge.feedback(recalled.question, recalled.answer, turn.text)
-        if verdict != "none" and recalled.ids:
-            with self.corpus.reading():
-                kept = self.corpus.storage.locate(recalled.ids)
-            by = f"analyst:{judge.made_by.partition('/')[0]}"
-            self._tell([each for each in recalled.ids if each in kept], verdict, turn.id, by)
+        if not recalled.ids:
+            return
+        with self.corpus.reading():
+            if self._judged_later:
+                let_judge(self.corpus, turn.id, recalled)
+            verdict = judge.feedback(recalled.question, recalled.answer, turn.text)
+            if verdict != "none":
+                there = held(self.corpus, self._formed(), recalled.ids)
+                self._tell(there, verdict, turn.id, author(judge.made_by))
 
     def _turns(self, ids: Sequence[str]) -> list[Turn]:
         with self.corpus.reading():

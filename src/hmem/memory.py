@@ -344,6 +344,10 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
     def _judge(self) -> Analyst | None:
         return self._analyst if self._recipe.reading.strength.judged else None
 
+    @property
+    def _judged_later(self) -> bool:
+        return model_of(self._overlay) is not None
+
     # Upkeep.
 
     @property

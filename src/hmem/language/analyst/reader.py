@@ -7,6 +7,7 @@ from hmem.language.analyst.base import Analyst, Passage
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger
 from hmem.language.analyst.work import Work, Written
+from hmem.model.strength import Reaction
 
 
 class Reader(Protocol):
@@ -30,6 +31,10 @@ class Reader(Protocol):
 
     def write(self, work: Work) -> Written:
         """All texts and verdicts, by one call."""
+        ...
+
+    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
+        """What a person's next message says of an answer, by one call."""
         ...
 
 
