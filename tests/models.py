@@ -12,7 +12,7 @@ from hmem.language.analyst import Claim, PersonaText, ProfileText, Statement, Ve
 from hmem.language.analyst.base import Passage
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger
-from hmem.language.analyst.work import Work, Written
+from hmem.language.analyst.work import Room, Work, Written
 from hmem.model.strength import Reaction
 
 RULES = analyst("rules")
@@ -31,6 +31,7 @@ class Derived:
         self, made_by: str = MODEL, mark: str = "(read)", fails: Callable[[int, Any], None] = lambda _n, _asked: None
     ) -> None:
         self.made_by = made_by
+        self.room = Room()
         self.mark = mark
         self.fails = fails
         self.passages: list[Passage] = []

@@ -6,7 +6,7 @@ from typing import Protocol
 from hmem.language.analyst.base import Analyst, Passage
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger
-from hmem.language.analyst.work import Work, Written
+from hmem.language.analyst.work import Room, Work, Written
 from hmem.model.strength import Reaction
 
 
@@ -19,6 +19,11 @@ class Reader(Protocol):
     @property
     def made_by(self) -> str:
         """The model and the version of what it is asked: ``openai:gpt-4o-mini/1``."""
+        ...
+
+    @property
+    def room(self) -> Room:
+        """How much work goes into one call of ``write``."""
         ...
 
     def charged(self, ledger: Ledger | None, budget: Budget) -> "Reader":
