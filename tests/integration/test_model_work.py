@@ -96,7 +96,7 @@ def test_a_turn_that_gives_orders_changes_nothing_but_what_is_read_in_it(tmp_pat
             )
             kept = memory.corpus.storage.settings()
             assert {name for name in kept if kept[name] != settings.get(name)} <= {
-                "formation.formed", "formation.read", "model.readings", "formation.decided",
+                "formation.formed", "formation.read", "model.readings", "model.paired", "formation.decided",
             }  # fmt: skip
             states.append({part: formed(memory)[part] for part in PARTS})
     plain, ordered = states

@@ -6,16 +6,16 @@ that ask for the same do no harm, and what changed meanwhile is not overwritten:
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from hmem.corpus import Corpus
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolve.analyse import FROM, Progress, Worker
+from hmem.evolve.pairs import DuePair, due_pairs
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
 from hmem.hierarchy.forest import ROOT
-from hmem.hierarchy.holdings import claim_of
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.readings import answered
 from hmem.hierarchy.scribe import Scribe
@@ -31,7 +31,7 @@ from hmem.language.analyst.overlay import (
 from hmem.language.analyst.reader import Reader
 from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise, Work, Written
 from hmem.language.tokens import count_tokens
-from hmem.storage.model_work import ERASED, Answered
+from hmem.storage.model_work import ERASED, PAIRED, Answered
 
 # Tokens that a line, a text of a topic, a claim and a piece take on the wire beside their words, and what is said of a
 # piece beside its text; measured, and rounded up.
@@ -92,6 +92,8 @@ class Composer:
         self._scribe = scribe
         self._overlay = overlay
         self._worker = worker
+        # The pairs whose verdicts formation was told to take up.
+        self._told: set[bytes] = set()
 
     def run(self, model: Reader, progress: Progress, limit: int | None = None) -> int:
         """Have everything written that lacks, within a limit of calls; how many texts and verdicts the model wrote.
@@ -101,11 +103,9 @@ class Composer:
         """
         with self._corpus.reading():
             settings = self._corpus.storage.settings()
-            erased = settings.get(ERASED)
-            self._arrangement.catch_up()
-            unanswered = self._overlay.take_unanswered()
-            turns = self._read_turns(unanswered)
-        pieces = [Piece(digest, pair) for digest, pair in unanswered.items() if digest in turns]
+        erased = settings.get(ERASED)
+        pairs, last = due_pairs(self._corpus, self._arrangement)
+        pieces = [Piece(each.digest, each.stated) for each in pairs]
         pieces += self._gather(int(settings.get(FROM, "0")))
         known = self._answers([piece.digest for piece in pieces])
         lacking = [piece for piece in {piece.digest: piece for piece in pieces}.values() if piece.digest not in known]
@@ -119,10 +119,19 @@ class Composer:
                     return made
             known |= {each.digest: each.content for each in answers}
             made += sum(each.content is not None for each in answers)
-        done = [piece for piece in pieces if known.get(piece.digest) is not None]
-        self._apply([piece for piece in done if piece.place is not None])
-        self._judge_again([piece for piece in done if piece.place is None], turns)
+        self._apply([piece for piece in pieces if piece.place is not None and known.get(piece.digest) is not None])
+        self._judge_again([each for each in pairs if known.get(each.digest) is not None])
+        if all(piece.digest in known for piece in pieces):
+            self._looked_at(last, erased)
         return made
+
+    def _looked_at(self, last: int, erased: str | None) -> None:
+        """Everything is asked that hangs on the readings up to a number, unless something was forgotten meanwhile."""
+        with self._corpus.reading():
+            storage = self._corpus.storage
+            settings = storage.settings()
+            if int(settings.get(PAIRED, "0")) < last and settings.get(ERASED) == erased:
+                storage.put_settings({PAIRED: str(last)})
 
     def _answers(self, digests: Sequence[bytes]) -> dict[bytes, bytes | None]:
         with self._corpus.reading():
@@ -130,26 +139,16 @@ class Composer:
 
     # Pairs of notes.
 
-    def _read_turns(self, pairs: Mapping[bytes, tuple[Stated, Stated]]) -> dict[bytes, int]:
-        """The turns of the newer notes of pairs, by digest, where a model read them."""
-        notes, found = self._arrangement.notes, dict[bytes, int]()
-        for digest, (_, newer) in pairs.items():
-            about = notes.about(newer.claim.subject, newer.claim.slot)
-            note = next((note for note in about if claim_of(note) == newer.claim), None)
-            if note is not None:
-                found[digest] = note.turn
-        read = {each.seq for each in self._corpus.storage.readings(seqs=sorted(set(found.values()))) if each.content}
-        return {digest: turn for digest, turn in found.items() if turn in read}
-
-    def _judge_again(self, pieces: Sequence[Piece], turns: Mapping[bytes, int]) -> None:
-        """Have those notes come in anew on which the model's verdict is another than that of the rules."""
+    def _judge_again(self, pairs: Sequence[DuePair]) -> None:
+        """Have those notes come in anew on which the model's verdict is another than that of the rules; once."""
+        fresh = [each for each in pairs if each.digest not in self._told]
+        self._told |= {each.digest for each in fresh}
         with self._corpus.reading():
             again: set[int] = set()
-            for piece in pieces:
-                pair = cast("tuple[Stated, Stated]", piece.asked)
-                rules, model = (each.reconcile([pair])[0] for each in (self._overlay.beneath, self._overlay))
+            for each in fresh:
+                rules, model = (one.reconcile([each.stated])[0] for one in (self._overlay.beneath, self._overlay))
                 if rules.relation != model.relation:
-                    again.add(turns[piece.digest])
+                    again.add(each.turn)
             if again:
                 self._corpus.storage.renumber(sorted(again))
 

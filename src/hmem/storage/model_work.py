@@ -9,7 +9,8 @@ A turn that is being read is **held** for a time, so that no two workers read it
 has effect; what the others bring is refused. Nothing of this holds a lock of the file while a model is asked.
 
 An **answer** is what a model wrote or judged, kept by a digest of what it was given. Whatever is forgotten, all answers
-go: they may paraphrase it. The setting ``ERASED`` changes with it, and an answer that was begun before is refused.
+go: they may paraphrase it. The setting ``ERASED`` changes with it, and an answer that was begun before is refused;
+``PAIRED`` goes, so that what formation judges anew without them is looked at again.
 
 A **reaction** is what was said next after something was recalled, until a model has judged it. It goes with its turn,
 and whatever is forgotten, all that wait go: what was recalled may have told of it.
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # The setting that holds the number of the last reading; there is none in a memory that no model ever read.
 READINGS: Final = "model.readings"
+# The setting that holds the number of the last reading whose notes a model has judged; none: all are to be looked at.
+PAIRED: Final = "model.paired"
 # The setting that changes whenever something is forgotten.
 ERASED: Final = "model.erased"
 

@@ -7,6 +7,7 @@ from typing import Any
 from hmem.storage.base import Entry, Storage
 from hmem.storage.model_work import (
     ERASED,
+    PAIRED,
     READINGS,
     Answered,
     KeptReading,
@@ -269,7 +270,7 @@ def next_numbers(connection: Connection, count: int) -> int:
 def unread(connection: Connection, seqs: Sequence[int]) -> None:
     """Take back what models made of turns that are about to go: the readings for which they were shown one of these,
     every answer, every reaction that waits, and what was said of attempts; inside a transaction."""
-    write_settings(connection, {ERASED: str(int(setting(connection, ERASED) or 0) + 1)})
+    write_settings(connection, {ERASED: str(int(setting(connection, ERASED) or 0) + 1), PAIRED: None})
     connection.execute("DELETE FROM answer")
     connection.execute("DELETE FROM reaction")
     connection.execute("UPDATE work SET error = NULL WHERE error IS NOT NULL")
