@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from hmem.changes import Changes
-from hmem.evolve.feedback import checked, tell
+from hmem.evolve.feedback import checked, held, tell
+from hmem.evolve.judge import Recalled, author, erased, let_judge
 from hmem.hierarchy.decisions import change_of
 from hmem.language.analyst import Analyst
 from hmem.model.answer import Answer
@@ -31,12 +32,10 @@ Target = Answer | Found | Context | Evidence | str | tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Recalled:
-    """What was recalled last: the question, the answer or the best evidence, what it stood on, and when."""
+class _Last:
+    """What was recalled last, when, and in which session alone."""
 
-    question: str
-    answer: str
-    ids: tuple[str, ...]
+    recalled: Recalled
     at: datetime
     session: str | None
 
@@ -44,12 +43,17 @@ class _Recalled:
 class Feedback(Recalling, Changes):
     """Feedback by a call, and by what a person says next."""
 
-    _last: _Recalled | None = None
+    _last: _Last | None = None
 
     @property
     @abstractmethod
     def _judge(self) -> Analyst | None:
-        """What judges a person's next message; None where that is not wanted."""
+        """What judges a person's next message at once; None where that is not wanted."""
+
+    @property
+    @abstractmethod
+    def _judged_later(self) -> bool:
+        """Whether a language model judges it too, when somebody has it work."""
 
     def feedback(self, target: Target, verdict: Reaction | float, *, why: str = "", by: str = BY) -> tuple[Change, ...]:
         """Say of an answer, of evidence or of memories by their ids whether they were of use.
@@ -80,41 +84,47 @@ class Feedback(Recalling, Changes):
         if self._judge is None:
             return
         said = shown.text if isinstance(shown, Answer) else shown.evidence[0].text if shown.evidence else ""
-        self._last = _Recalled(shown.question, said, ids_of(shown), at or datetime.now(UTC), session)
+        since = None
+        if self._judged_later:
+            with self.corpus.reading():
+                since = erased(self.corpus)
+        self._last = _Last(Recalled(shown.question, said, ids_of(shown), since), at or datetime.now(UTC), session)
 
     def _react(self, receipts: Sequence[Receipt]) -> None:
-        """Judge the first message of a person that follows a recall, once.
+        """Judge the first message of a person that follows a recall, once; and leave it to a model, if there is one.
 
         What is kept late, or in another sitting, follows nothing, and the reply may still come.
         """
-        recalled, judge = self._last, self._judge
-        if recalled is None or judge is None:
+        last, judge = self._last, self._judge
+        if last is None or judge is None:
             return
         ids = [each.id for each in receipts[:_LOOKED_AT] if each.fate == "stored" and each.id is not None]
-        turn = self._following(recalled, ids)
+        turn = self._following(last, ids)
         if turn is None:
             return
         self._last = None
-        if turn.at - recalled.at > SOON:
+        recalled = last.recalled
+        if turn.at - last.at > SOON or not recalled.ids:
             return
-        verdict = judge.feedback(recalled.question, recalled.answer, turn.text)
-        if verdict != "none" and recalled.ids:
-            with self.corpus.reading():
-                kept = self.corpus.storage.locate(recalled.ids)
-            by = f"analyst:{judge.made_by.partition('/')[0]}"
-            self._tell([each for each in recalled.ids if each in kept], verdict, turn.id, by)
+        with self.corpus.reading():
+            if self._judged_later:
+                let_judge(self.corpus, turn.id, recalled)
+            verdict = judge.feedback(recalled.question, recalled.answer, turn.text)
+            if verdict != "none":
+                there = held(self.corpus, self._formed(), recalled.ids)
+                self._tell(there, verdict, turn.id, author(judge.made_by))
 
-    def _following(self, recalled: _Recalled, ids: Sequence[str]) -> Turn | None:
+    def _following(self, last: _Last, ids: Sequence[str]) -> Turn | None:
         """The first message of a person, of these, that was said in the recall's sitting and not before it."""
         with self.corpus.reading():
             kept = self.corpus.storage.turns([*self.corpus.storage.locate(ids).values()])
-            said = [each for each in kept if each.turn.role in (None, "user") and each.turn.at >= recalled.at]
+            said = [each for each in kept if each.turn.role in (None, "user") and each.turn.at >= last.at]
             if not said:
                 return None
-            session = recalled.session or self._sitting(recalled.at, min(each.seq for each in kept))
+            session = last.session or self._sitting(last.at, min(each.seq for each in kept))
         here = (each.turn for each in said if session in (None, each.turn.session))
         # Who keeps what is said after it was recalled for keeps the question first.
-        return next((turn for turn in here if turn.text.strip() != recalled.question.strip()), None)
+        return next((turn for turn in here if turn.text.strip() != last.recalled.question.strip()), None)
 
     def _sitting(self, asked: datetime, before: int) -> str | None:
         """The session of what had been said last when something was asked; None where that was long ago."""

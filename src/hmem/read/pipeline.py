@@ -16,7 +16,7 @@ from hmem.model.evidence import Context, Evidence, Found, Trace, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
-from hmem.read.answer.answering import answer
+from hmem.read.answer.answering import Answered, answer
 from hmem.read.behind import behind
 from hmem.read.clock import Clock
 from hmem.read.context import check_tokens, write_context
@@ -251,7 +251,7 @@ class Recall:
             found = self._evidence(recalled, ANSWERED_FROM, explained=False)
             current = up_to_date(self._sources, recalled.query, list(found.values()))
             clock.stage("fetch")
-            said = answer(self._sources, recalled.query, recalled.plan, current)
+            said = self._said(recalled, current)
             clock.stage("answer")
             evidence = self._cited(recalled, found, current, said.evidence)
             clock.stage("fetch")
@@ -266,6 +266,15 @@ class Recall:
             made_by=self._sources.analyst.made_by,
             trace=told(recalled, clock) if trace else None,
         )
+
+    def _said(self, recalled: Recalled, found: Sequence[Evidence]) -> Answered:
+        """What the rules answer; by words alone while the embedder cannot be had."""
+        try:
+            return answer(self._sources, recalled.query, recalled.plan, found)
+        except EmbedderUnavailable as error:
+            self._sources.deaf = True
+            recalled.steps.update(_unavailable(error))
+            return answer(self._sources, recalled.query, recalled.plan, found)
 
     # The passes.
 
@@ -285,11 +294,15 @@ class Recall:
         """
         try:
             plan, query = self.read(question, at, allowed, plan)
+            return self._heard(plan, replace(query, standpoint=standpoint), clock, further)
         except EmbedderUnavailable as error:
-            plan, query = self.read(question, at, allowed, plan, deaf=True)
-            scored = find_by_words(self._sources, replace(query, standpoint=standpoint), self._reading)
-            return Recalled(plan, query, scored, (query.text,), None, {"embedder": {"unavailable": str(error)}})
-        query = replace(query, standpoint=standpoint)
+            self._sources.deaf = True
+            plan, query = self.read(question, at, allowed, plan)
+            query = replace(query, standpoint=standpoint)
+            scored = find_by_words(self._sources, query, self._reading)
+            return Recalled(plan, query, scored, (query.text,), None, _unavailable(error))
+
+    def _heard(self, plan: Plan, query: Query, clock: Clock, further: Sequence[FollowUp] | None) -> Recalled:
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
         passes, queries, steps = [found[-1]], [query.text], _stories(found)
@@ -323,12 +336,8 @@ class Recall:
         at: datetime | None = None,
         allowed: Allowed | None = None,
         plan: Plan | None = None,
-        *,
-        deaf: bool = False,
     ) -> tuple[Plan, Query]:
         """The plan of a question, unless given, and how strategies use it. Call it inside ``corpus.reading()``.
-
-        ``deaf`` is without its meaning, which needs the embedder.
 
         Raises:
             InvalidQuery: it is empty.
@@ -336,7 +345,7 @@ class Recall:
         text = checked(question)
         moment = at or datetime.now(UTC)
         plan = plan or self._sources.analyst.plan(text, moment, _people(self._sources.corpus.speakers))
-        return plan, self._query(text, self._scoped(whole(plan)), moment, allowed, deaf=deaf)
+        return plan, self._query(text, self._scoped(whole(plan)), moment, allowed)
 
     def _scoped(self, part: SubQuestion) -> SubQuestion:
         """A part in the recipe's fixed scope, where it has one (an ablation of H-Mem, tree and graph)."""
@@ -347,10 +356,8 @@ class Recall:
         made = self._query(part.text, self._scoped(part), query.asked, query.allowed)
         return replace(made, standpoint=query.standpoint)
 
-    def _query(
-        self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None, *, deaf: bool = False
-    ) -> Query:
-        corpus = self._sources.corpus
+    def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
+        corpus, deaf = self._sources.corpus, self._sources.deaf
         said = wording(text, corpus.speakers)
         texts = [text, " ".join(said.words)]
         vectors = np.zeros((2, corpus.embedder.dimension), np.float32) if deaf else corpus.embedder.embed(texts)
@@ -448,6 +455,11 @@ class Recall:
             problem = record(self._sources, rows, recalled.query, self._reading.tiered)
         if problem is not None:
             recalled.steps["uses"] = {"not recorded": problem}
+
+
+def _unavailable(error: EmbedderUnavailable) -> dict[str, Any]:
+    """What the trace tells of an embedder that cannot be had."""
+    return {"embedder": {"unavailable": str(error)}}
 
 
 def _most(tokens: int) -> int:

@@ -155,8 +155,7 @@ class Former:
         fresh, gone = self._differences()
         followers = self._followers(gone)
         again = sorted(self._correcting({*gone, *followers, *reread}).difference(gone))
-        for seq in (*gone, *again):
-            self._organiser.take(seq)
+        self._organiser.take((*gone, *again))
         if gone or again:
             self._sittings.clear()
         if gone:
