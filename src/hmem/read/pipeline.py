@@ -1,7 +1,7 @@
 """From a question to evidence, to a context and to an answer: the stages in their order."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from hmem.index.analyze import stems
 from hmem.language.analyst.base import Line
 from hmem.language.rerank import reranker
 from hmem.model.answer import Answer
-from hmem.model.evidence import Context, Evidence, Found, Trace, Why
+from hmem.model.evidence import Context, Evidence, Found, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
@@ -32,6 +32,7 @@ from hmem.read.outdated import up_to_date
 from hmem.read.plan import Query, checked, whole, wording
 from hmem.read.plans import Plans
 from hmem.read.reading import Reading, find, find_by_words
+from hmem.read.recalled import Gathered, Recalled, stories, told
 from hmem.read.rerank import rerank
 from hmem.read.score.combine import explain
 from hmem.read.sources import Sources
@@ -69,26 +70,6 @@ Lacked = Callable[[str, Sequence[int]], None]
 
 # So many of the best turns are worth learning from.
 _LEARNT_FROM: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """What the passes of one recall found, and how."""
-
-    plan: Plan
-    query: Query
-    scored: Scored
-    queries: tuple[str, ...]
-    follow_up: FollowUp | None
-    steps: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """What a question is answered from by whoever reads it outside of the lock; its evidence has its reasons."""
-
-    recalled: Recalled
-    context: Context
 
 
 class Recall:
@@ -305,14 +286,14 @@ class Recall:
     def _heard(self, plan: Plan, query: Query, clock: Clock, further: Sequence[FollowUp] | None) -> Recalled:
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
-        passes, queries, steps = [found[-1]], [query.text], _stories(found)
+        passes, queries, steps = [found[-1]], [query.text], stories(found)
         if self._reading.plan.split and len(plan.parts) > 1:
             for place, part in enumerate(plan.parts, 1):
                 if part.text != query.text:
                     looked_up = find(self._sources, self._about(query, part), self._reading)
                     passes.append(looked_up[-1])
                     queries.append(part.text)
-                    steps |= _stories(looked_up, f"{place}: ")
+                    steps |= stories(looked_up, f"{place}: ")
         if further is None:
             missing = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
             further = [] if missing is None else [missing]
@@ -321,7 +302,7 @@ class Recall:
             looked_up = find(self._sources, self._about(query, part), self._reading)
             passes.append(looked_up[-1])
             queries.append(follow_up.text)
-            steps |= _stories(looked_up, "follow-up: ")
+            steps |= stories(looked_up, "follow-up: ")
         scored = with_feedback(self._sources, query, merge(passes), self._reading.strength)
         clock.stage("find and score")
         if self._reranker is not None:
@@ -465,26 +446,6 @@ def _unavailable(error: EmbedderUnavailable) -> dict[str, Any]:
 def _most(tokens: int) -> int:
     """How many turns a context may come to."""
     return min(max(tokens // _TOKENS_A_LINE, 1), MOST)
-
-
-def _stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
-    """What each strategy did, by its name, behind what it was asked about."""
-    return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
-
-
-def told(recalled: Recalled, clock: Clock) -> Trace:
-    """The story of a recall."""
-    query, scored = recalled.query, recalled.scored
-    return Trace(
-        words=query.words,
-        speakers=query.names,
-        candidates=scored.sizes,
-        milliseconds=clock.stages,
-        plan=recalled.plan,
-        queries=recalled.queries,
-        follow_up=recalled.follow_up,
-        steps=recalled.steps,
-    )
 
 
 def _standpoint(filter: Filter | None) -> Standpoint:

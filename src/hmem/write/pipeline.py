@@ -119,9 +119,8 @@ class Former:
         with self._corpus.reading():
             self._arrangement.catch_up()
             again = sorted(self._correcting(self._astray()))
-            for seq in again:
-                self._organiser.take(seq)
             if again:
+                self._organiser.take(again)
                 self._sittings.clear()
                 self._form(again, one_by_one=True)
                 self._organiser.finish()
