@@ -12,7 +12,8 @@ from hmem.language.analyst import Claim, PersonaText, ProfileText, Statement, Ve
 from hmem.language.analyst.base import Passage
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger
-from hmem.language.analyst.work import Work, Written
+from hmem.language.analyst.work import Room, Work, Written
+from hmem.model.strength import Reaction
 
 RULES = analyst("rules")
 MODEL = "test:model/1"
@@ -30,6 +31,7 @@ class Derived:
         self, made_by: str = MODEL, mark: str = "(read)", fails: Callable[[int, Any], None] = lambda _n, _asked: None
     ) -> None:
         self.made_by = made_by
+        self.room = Room()
         self.mark = mark
         self.fails = fails
         self.passages: list[Passage] = []
@@ -44,7 +46,7 @@ class Derived:
 
     def _called(self, asked: Any) -> None:
         if self._ledger is not None:
-            purpose = "read" if isinstance(asked, Passage) else "write"
+            purpose = {Passage: "read", Work: "write"}.get(type(asked), "feedback")
             self._ledger.record(purpose, self.made_by, 1, 100, 10, 0.01, 0)
         with self._lock:
             number = next(self._calls)
@@ -72,6 +74,10 @@ class Derived:
 
     def _claims(self, one: Passage, said: Sequence[Statement]) -> Sequence[Claim]:
         return RULES.claims([one], [[said]])[0][0]
+
+    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
+        self._called((question, answer, reply))
+        return RULES.feedback(question, answer, reply)
 
     def write(self, work: Work) -> Written:
         self._called(work)

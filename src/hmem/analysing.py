@@ -18,6 +18,7 @@ from hmem.evolve.accounts import BUDGET, Accounts, budget_of, budget_text, exhau
 from hmem.evolve.analyse import FROM, STALE, Progress, Worker, WorkOptions
 from hmem.evolve.background import Activity, Background
 from hmem.evolve.compose import Composer
+from hmem.evolve.judge import Judging
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.texts import Texts
@@ -27,7 +28,7 @@ from hmem.language.analyst.spending import Budget
 from hmem.model.report import ModelStats, SpentOn, Worked
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Receipt, Turn
-from hmem.storage.model_work import READINGS, Spending
+from hmem.storage.model_work import PAIRED, READINGS, Spending
 from hmem.write.material import heard
 from hmem.write.options import Writing
 from hmem.write.pipeline import Former
@@ -37,6 +38,8 @@ _PATIENCE: Final = 1.0
 _ROUNDS: Final = 8
 # In the background it is looked so often, in seconds, whether something is due that was there before.
 _LOOK: Final = 5.0
+# While the model fails, less and less often.
+_LOOK_MOST: Final = 600.0
 # A model is shown so many turns before those that it reads.
 _CONTEXT: Final = 6
 
@@ -61,6 +64,7 @@ class Analysing:
         self._one_run = Lock()
         self._seen: tuple[int, str | None] | None = None
         self._look_again = 0.0
+        self._failed = 0
 
     def _model(self) -> Reader | None:
         """The model of this memory's analyst, charged to the memory's account; None when rules alone read it."""
@@ -105,9 +109,17 @@ class Analysing:
         worker = self._worker(concurrency)
         with self._held(worker):
             left = worker.run(model, done, limit=limit, drain=drain, told=progress)
+            judged = self._judge_replies(model, worker, done, limit)
             # Texts about turns that are still to be read would be written twice.
             texts = self._compose(model, worker, done, limit) if done.turns or not left else 0
-        return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped)
+        return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped, judged)
+
+    def _judge_replies(self, model: Reader, worker: Worker, done: Progress, limit: int | None = None) -> int:
+        """Have judged what people said next after something was recalled."""
+        try:
+            return Judging(self._corpus, self._arrangement, worker).run(model, done, limit)
+        finally:
+            worker.let_go()
 
     def _compose(self, model: Reader, worker: Worker, done: Progress, limit: int | None) -> int:
         """Have texts written, unless others still read what would change them."""
@@ -180,10 +192,18 @@ class Analysing:
             return False
         with self._held(worker):
             worker.run(model, done)
-            if done.turns:
+            self._judge_replies(model, worker, done)
+            if done.turns or self._texts_wait():
                 self._compose(model, worker, done, None)
-        self._seen, self._look_again = seen, monotonic() + _LOOK
+        self._failed = self._failed + 1 if done.failures else 0
+        self._seen, self._look_again = seen, monotonic() + min(_LOOK * 2.0**self._failed, _LOOK_MOST)
         return False
+
+    def _texts_wait(self) -> bool:
+        """Whether turns were read, and not all texts and verdicts that hang on them were asked for."""
+        with self._corpus.reading():
+            settings = self._corpus.storage.settings()
+        return int(settings.get(PAIRED, "0")) < int(settings.get(READINGS, "0"))
 
     def halt(self) -> None:
         """End the work of a model that goes on in this memory: the calls in hand are the last. What is left waits."""
@@ -260,6 +280,7 @@ class Analysing:
             problem=exhausted(budget_of(settings), total(day), total(spending))
             or (self._tending.problem if self._tending is not None else None),
             error=counts.error,
+            unjudged=len(storage.unjudged()),
         )
 
 

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from hmem.changes import Changes
-from hmem.evolve.feedback import checked, tell
+from hmem.evolve.feedback import checked, held, tell
+from hmem.evolve.judge import Recalled, author, erased, let_judge
 from hmem.hierarchy.decisions import change_of
 from hmem.language.analyst import Analyst
 from hmem.model.answer import Answer
@@ -23,7 +24,7 @@ BY: Final = "user"
 FIRST: Final = 3
 # A message that comes later than this is no reaction.
 SOON: Final = timedelta(minutes=15)
-# The next message of a person is looked for among so many.
+# The next message of a person is looked for among so many, and what was said before it.
 _LOOKED_AT: Final = 20
 _KINDS: Final = ("turn", "event", "note")
 
@@ -31,12 +32,10 @@ Target = Answer | Found | Context | Evidence | str | tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Recalled:
-    """What was recalled last: the question, the answer or the best evidence, what it stood on, and when."""
+class _Last:
+    """What was recalled last, when, and in which session alone."""
 
-    question: str
-    answer: str
-    ids: tuple[str, ...]
+    recalled: Recalled
     at: datetime
     session: str | None
 
@@ -44,12 +43,17 @@ class _Recalled:
 class Feedback(Recalling, Changes):
     """Feedback by a call, and by what a person says next."""
 
-    _last: _Recalled | None = None
+    _last: _Last | None = None
 
     @property
     @abstractmethod
     def _judge(self) -> Analyst | None:
-        """What judges a person's next message; None where that is not wanted."""
+        """What judges a person's next message at once; None where that is not wanted."""
+
+    @property
+    @abstractmethod
+    def _judged_later(self) -> bool:
+        """Whether a language model judges it too, when somebody has it work."""
 
     def feedback(self, target: Target, verdict: Reaction | float, *, why: str = "", by: str = BY) -> tuple[Change, ...]:
         """Say of an answer, of evidence or of memories by their ids whether they were of use.
@@ -80,31 +84,53 @@ class Feedback(Recalling, Changes):
         if self._judge is None:
             return
         said = shown.text if isinstance(shown, Answer) else shown.evidence[0].text if shown.evidence else ""
-        self._last = _Recalled(shown.question, said, ids_of(shown), at or datetime.now(UTC), session)
+        since = None
+        if self._judged_later:
+            with self.corpus.reading():
+                since = erased(self.corpus)
+        self._last = _Last(Recalled(shown.question, said, ids_of(shown), since), at or datetime.now(UTC), session)
 
     def _react(self, receipts: Sequence[Receipt]) -> None:
-        """Judge the first message of a person after a recall, once."""
-        recalled, judge = self._last, self._judge
-        if recalled is None or judge is None:
+        """Judge the first message of a person that follows a recall, once; and leave it to a model, if there is one.
+
+        What is kept late, or in another sitting, follows nothing, and the reply may still come.
+        """
+        last, judge = self._last, self._judge
+        if last is None or judge is None:
             return
         ids = [each.id for each in receipts[:_LOOKED_AT] if each.fate == "stored" and each.id is not None]
-        turn = next((turn for turn in self._turns(ids) if turn.role in (None, "user")), None)
+        turn = self._following(last, ids)
         if turn is None:
             return
         self._last = None
-        if not timedelta(0) <= turn.at - recalled.at <= SOON or recalled.session not in (None, turn.session):
+        recalled = last.recalled
+        if turn.at - last.at > SOON or not recalled.ids:
             return
-        verdict = judge.feedback(recalled.question, recalled.answer, turn.text)
-        if verdict != "none" and recalled.ids:
-            with self.corpus.reading():
-                kept = self.corpus.storage.locate(recalled.ids)
-            by = f"analyst:{judge.made_by.partition('/')[0]}"
-            self._tell([each for each in recalled.ids if each in kept], verdict, turn.id, by)
-
-    def _turns(self, ids: Sequence[str]) -> list[Turn]:
         with self.corpus.reading():
-            storage = self.corpus.storage
-            return [stored.turn for stored in storage.turns([*storage.locate(ids).values()])]
+            if self._judged_later:
+                let_judge(self.corpus, turn.id, recalled)
+            verdict = judge.feedback(recalled.question, recalled.answer, turn.text)
+            if verdict != "none":
+                there = held(self.corpus, self._formed(), recalled.ids)
+                self._tell(there, verdict, turn.id, author(judge.made_by))
+
+    def _following(self, last: _Last, ids: Sequence[str]) -> Turn | None:
+        """The first message of a person, of these, that was said in the recall's sitting and not before it."""
+        with self.corpus.reading():
+            kept = self.corpus.storage.turns([*self.corpus.storage.locate(ids).values()])
+            said = [each for each in kept if each.turn.role in (None, "user") and each.turn.at >= last.at]
+            if not said:
+                return None
+            session = last.session or self._sitting(last.at, min(each.seq for each in kept))
+        here = (each.turn for each in said if session in (None, each.turn.session))
+        # Who keeps what is said after it was recalled for keeps the question first.
+        return next((turn for turn in here if turn.text.strip() != last.recalled.question.strip()), None)
+
+    def _sitting(self, asked: datetime, before: int) -> str | None:
+        """The session of what had been said last when something was asked; None where that was long ago."""
+        kept = self.corpus.storage.turns(range(max(before - _LOOKED_AT, 0), before))
+        lately = [each.turn for each in kept if timedelta(0) <= asked - each.turn.at <= SOON]
+        return max(lately[::-1], key=lambda turn: turn.at).session if lately else None
 
 
 def ids_of(target: Target) -> tuple[str, ...]:

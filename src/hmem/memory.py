@@ -48,6 +48,7 @@ from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import from_text, to_text
 from hmem.recipes import recipe as load_recipe
 from hmem.storage import open_storage
+from hmem.storage.model_work import PAIRED
 from hmem.upkeep import Upkeep
 from hmem.views import Views
 from hmem.write.capture import Defaults, Hear, Message, capture, capture_one
@@ -324,6 +325,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         """Everything formed that can be, held still, as it is seen from a standpoint."""
         self._former.keep_up()
         with self._corpus.reading():
+            self._corpus.uses.settle()
             self._arrangement.catch_up()
             self._sources.begin()
             visible = rows_visible(self._sources, standpoint) if standpoint else None
@@ -344,6 +346,10 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
     def _judge(self) -> Analyst | None:
         return self._analyst if self._recipe.reading.strength.judged else None
 
+    @property
+    def _judged_later(self) -> bool:
+        return model_of(self._overlay) is not None
+
     # Upkeep.
 
     @property
@@ -356,7 +362,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         self._corpus.rebuild(progress)
         with self._corpus.reading():
             writing = self._recipe.writing if self._chosen else self._writing
-            self._corpus.storage.clear_formed({_WRITING: to_text(writing)})
+            self._corpus.storage.clear_formed({_WRITING: to_text(writing), PAIRED: None})
             self._arrange(writing)
         self._former.form(progress=progress)
 

@@ -12,6 +12,7 @@ from typing import Any
 from tests.models import Derived, open_with
 
 from hmem.evolve.analyse import WorkOptions
+from hmem.model.strength import Reaction
 
 OPTIONS = WorkOptions(backoff=0.01, concurrency=4)
 
@@ -27,6 +28,41 @@ def work(path: str, seconds: float, told: Connection) -> None:
     with open_with(path, Derived(fails=takes), working=OPTIONS) as memory:
         done = memory.work()
     told.send((done.calls, done.left))
+
+
+class Approving(Derived):
+    """Takes every reply for an approval."""
+
+    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
+        super().feedback(question, answer, reply)
+        return "approve"
+
+
+def judge(path: str, told: Connection) -> None:
+    """Work until a reply is to be judged; say so, and never come to an end of it."""
+
+    def hangs(_: int, asked: Any) -> None:
+        if isinstance(asked, tuple):
+            told.send("begun")
+            time.sleep(60)
+
+    with open_with(path, Approving(fails=hangs), working=OPTIONS) as memory:
+        memory.work()
+
+
+def kill_while_judging(path: Path) -> None:
+    """Let a process work, and kill it while its model judges a reply."""
+    processes = get_context("forkserver")
+    processes.set_forkserver_preload(["hmem.memory", "tests.models"])
+    receiver, sender = processes.Pipe(duplex=False)
+    child = processes.Process(target=judge, args=(str(path), sender))
+    child.start()
+    sender.close()
+    receiver.recv()
+    os.kill(child.pid or 0, signal.SIGKILL)
+    child.join()
+    receiver.close()
+    child.close()
 
 
 def work_until_killed(path: Path, chance: random.Random, *, seconds: float, longest: float) -> bool:

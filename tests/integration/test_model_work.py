@@ -1,13 +1,14 @@
 """A language model works for a memory: killed, failing, over the wire, and told by a turn what to do."""
 
 import random
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.formation import example, formed
-from tests.integration.model_worker import OPTIONS, work_until_killed
+from tests.integration.model_worker import OPTIONS, Approving, kill_while_judging, work_until_killed
 from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory
@@ -95,7 +96,7 @@ def test_a_turn_that_gives_orders_changes_nothing_but_what_is_read_in_it(tmp_pat
             )
             kept = memory.corpus.storage.settings()
             assert {name for name in kept if kept[name] != settings.get(name)} <= {
-                "formation.formed", "formation.read", "model.readings", "formation.decided",
+                "formation.formed", "formation.read", "model.readings", "model.paired", "formation.decided",
             }  # fmt: skip
             states.append({part: formed(memory)[part] for part in PARTS})
     plain, ordered = states
@@ -104,3 +105,73 @@ def test_a_turn_that_gives_orders_changes_nothing_but_what_is_read_in_it(tmp_pat
     assert [note for note in plain["notes"] if note.turn <= 12] == [
         note for note in ordered["notes"] if note.turn <= 12
     ]
+
+
+# What is said next after a recall.
+
+
+def replied(memory: Memory) -> None:
+    memory.add("I live in Lisbon.", speaker="Maria", at="2026-02-01T10:00Z", session="s1")
+    memory.ask("Where does Maria live?", at="2026-03-01T12:00Z", analyst="rules")
+    memory.add("No, that's wrong.", speaker="Tom", at="2026-03-01T12:01Z", session="s9")
+
+
+def verdicts(memory: Memory) -> list[tuple[str, str | None, bool]]:
+    return [(each.by, each.after, each.undone) for each in memory.history() if each.verb == "feedback"]
+
+
+BY_RULES, BY_MODEL = ("analyst:rules", "reject"), ("analyst:openai:stand-in", "approve")
+APPROVES = Rule("json", task="feedback", content={"reaction": "approve", "why": "scripted"})
+
+
+@pytest.mark.parametrize(
+    ("script", "wanted"),
+    [
+        # The right answer is that of the rules.
+        ([], [(*BY_RULES, False)]),
+        ([APPROVES], [(*BY_RULES, True), (*BY_MODEL, False)]),
+        ([Rule("wrong-json", task="feedback")], [(*BY_RULES, False)]),
+        ([Rule("refusal", task="feedback")], [(*BY_RULES, False)]),
+        ([Rule("error", task="feedback", calls="first:2"), APPROVES], [(*BY_RULES, True), (*BY_MODEL, False)]),
+    ],
+)
+def test_a_reply_is_judged_by_the_model_that_is_there_or_as_the_rules_said(
+    tmp_path: Path, server: StandIn, script: list[Rule], wanted: list[tuple[str, str | None, bool]]
+) -> None:
+    server.follow(script)
+    with over_the_wire(tmp_path / "a.hmem", server) as memory:
+        replied(memory)
+        assert server.calls == []
+        assert verdicts(memory) == [(*BY_RULES, False)]
+        memory.work()
+        assert verdicts(memory) == wanted
+        told = memory.stats().model
+        assert told is not None
+        assert told.unjudged == 0
+        assert {call.task for call in server.calls} >= {"feedback"}
+
+
+def test_a_reply_waits_as_long_as_nobody_answers(tmp_path: Path, server: StandIn) -> None:
+    server.follow([Rule("unauthorized", task="feedback")])
+    with over_the_wire(tmp_path / "a.hmem", server) as memory:
+        replied(memory)
+        assert memory.work().stopped is not None
+        assert verdicts(memory) == [(*BY_RULES, False)]
+    server.follow([APPROVES])
+    with over_the_wire(tmp_path / "a.hmem", server) as memory:
+        time.sleep(1)
+        assert memory.work().judged == 1
+        assert verdicts(memory) == [(*BY_RULES, True), (*BY_MODEL, False)]
+
+
+def test_a_reply_that_was_being_judged_when_its_worker_was_killed_is_judged_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.hmem"
+    with open_with(path, Derived()) as memory:
+        replied(memory)
+    kill_while_judging(path)
+    with open_with(path, Approving(), working=OPTIONS) as memory:
+        assert len(memory.corpus.storage.holders(0)) == 1
+        assert memory.work().judged == 1
+        assert verdicts(memory) == [(*BY_RULES, True), ("analyst:test:model", "approve", False)]
+        assert memory.work().calls == 0
+        assert memory.verify().problems == ()

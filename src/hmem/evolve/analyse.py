@@ -272,8 +272,8 @@ class Worker:
         try:
             readings = _asked(model, passage, persona)
         except ModelUnavailable as error:
-            wait = max(error.retry_after or 0.0, self._backoff(failed))
-            self._release(batch, Trial(_later(wait), str(error), counted=False))
+            wait = max(error.retry_after or 0.0, self.backoff(failed))
+            self._release(batch, Trial(later(wait), str(error), counted=False))
             return "failed", str(error)
         except BudgetSpent as error:
             self._release(batch, Trial(0, str(error), counted=False))
@@ -281,7 +281,7 @@ class Worker:
         except (ModelGarbled, *SLIPS) as error:
             given_up = batch.attempts + 1 >= self.options.garbled
             told = str(error) if isinstance(error, ModelGarbled) else f"{type(error).__name__} in {model.made_by}"
-            self._release(batch, Trial(_later(self._backoff(batch.attempts)), told, given_up=given_up))
+            self._release(batch, Trial(later(self.backoff(batch.attempts)), told, given_up=given_up))
             return "failed", told
         shown = batch.shown
         kept = [kept_reading(seq, each, shown[0], shown[-1]) for seq, each in zip(batch.seqs, readings, strict=True)]
@@ -325,7 +325,7 @@ class Worker:
         with self._corpus.reading():
             self._corpus.storage.release(batch.seqs, self.holder, trial)
 
-    def _backoff(self, attempts: int) -> float:
+    def backoff(self, attempts: int) -> float:
         """How long to wait after so many attempts and this one, in seconds."""
         wait = min(self.options.backoff * 2.0**attempts, self.options.backoff_most)
         return wait * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
@@ -333,10 +333,14 @@ class Worker:
     def pause(self, progress: Progress, error: ModelUnavailable) -> bool:
         """A call failed that is to be made again: wait as long as it takes; False when it is not to be made now."""
         progress.ended("failed", 0, str(error), self.options.failures)
-        wait = max(error.retry_after or 0.0, self._backoff(progress.in_a_row - 1))
+        wait = max(error.retry_after or 0.0, self.backoff(progress.in_a_row - 1))
         if progress.stopped is None and wait > self.options.patience:
             progress.stopped = str(error)
         return progress.stopped is None and not self.ending.wait(wait)
+
+    def rest(self, seconds: float) -> bool:
+        """Wait for what is due then, if that is soon; False when it is not, or the run ends."""
+        return seconds <= self.options.patience and not self.ending.wait(max(seconds, 0.0))
 
     def _bury_the_dead(self) -> None:
         """Let go of what processes of this machine held that are no more."""
@@ -354,7 +358,8 @@ def _asked(model: Reader, passage: Passage, persona: str) -> Sequence[Reading]:
     return readings
 
 
-def _later(seconds: float) -> int:
+def later(seconds: float) -> int:
+    """The moment in so many seconds, in µs since 1970 UTC."""
     return to_stored(now() + timedelta(seconds=seconds))[0]
 
 

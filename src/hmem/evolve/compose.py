@@ -5,20 +5,21 @@ are written again, from the answers (``hmem.language.analyst.overlay``). So no l
 that ask for the same do no harm, and what changed meanwhile is not overwritten: its digest is another.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from hmem.corpus import Corpus
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolve.analyse import FROM, Progress, Worker
+from hmem.evolve.pairs import DuePair, due_pairs
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
 from hmem.hierarchy.forest import ROOT
-from hmem.hierarchy.holdings import claim_of
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.readings import answered
 from hmem.hierarchy.scribe import Scribe
-from hmem.language.analyst import SLIPS, Line, Stated
+from hmem.language.analyst import SLIPS, Claim, Line, Stated
 from hmem.language.analyst.overlay import (
     AnswerKind,
     Overlay,
@@ -28,12 +29,19 @@ from hmem.language.analyst.overlay import (
     digest_of_summary,
 )
 from hmem.language.analyst.reader import Reader
-from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Work, Written
-from hmem.storage.model_work import ERASED, Answered
+from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise, Work, Written
+from hmem.language.tokens import count_tokens
+from hmem.storage.model_work import ERASED, PAIRED, Answered
 
-# What is written in one call: so many pieces, of so many characters together.
-MOST_PIECES: Final = 64
-MOST_CHARACTERS: Final = 100_000
+# Tokens that a line, a text of a topic, a claim and a piece take on the wire beside their words, and what is said of a
+# piece beside its text; measured, and rounded up.
+_OF_LINE: Final = 48
+_OF_TEXT: Final = 4
+_OF_CLAIM: Final = 96
+_OF_PIECE: Final = 24
+_OF_ANSWER: Final = 16
+# What a name and a verdict take.
+_SHORT: Final = 24
 # Of what a text is made from, so many lines are shown: those that matter most.
 MOST_LINES: Final = 24
 # Of fewer leaves the rules' summary says all there is.
@@ -57,9 +65,20 @@ class Piece:
     place: Place | None = None
 
     @property
-    def characters(self) -> int:
-        """How much is shown for it."""
-        return len(repr(self.asked))
+    def room(self) -> Room:
+        """About how much of a call it takes."""
+        asked, said = self.asked, _SHORT
+        if isinstance(asked, ToName):
+            shown = sum(count_tokens(text) + _OF_TEXT for text in (*asked.texts, *asked.names, *asked.siblings))
+        elif isinstance(asked, ToSummarise):
+            shown, said = _lines_room(asked.lines), asked.tokens
+        elif isinstance(asked, ToProfile):
+            shown, said = _lines_room(asked.subject.lines), 2 * asked.tokens
+        elif isinstance(asked, ToPortray):
+            shown, said = sum(map(_claim_room, asked.claims)), asked.tokens + _SHORT
+        else:
+            shown = sum(_claim_room(each.claim) + count_tokens(each.words) for each in asked)
+        return Room(shown + _OF_PIECE, said + _OF_ANSWER)
 
 
 class Composer:
@@ -73,6 +92,8 @@ class Composer:
         self._scribe = scribe
         self._overlay = overlay
         self._worker = worker
+        # The pairs whose verdicts formation was told to take up.
+        self._told: set[bytes] = set()
 
     def run(self, model: Reader, progress: Progress, limit: int | None = None) -> int:
         """Have everything written that lacks, within a limit of calls; how many texts and verdicts the model wrote.
@@ -82,16 +103,14 @@ class Composer:
         """
         with self._corpus.reading():
             settings = self._corpus.storage.settings()
-            erased = settings.get(ERASED)
-            self._arrangement.catch_up()
-            unanswered = self._overlay.take_unanswered()
-            turns = self._read_turns(unanswered)
-        pieces = [Piece(digest, pair) for digest, pair in unanswered.items() if digest in turns]
+        erased = settings.get(ERASED)
+        pairs, last = due_pairs(self._corpus, self._arrangement)
+        pieces = [Piece(each.digest, each.stated) for each in pairs]
         pieces += self._gather(int(settings.get(FROM, "0")))
         known = self._answers([piece.digest for piece in pieces])
         lacking = [piece for piece in {piece.digest: piece for piece in pieces}.values() if piece.digest not in known]
         made = 0
-        for some in _portions(lacking):
+        for some in portions(lacking, model.room):
             if self._worker.halted(progress, limit):
                 break
             answers = self._ask(model, some, progress)
@@ -100,10 +119,19 @@ class Composer:
                     return made
             known |= {each.digest: each.content for each in answers}
             made += sum(each.content is not None for each in answers)
-        done = [piece for piece in pieces if known.get(piece.digest) is not None]
-        self._apply([piece for piece in done if piece.place is not None])
-        self._judge_again([piece for piece in done if piece.place is None], turns)
+        self._apply([piece for piece in pieces if piece.place is not None and known.get(piece.digest) is not None])
+        self._judge_again([each for each in pairs if known.get(each.digest) is not None])
+        if all(piece.digest in known for piece in pieces):
+            self._looked_at(last, erased)
         return made
+
+    def _looked_at(self, last: int, erased: str | None) -> None:
+        """Everything is asked that hangs on the readings up to a number, unless something was forgotten meanwhile."""
+        with self._corpus.reading():
+            storage = self._corpus.storage
+            settings = storage.settings()
+            if int(settings.get(PAIRED, "0")) < last and settings.get(ERASED) == erased:
+                storage.put_settings({PAIRED: str(last)})
 
     def _answers(self, digests: Sequence[bytes]) -> dict[bytes, bytes | None]:
         with self._corpus.reading():
@@ -111,26 +139,16 @@ class Composer:
 
     # Pairs of notes.
 
-    def _read_turns(self, pairs: Mapping[bytes, tuple[Stated, Stated]]) -> dict[bytes, int]:
-        """The turns of the newer notes of pairs, by digest, where a model read them."""
-        notes, found = self._arrangement.notes, dict[bytes, int]()
-        for digest, (_, newer) in pairs.items():
-            about = notes.about(newer.claim.subject, newer.claim.slot)
-            note = next((note for note in about if claim_of(note) == newer.claim), None)
-            if note is not None:
-                found[digest] = note.turn
-        read = {each.seq for each in self._corpus.storage.readings(seqs=sorted(set(found.values()))) if each.content}
-        return {digest: turn for digest, turn in found.items() if turn in read}
-
-    def _judge_again(self, pieces: Sequence[Piece], turns: Mapping[bytes, int]) -> None:
-        """Have those notes come in anew on which the model's verdict is another than that of the rules."""
+    def _judge_again(self, pairs: Sequence[DuePair]) -> None:
+        """Have those notes come in anew on which the model's verdict is another than that of the rules; once."""
+        fresh = [each for each in pairs if each.digest not in self._told]
+        self._told |= {each.digest for each in fresh}
         with self._corpus.reading():
             again: set[int] = set()
-            for piece in pieces:
-                pair = cast("tuple[Stated, Stated]", piece.asked)
-                rules, model = (each.reconcile([pair])[0] for each in (self._overlay.beneath, self._overlay))
+            for each in fresh:
+                rules, model = (one.reconcile([each.stated])[0] for one in (self._overlay.beneath, self._overlay))
                 if rules.relation != model.relation:
-                    again.add(turns[piece.digest])
+                    again.add(each.turn)
             if again:
                 self._corpus.storage.renumber(sorted(again))
 
@@ -222,28 +240,40 @@ class Composer:
     # Asking, and writing from the answers.
 
     def _ask(self, model: Reader, pieces: Sequence[Piece], progress: Progress) -> list[Answered]:
-        """What the model says of some pieces, by one call; nothing when it could not be asked."""
-        order = sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked)))
-        sorts: list[Any] = [tuple(each.asked for each in order if type(each.asked) is kind) for kind in _KINDS]
-        work = Work(*sorts)
-        try:
-            written = model.write(work)
-        except (ModelGarbled, *SLIPS) as error:
-            # Cut in two, what spoils the answer is found; alone, it is left to the rules.
-            progress.ended("failed", 0, str(error) or type(error).__name__, _NEVER)
-            if len(pieces) > 1 and progress.stopped is None and progress.in_a_row < _CUTS:
-                half = len(order) // 2
-                return [*self._ask(model, order[:half], progress), *self._ask(model, order[half:], progress)]
-            return [answered(piece.digest, _kind(piece), model.made_by, None) for piece in order]
-        except BudgetSpent as error:
-            progress.ended("spent", 0, str(error))
-            return []
-        except ModelUnavailable as error:
-            return self._ask(model, pieces, progress) if self._worker.pause(progress, error) else []
-        progress.ended("read", 0)
+        """What the model says of some pieces, by one call; nothing of those for which it could not be asked.
+
+        Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone.
+        """
+        answers: list[Answered] = []
+        groups = deque([sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked)))])
+        while groups and progress.stopped is None:
+            group = groups.popleft()
+            try:
+                answers += self._asked(model, group)
+            except (ModelGarbled, *SLIPS) as error:
+                progress.ended("failed", 0, str(error) or type(error).__name__, _NEVER)
+                half = len(group) // 2
+                if half and progress.in_a_row < _IN_A_ROW:
+                    groups += [group[:half], group[half:]]
+                else:
+                    answers += [answered(piece.digest, _kind(piece), model.made_by, None) for piece in group]
+            except BudgetSpent as error:
+                progress.ended("spent", 0, str(error))
+            except ModelUnavailable as error:
+                if not self._worker.pause(progress, error):
+                    break
+                groups.appendleft(group)
+            else:
+                progress.ended("read", 0)
+        return answers
+
+    def _asked(self, model: Reader, pieces: Sequence[Piece]) -> list[Answered]:
+        """What the model says of some pieces, in the order of their kinds."""
+        sorts: list[Any] = [tuple(each.asked for each in pieces if type(each.asked) is kind) for kind in _KINDS]
+        written = model.write(Work(*sorts))
         return [
             answered(piece.digest, _kind(piece), written.made_by, value)
-            for piece, value in zip(order, _values(written), strict=True)
+            for piece, value in zip(pieces, _values(written), strict=True)
         ]
 
     def _apply(self, pieces: Sequence[Piece]) -> None:
@@ -279,7 +309,8 @@ class Composer:
 _KINDS: Final = (ToSummarise, ToName, ToProfile, ToPortray, tuple)
 _NAMES: Final[tuple[AnswerKind, ...]] = ("summary", "name", "profile", "persona", "verdict")
 _NEVER: Final = 1_000_000
-_CUTS: Final = 3
+# After so many answers in a row that cannot be used, it is the model and not a piece.
+_IN_A_ROW: Final = 6
 
 
 def _kind(piece: Piece) -> AnswerKind:
@@ -311,14 +342,23 @@ def _telling(lines: Sequence[Line]) -> tuple[Line, ...]:
     return tuple(lines[place] for place in sorted(best))
 
 
-def _portions(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """The pieces, as many at a time as go into one call."""
-    portion, characters = list[Piece](), 0
+def portions(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:
+    """The pieces, as many at a time as go into one call; one that does not fit goes alone."""
+    portion, shown, said = list[Piece](), 0, 0
     for piece in pieces:
-        if portion and (len(portion) >= MOST_PIECES or characters + piece.characters > MOST_CHARACTERS):
+        needed = piece.room
+        if portion and (shown + needed.shown > room.shown or said + needed.said > room.said):
             yield portion
-            portion, characters = [], 0
+            portion, shown, said = [], 0, 0
         portion.append(piece)
-        characters += piece.characters
+        shown, said = shown + needed.shown, said + needed.said
     if portion:
         yield portion
+
+
+def _lines_room(lines: Sequence[Line]) -> int:
+    return sum(count_tokens(line.text) + _OF_LINE for line in lines)
+
+
+def _claim_room(claim: Claim) -> int:
+    return count_tokens(claim.text) + _OF_CLAIM

@@ -1,6 +1,7 @@
 """Feedback on what was recalled: entries of the log, one for each turn that it is about (H-MEM, dynamic update)."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from math import isfinite
 from typing import Final, get_args
 
@@ -29,7 +30,7 @@ def checked(verdict: object) -> str:
         return verdict
     if isinstance(verdict, int | float) and not isinstance(verdict, bool) and isfinite(verdict) and verdict > 0:
         return repr(float(verdict))
-    raise InvalidQuery(f"a verdict is one of {', '.join(VERDICTS)}, or a positive number, not {verdict!r}")
+    raise InvalidQuery(f"{verdict!r} is no verdict - give one of {', '.join(VERDICTS)}, or a positive number")
 
 
 def tell(
@@ -41,17 +42,38 @@ def tell(
         UnknownId: this memory does not hold one of them; nothing was kept.
         InvalidQuery: one is of another kind.
     """
+    entries = entries_of(corpus, arrangement, ids, verdict, why, by)
+    numbers = corpus.storage.record(entries) if entries else []
+    arrangement.decisions.catch_up()
+    return numbers
+
+
+def entries_of(
+    corpus: Corpus, arrangement: Arrangement, ids: Sequence[str], verdict: str, why: str | None, by: str
+) -> list[Entry]:
+    """The entries of a verdict, one for each turn that it is about, which are not kept yet.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``tell``.
+    """
     meant: dict[str, str] = {}
     for each in ids:
         meant.setdefault(_turn(corpus, arrangement, each), each)
     at = to_stored(now())[0]
-    entries = [
+    return [
         Entry(at, by, FEEDBACK, turn, why, after=verdict, link=None if each == turn else each)
         for turn, each in meant.items()
     ]
-    numbers = corpus.storage.record(entries) if entries else []
-    arrangement.decisions.catch_up()
-    return numbers
+
+
+def held(corpus: Corpus, arrangement: Arrangement, ids: Sequence[str]) -> list[str]:
+    """Those of some ids of turns, events and notes that the memory holds."""
+    found: list[str] = []
+    for each in ids:
+        with suppress(UnknownId):
+            _turn(corpus, arrangement, each)
+            found.append(each)
+    return found
 
 
 def _turn(corpus: Corpus, arrangement: Arrangement, id: str) -> str:

@@ -1,8 +1,9 @@
 """Which notes stand: the ledgers of all slots, made when they are first asked for and kept up as notes come and go."""
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, UTC, datetime
+from itertools import groupby
 from typing import Final
 
 from hmem.hierarchy.ledger import NOTHING, Decided, Entry, Holding, Ledger, SlotRule, fold
@@ -207,6 +208,23 @@ class Holdings:
         if entry.order < ledger.last:
             return entry.stated, []
         return entry.stated, [(each.number, each.stated) for each in ledger.candidates(entry)]
+
+    def met(self, subject: str, slot: str) -> Iterator[tuple[tuple[int, int], tuple[Stated, Stated]]]:
+        """The pairs of a slot's notes that ``compared`` gave as they came, turn by turn: the numbers of the older and
+        the newer one, and what they state."""
+        ledger, known = Ledger(self._judge, self.rule(subject, slot), self._decided), list[Entry]()
+        for _, group in groupby(self._notes.about(subject, slot), key=lambda note: note.turn):
+            fresh = self._entries(group)
+            in_order = [entry for entry in fresh if entry.order >= ledger.last]
+            for entry in in_order:
+                for older in ledger.candidates(entry):
+                    yield (older.number, entry.number), (older.stated, entry.stated)
+            known += fresh
+            if len(in_order) < len(fresh):
+                ledger = Ledger(self._judge, self.rule(subject, slot), self._decided)
+                fresh = sorted(known, key=lambda entry: entry.order)
+            for entry in fresh:
+                ledger.add(entry)
 
 
 def claim_of(note: KeptNote) -> Claim:

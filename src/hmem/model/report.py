@@ -71,8 +71,9 @@ class ModelStats:
     ``name`` is the present model with the version of what it is asked, None when rules alone read the memory.
     ``pending`` turns are to be read, ``held`` ones are being read, ``given_up`` ones were left to the rules after
     several answers that could not be used. ``read`` counts turns by what read them, ``texts`` what models wrote or
-    judged. ``today`` and ``spent`` say what was spent since midnight UTC, and ever. ``problem`` is what keeps the model
-    from its work, ``error`` what went wrong last with turns that are not read yet.
+    judged; ``unjudged`` replies to what was recalled are still to be judged. ``today`` and ``spent`` say what was spent
+    since midnight UTC, and ever. ``problem`` is what keeps the model from its work, ``error`` what went wrong last with
+    turns that are not read yet.
     """
 
     name: str | None
@@ -85,11 +86,12 @@ class ModelStats:
     spent: tuple[SpentOn, ...] = ()
     problem: str | None = None
     error: str | None = None
+    unjudged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """What a model did in one go: calls, turns read, texts and verdicts written, calls that failed.
+    """What a model did in one go: calls, turns read, texts and verdicts written, calls that failed, replies judged.
 
     ``left`` turns are still to be read: what failed is tried again later, and the last episode of a session may not be
     over. ``stopped`` says why it ended before its time.
@@ -101,6 +103,7 @@ class Worked:
     failures: int
     left: int
     stopped: str | None = None
+    judged: int = 0
 
 
 @dataclass(frozen=True, slots=True)

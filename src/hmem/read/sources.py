@@ -20,6 +20,7 @@ class Sources:
     """The corpus, the arrangement, and what reads language. Use it inside ``corpus.reading()``.
 
     The arrangement is caught up when it is first asked for, so that a recipe that needs nothing formed loads nothing.
+    ``deaf`` says that the embedder cannot be had in this recall, so that words alone tell what is like what.
     """
 
     def __init__(self, corpus: Corpus, arrangement: Arrangement, scribe: Scribe, analyst: Analyst) -> None:
@@ -30,6 +31,7 @@ class Sources:
         self.turns = Turns(corpus)
         self._arrangement = arrangement
         self.recalls = 0
+        self.deaf = False
         self._caught_up = False
         self._kept: dict[Any, Any] = {}
         self._kept_at: tuple[int, Formed, int] | None = None
@@ -37,6 +39,7 @@ class Sources:
     def begin(self) -> None:
         """A recall begins: what was formed meanwhile counts in it."""
         self.recalls += 1
+        self.deaf = False
         self._caught_up = False
         self.decisions.catch_up()
 
@@ -49,7 +52,7 @@ class Sources:
     def arrangement(self) -> Arrangement:
         """Everything that was formed, by any process, when the recall began."""
         if not self._caught_up:
-            self._arrangement.catch_up()
+            self._arrangement.take_up()
             self._caught_up = True
         return self._arrangement
 

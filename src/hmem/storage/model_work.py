@@ -9,16 +9,25 @@ A turn that is being read is **held** for a time, so that no two workers read it
 has effect; what the others bring is refused. Nothing of this holds a lock of the file while a model is asked.
 
 An **answer** is what a model wrote or judged, kept by a digest of what it was given. Whatever is forgotten, all answers
-go: they may paraphrase it. The setting ``ERASED`` changes with it, and an answer that was begun before is refused.
+go: they may paraphrase it. The setting ``ERASED`` changes with it, and an answer that was begun before is refused;
+``PAIRED`` goes, so that what formation judges anew without them is looked at again.
+
+A **reaction** is what was said next after something was recalled, until a model has judged it. It goes with its turn,
+and whatever is forgotten, all that wait go: what was recalled may have told of it.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from hmem.storage.base import Entry
 
 # The setting that holds the number of the last reading; there is none in a memory that no model ever read.
 READINGS: Final = "model.readings"
+# The setting that holds the number of the last reading whose notes a model has judged; none: all are to be looked at.
+PAIRED: Final = "model.paired"
 # The setting that changes whenever something is forgotten.
 ERASED: Final = "model.erased"
 
@@ -59,6 +68,20 @@ class Answered(NamedTuple):
     kind: str
     made_by: str
     content: bytes | None
+
+
+class Unjudged(NamedTuple):
+    """A turn that may be a reaction, which a model is to judge; ``content`` is the judge's own affair.
+
+    ``attempts``, ``due``, ``holder`` and ``until`` are as those of ``Waiting``.
+    """
+
+    seq: int
+    content: bytes
+    attempts: int = 0
+    due: int = 0
+    holder: str | None = None
+    until: int = 0
 
 
 class Spending(NamedTuple):
@@ -124,7 +147,7 @@ class ModelWork(ABC):
 
     @abstractmethod
     def holders(self, at: int) -> list[str]:
-        """Who holds turns at a time (µs)."""
+        """Who holds turns or reactions at a time (µs)."""
 
     @abstractmethod
     def dismiss(self, holders: Sequence[str]) -> None:
@@ -164,6 +187,33 @@ class ModelWork(ABC):
     @abstractmethod
     def answers(self, digests: Sequence[bytes] | None = None) -> list[Answered]:
         """The answers to some digests, or all, by digest."""
+
+    @abstractmethod
+    def keep_unjudged(self, seq: int, content: bytes, most: int, erased: str | None) -> bool:
+        """Keep a turn as a reaction that a model is to judge; of more than ``most`` the oldest go.
+
+        False, and it is not kept, when the turn is gone, when it waits already, or when the setting ``ERASED`` is
+        another than ``erased``, which it was when what the turn reacts to was recalled.
+        """
+
+    @abstractmethod
+    def unjudged(self) -> list[Unjudged]:
+        """The reactions that wait, oldest first."""
+
+    @abstractmethod
+    def hold_unjudged(self, seq: int, holder: str, at: int, until: int) -> bool:
+        """Hold a reaction; False when somebody else holds it at that time (µs), or it waits no more."""
+
+    @abstractmethod
+    def release_unjudged(self, seq: int, holder: str, trial: Trial) -> None:
+        """Let go of a reaction that ``holder`` holds, and note how the attempt ended; one given up waits no more."""
+
+    @abstractmethod
+    def judged(self, seq: int, holder: str, entries: "Sequence[Entry]") -> bool:
+        """Add what a reaction was judged to be to the log, and let it wait no more, in one transaction.
+
+        False, and nothing is added, when ``holder`` does not hold it any more.
+        """
 
     @abstractmethod
     def spend(self, spending: Sequence[Spending]) -> None:

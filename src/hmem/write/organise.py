@@ -105,8 +105,16 @@ class Organiser:
                 if kept is None or kept.through != self._arrangement.notes.latest(name):
                     self._scribe.renew(number)
 
-    def take(self, seq: int) -> None:
-        """Take a turn out, with all that was made of it."""
+    def take(self, seqs: Iterable[int]) -> None:
+        """Take turns out, with all that was made of them."""
+        subjects = dict[str, None]()
+        for seq in seqs:
+            subjects |= dict.fromkeys(note.subject for note in self._arrangement.notes.of(seq))
+            self._take(seq)
+        # A persona must not say another day what is taken away now.
+        self._write_personas(subjects)
+
+    def _take(self, seq: int) -> None:
         arrangement = self._arrangement
         events = [event.number for event in arrangement.events.of(seq)]
         for name in TREES:
@@ -118,19 +126,12 @@ class Organiser:
         for entity in arrangement.graph.entities_of(seq):
             arrangement.profiles.outdate(entity)
         arrangement.graph.remove(seq)
-        self._forget_notes(seq)
+        arrangement.notes.put(seq, ())
+        arrangement.revisions.take(seq)
+        arrangement.learnt.take(seq)
         arrangement.event_vectors.take(events)
         arrangement.events.put(seq, ())
         arrangement.judgements.take(seq)
-
-    def _forget_notes(self, seq: int) -> None:
-        """A persona must not say another day what is taken away now."""
-        notes = self._arrangement.notes
-        subjects = dict.fromkeys(note.subject for note in notes.of(seq))
-        notes.put(seq, ())
-        self._arrangement.revisions.take(seq)
-        self._arrangement.learnt.take(seq)
-        self._write_personas(subjects)
 
     def _write_personas(self, subjects: Iterable[str]) -> None:
         """Write personas anew of which something was taken or came back: the log tells of that already."""

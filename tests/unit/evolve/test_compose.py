@@ -1,6 +1,7 @@
 """A model writes what rules wrote, and judges the pairs of notes that rules judged."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -9,9 +10,12 @@ from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory
 from hmem.errors import ModelGarbled
-from hmem.evolve.compose import MOST_LINES, MOST_PIECES
-from hmem.language.analyst import Verdict
-from hmem.language.analyst.work import Work, Written
+from hmem.evolve.compose import MOST_LINES, Piece, portions
+from hmem.language.analyst import Line, Verdict
+from hmem.language.analyst.model.wire import as_json
+from hmem.language.analyst.model.writing_texts import work_data
+from hmem.language.analyst.work import Room, ToSummarise, Work, Written
+from hmem.language.tokens import count_tokens
 
 
 class Mild(Derived):
@@ -34,18 +38,72 @@ def memory(model: Derived) -> Iterator[Memory]:
         yield opened
 
 
+def texts(work: Work) -> list[Any]:
+    return [*work.summaries, *work.topics, *work.profiles, *work.personas]
+
+
 def test_every_text_is_asked_for_once_and_no_call_is_too_large(memory: Memory, model: Derived) -> None:
+    model.room = Room(6_000, 1_500)
     memory.add(example(80))
     memory.work()
-    assert max(map(len, model.works)) <= MOST_PIECES
+    assert len(model.works) > 3
+    for work in model.works:
+        assert count_tokens(as_json(work_data(work))) <= model.room.shown
+        assert sum(each.tokens for each in work.summaries) <= model.room.said
     assert max(len(each.lines) for work in model.works for each in work.summaries) <= MOST_LINES
-    asked = [each for work in model.works for each in (*work.summaries, *work.topics, *work.profiles, *work.personas)]
+    asked = [each for work in model.works for each in texts(work)]
     assert memory.work().calls == 0
     memory.consolidate()
     memory.work()
-    assert len(asked) == len(
-        [each for work in model.works for each in (*work.summaries, *work.topics, *work.profiles, *work.personas)]
-    )
+    assert len(asked) == len([each for work in model.works for each in texts(work)])
+
+
+def test_a_consolidation_that_fits_is_one_call(memory: Memory, model: Derived) -> None:
+    model.room = Room(200_000, 64_000)
+    memory.add(example(80))
+    memory.work()
+    assert len(model.works) == 1
+    memory.add({"text": "I bought a lamp", "speaker": "Nadia", "session": "later", "at": "2031-01-01T10:00:00Z"})
+    memory.work()
+    assert len(model.works) == 2
+
+
+@pytest.mark.parametrize(
+    ("room", "wanted"),
+    [(Room(10_000, 10_000), [3]), (Room(10_000, 250), [2, 1]), (Room(200, 10_000), [1, 1, 1]), (Room(0, 0), [1, 1, 1])],
+)
+def test_pieces_go_together_as_long_as_what_is_shown_and_what_is_said_fit(room: Room, wanted: list[int]) -> None:
+    line = Line("Maria likes the sea. " * 20, "Maria", datetime(2025, 1, 1, tzinfo=UTC), 5.0)
+    pieces = [Piece(bytes([i]), ToSummarise((line,), 96)) for i in range(3)]
+    assert list(map(len, portions(pieces, room))) == wanted
+
+
+def test_one_piece_that_spoils_an_answer_costs_no_other_its_text(memory: Memory, model: Derived) -> None:
+    def garbles(_: int, asked: Any) -> None:
+        if isinstance(asked, Work) and any(each.subject.name == "Nadia" for each in asked.profiles):
+            raise ModelGarbled("no Nadia - take another model")
+
+    model.room, model.fails = Room(200_000, 64_000), garbles
+    memory.add(example(80))
+    done = memory.work()
+    assert done.failures > 3
+    kept = arrangement(memory)
+    graph = kept.graph
+    by = {graph.name(each): kept.profiles.of(each).made_by for each in kept.profiles.numbers()}
+    assert {name for name, made_by in by.items() if made_by != MODEL} <= {"Nadia"}
+    assert len(by) > 5
+    assert memory.work().calls == 0
+
+
+def test_a_model_that_never_says_anything_of_use_is_not_asked_for_every_piece(memory: Memory, model: Derived) -> None:
+    def garbles(_: int, asked: Any) -> None:
+        if isinstance(asked, Work):
+            raise ModelGarbled("nonsense - take another model")
+
+    model.room, model.fails = Room(200_000, 64_000), garbles
+    memory.add(example(80))
+    assert 0 < memory.work().failures < 40
+    assert memory.work().calls == 0
 
 
 def test_only_what_changed_is_written_again(memory: Memory, model: Derived) -> None:

@@ -22,6 +22,8 @@ from hmem.read.asking import TOKENS
 from hmem.read.filter import Conditions, Moment
 
 _PAGE: Final = 1_000
+# The values are those of ``Memory``, whose scores are explained in full.
+_ALL_TERMS: Final = 1_000
 Value = TypeVar("Value")
 
 
@@ -57,7 +59,7 @@ class RemoteViews:
         **conditions: Unpack[Conditions],
     ) -> Found:
         """The ``k`` best pieces of evidence for a question, best first."""
-        asked = {"question": question, "k": k, "kinds": list(kinds), "trace": trace}
+        asked = {"question": question, "k": k, "kinds": list(kinds), "trace": trace, "terms": _ALL_TERMS}
         return rebuild(Found, self._ask("search", asked, at, conditions))
 
     def context(
@@ -80,7 +82,7 @@ class RemoteViews:
 
         ``analyst`` is the memory's own, or ``rules``: a server lets nobody choose another one.
         """
-        asked = {"question": question, "trace": trace, "tokens": tokens}
+        asked = {"question": question, "trace": trace, "tokens": tokens, "terms": _ALL_TERMS}
         asked |= {} if analyst is None else {"analyst": analyst}
         return rebuild(Answer, self._ask("ask", asked, at, conditions))
 

@@ -88,7 +88,7 @@ def within(items: Iterable[_Item], tokens: int) -> list[_Item]:
         InvalidQuery: the budget is below 1.
     """
     if tokens < 1:
-        raise InvalidQuery(f"max_tokens is a whole number from 1, not {tokens}")
+        raise InvalidQuery(f"max_tokens cannot be {tokens} - give a whole number from 1")
     taken: list[_Item] = []
     for item in items:
         cost = _tokens(item)

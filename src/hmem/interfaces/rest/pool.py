@@ -107,7 +107,7 @@ class Pool:
         name, path = names.find(self._root, given)
         with self._changed:
             if name in self._leaving:
-                raise MemoryNotFound(f"there is no memory {name!r} any more")
+                raise MemoryNotFound(f"there is no memory {name!r} any more - create it anew")
             self._leaving.add(name)
             held = self._held.get(name)
             self._changed.wait_for(lambda: held is None or held.users == 0)
@@ -143,7 +143,7 @@ class Pool:
             if self._ended.is_set():
                 raise ServerUnavailable("the server is going down - try again")
             if name in self._leaving:
-                raise MemoryNotFound(f"there is no memory {name!r} any more")
+                raise MemoryNotFound(f"there is no memory {name!r} any more - create it anew")
             held = self._held.setdefault(name, _Held())
             self._held.move_to_end(name)
             held.users += 1

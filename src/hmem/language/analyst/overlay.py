@@ -37,7 +37,6 @@ from hmem.model.turn import Turn
 AnswerKind = Literal["summary", "name", "profile", "persona", "verdict"]
 
 _BYTES: Final = 16
-_UNANSWERED: Final = 1_024
 _RELATIONS: Final = get_args(Relation)
 
 _Found = TypeVar("_Found")
@@ -103,8 +102,6 @@ class Overlay(Analyst):
     def __init__(self, beneath: Analyst, kept: Kept) -> None:
         self.beneath = beneath
         self._kept = kept
-        # The pairs that were judged beneath, for want of an answer, oldest first.
-        self._unanswered: dict[bytes, tuple[Stated, Stated]] = {}
 
     @property
     def made_by(self) -> str:
@@ -188,19 +185,21 @@ class Overlay(Analyst):
         return self.beneath.labels(statements, speakers)
 
     def labels_of(self, statements: Sequence[Statement], turns: Sequence[Turn | None]) -> list[Labels]:
-        made = self.beneath.labels_of(statements, turns)
         if not self._kept.active:
-            return made
+            return self.beneath.labels_of(statements, turns)
         found = self._kept.readings([turn.id for turn in turns if turn is not None])
         told = {
             (each, statement.text): labels
             for each, reading in found.items()
             for statement, labels in zip(reading.statements, reading.labels, strict=False)
         }
-        return [
-            own if turn is None else told.get((turn.id, statement.text), own)
-            for statement, turn, own in zip(statements, turns, made, strict=True)
+        made = [
+            None if turn is None else told.get((turn.id, statement.text))
+            for statement, turn in zip(statements, turns, strict=True)
         ]
+        lacking = [place for place, labels in enumerate(made) if labels is None]
+        rest = iter(self.beneath.labels_of([statements[i] for i in lacking], [turns[i] for i in lacking]))
+        return [next(rest) if labels is None else labels for labels in made]
 
     def maker(self, turn: Turn) -> str:
         if self._kept.active and (reading := self._kept.readings([turn.id]).get(turn.id)) is not None:
@@ -219,21 +218,11 @@ class Overlay(Analyst):
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
         if not self._kept.active or not pairs:
             return self.beneath.reconcile(pairs)
-        digests = [digest_of_verdict(*pair) for pair in pairs]
-
-        def beneath(place: int) -> Verdict:
-            self._unanswered[digests[place]] = pairs[place]
-            return self.beneath.reconcile([pairs[place]])[0]
-
-        verdicts = self._answered(digests, _verdict, beneath)
-        while len(self._unanswered) > _UNANSWERED:
-            del self._unanswered[next(iter(self._unanswered))]
-        return verdicts
-
-    def take_unanswered(self) -> dict[bytes, tuple[Stated, Stated]]:
-        """The pairs that were judged beneath since this was last asked, by their digests; so many at most."""
-        taken, self._unanswered = self._unanswered, {}
-        return taken
+        return self._answered(
+            [digest_of_verdict(*pair) for pair in pairs],
+            _verdict,
+            lambda i: self.beneath.reconcile([pairs[i]])[0],
+        )
 
     def told(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[Told]:
         if not self._kept.active:

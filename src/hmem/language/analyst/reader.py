@@ -6,7 +6,8 @@ from typing import Protocol
 from hmem.language.analyst.base import Analyst, Passage
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger
-from hmem.language.analyst.work import Work, Written
+from hmem.language.analyst.work import Room, Work, Written
+from hmem.model.strength import Reaction
 
 
 class Reader(Protocol):
@@ -20,6 +21,11 @@ class Reader(Protocol):
         """The model and the version of what it is asked: ``openai:gpt-4o-mini/1``."""
         ...
 
+    @property
+    def room(self) -> Room:
+        """How much work goes into one call of ``write``."""
+        ...
+
     def charged(self, ledger: Ledger | None, budget: Budget) -> "Reader":
         """The same, charged to a ledger and held to a budget."""
         ...
@@ -30,6 +36,10 @@ class Reader(Protocol):
 
     def write(self, work: Work) -> Written:
         """All texts and verdicts, by one call."""
+        ...
+
+    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
+        """What a person's next message says of an answer, by one call."""
         ...
 
 

@@ -9,6 +9,14 @@ from hmem.language.analyst.base import Claim, Line, PersonaText, ProfileText, St
 
 
 @dataclass(frozen=True, slots=True)
+class Room:
+    """What goes into one call that writes texts, in tokens of the bundled tokenizer: what is ``shown`` and ``said``."""
+
+    shown: int = 32_000
+    said: int = 8_192
+
+
+@dataclass(frozen=True, slots=True)
 class ToSummarise:
     """Lines to be summarised in at most ``tokens`` tokens."""
 

@@ -91,7 +91,7 @@ def measured(sources: Sources, query: Query, asked: Asked, found: Sequence[Evide
     names = tuple(sorted({evidence.speaker for evidence in found if evidence.speaker}))[:_CALLED]
     statements = statements_of(found, _previous(sources, found), names)
     frame = frame_of(query.text, query.asked, query.part.spans)
-    return measure(statements, asked, query.vector, sources.kept(meanings_of), frame)
+    return measure(statements, asked, query.vector, meanings_of(sources), frame)
 
 
 def _previous(sources: Sources, found: Sequence[Evidence]) -> list[Turn | None]:
@@ -111,7 +111,7 @@ def respond(sources: Sources, asked: Asked, statements: Sequence[Statement]) -> 
         return Reply(time.text, [time.statement])
     if asked.kind == "polar":
         return Reply(yes_or_no(asked, statements), statements[:1])
-    if asked.kind == "choice" and (option := choose(asked, statements, sources.kept(meanings_of))):
+    if asked.kind == "choice" and (option := choose(asked, statements, meanings_of(sources))):
         return Reply(option, statements[:1])
     if (measured_out := measure_out(asked, statements)) is not None:
         return measured_out

@@ -12,7 +12,7 @@ from hmem.language.analyst.rules.lexicon import vague_stems
 from hmem.language.analyst.rules.wording import stem
 from hmem.read.answer.asking import Asked
 from hmem.read.answer.statements import Statement
-from hmem.read.answer.support import Meanings
+from hmem.read.answer.support import Meanings, Unheard
 from hmem.read.sources import Sources
 
 # The rarity (idf) above which a word is as rare as can be.
@@ -50,7 +50,7 @@ def lexis_of(sources: Sources, asked: Asked, statements: Sequence[Statement]) ->
     words = sorted({token.lower for s in statements for token in s.line.tokens if token.content})
     if not words:
         return Lexis({}, {}, {})
-    meanings = sources.kept(meanings_of)
+    meanings = meanings_of(sources)
     vectors = meanings.of(words)
     near = vectors @ meanings.of([" ".join(asked.focus)])[0] if asked.focus else np.zeros(len(words), np.float32)
     like = _likeness(meanings, vectors, asked)
@@ -62,7 +62,11 @@ def lexis_of(sources: Sources, asked: Asked, statements: Sequence[Statement]) ->
 
 
 def meanings_of(sources: Sources) -> Meanings:
-    """The vectors of short texts, by the memory's embedder."""
+    """The vectors of short texts, by the memory's embedder; all alike and like nothing while that cannot be had."""
+    return Unheard(sources.corpus.embedder) if sources.deaf else sources.kept(_meanings)
+
+
+def _meanings(sources: Sources) -> Meanings:
     return Meanings(sources.corpus.embedder)
 
 

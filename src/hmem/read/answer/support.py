@@ -49,6 +49,14 @@ class Meanings:
         return np.stack([self._kept[text] for text in texts])
 
 
+class Unheard(Meanings):
+    """No meanings at all: every text has a vector of zeros."""
+
+    def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Zeros, a row for each text."""
+        return np.zeros((len(texts), self._embedder.dimension), np.float32)
+
+
 def measure(
     statements: Sequence[Statement],
     asked: Asked,

@@ -338,7 +338,9 @@ class _Look:
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-12))
 
     def _embedded(self, texts: Sequence[str]) -> Values:
-        """The vectors of texts, each made once."""
+        """The vectors of texts, each made once; zeros while the embedder cannot be had."""
+        if self._sources.deaf:
+            return np.zeros((len(texts), self._sources.corpus.embedder.dimension), np.float32)
         known, embedder = self._sources.kept(_vectors_of_texts), self._sources.corpus.embedder
         fresh = [text for text in dict.fromkeys(texts) if text not in known]
         known.update(zip(fresh, embedder.embed(fresh), strict=True))

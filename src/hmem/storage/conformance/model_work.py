@@ -3,9 +3,9 @@
 
 from pathlib import Path
 
-from hmem.storage.base import Storage
+from hmem.storage.base import Entry, Storage
 from hmem.storage.conformance.harness import Harness, keep, make_turn, make_turns, sequence_numbers, state
-from hmem.storage.model_work import ERASED, READINGS, Answered, KeptReading, Spending, Trial
+from hmem.storage.model_work import ERASED, READINGS, Answered, KeptReading, Spending, Trial, Unjudged
 
 _MODEL = "openai:small/1"
 _WORDS = ["zebrafish", "quillon"]
@@ -190,6 +190,60 @@ class ModelWorkConformance(Harness):
             assert storage.answers() == []
             assert not storage.keep_answers([one], None)
             assert storage.keep_answers([one], storage.settings()[ERASED])
+
+    def test_reactions_wait_in_their_order_until_they_are_judged(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(3))
+            first, second, third = sequence_numbers(storage)
+            assert storage.keep_unjudged(second, b"second", 2, None)
+            assert not storage.keep_unjudged(second, b"again", 2, None)
+            assert not storage.keep_unjudged(99, b"gone", 2, None)
+            assert storage.keep_unjudged(first, b"first", 2, None)
+            assert storage.unjudged() == [Unjudged(first, b"first"), Unjudged(second, b"second")]
+            assert storage.keep_unjudged(third, b"third", 2, None)
+            assert [each.seq for each in storage.unjudged()] == [second, third]
+            assert storage.hold_unjudged(second, "me", 0, 9)
+            assert not storage.judged(second, "you", [Entry(1, "you", "feedback", "x")])
+            assert storage.judged(second, "me", [Entry(1, "me", "feedback", "x", after="reject")])
+            assert not storage.judged(second, "me", [Entry(2, "me", "feedback", "x")])
+            assert [each.seq for each in storage.unjudged()] == [third]
+            assert [(each.by, each.after) for each in storage.recorded()] == [("me", "reject")]
+
+    def test_a_reaction_is_held_by_one_and_tried_again_or_given_up(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(1))
+            (seq,) = sequence_numbers(storage)
+            assert not storage.hold_unjudged(seq, "me", 0, 9)
+            storage.keep_unjudged(seq, b"x", 9, None)
+            assert storage.hold_unjudged(seq, "me", 0, 9)
+            assert storage.hold_unjudged(seq, "me", 0, 9)
+            assert not storage.hold_unjudged(seq, "you", 5, 15)
+            assert (storage.holders(5), storage.holders(9)) == (["me"], [])
+            storage.release_unjudged(seq, "you", Trial(7))
+            storage.release_unjudged(seq, "me", Trial(7))
+            assert storage.unjudged() == [Unjudged(seq, b"x", 1, 7)]
+            assert storage.hold_unjudged(seq, "you", 5, 15)
+            storage.dismiss(["you"])
+            assert storage.unjudged() == [Unjudged(seq, b"x", 1, 7)]
+            assert storage.hold_unjudged(seq, "you", 5, 15)
+            storage.release_unjudged(seq, "you", Trial(given_up=True))
+            assert storage.unjudged() == []
+
+    def test_reactions_go_with_whatever_is_forgotten_and_with_their_turn(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(300))
+            first, second, *_ = sequence_numbers(storage)
+            storage.keep_unjudged(first, b"\0 Quillon keeps a zebrafish " * 40, 9, None)
+            storage.hold_unjudged(first, "me", 0, 9)
+            storage.forget([second])
+            assert storage.unjudged() == []
+            assert not storage.judged(first, "me", [Entry(1, "me", "feedback", "x")])
+            assert not storage.keep_unjudged(first, b"x", 9, None)
+            assert storage.keep_unjudged(first, b"x", 9, storage.settings()[ERASED])
+            assert storage.scrub()
+            assert storage.traces(_WORDS) == []
+            storage.forget([first])
+            assert storage.unjudged() == []
 
     def test_what_was_spent_adds_up_and_outlasts_what_it_was_spent_on(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:

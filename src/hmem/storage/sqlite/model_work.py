@@ -4,10 +4,22 @@ from collections.abc import Mapping, Sequence
 from sqlite3 import Connection
 from typing import Any
 
-from hmem.storage.base import Storage
-from hmem.storage.model_work import ERASED, READINGS, Answered, KeptReading, ModelCounts, Spending, Trial, Waiting
+from hmem.storage.base import Entry, Storage
+from hmem.storage.model_work import (
+    ERASED,
+    PAIRED,
+    READINGS,
+    Answered,
+    KeptReading,
+    ModelCounts,
+    Spending,
+    Trial,
+    Unjudged,
+    Waiting,
+)
 from hmem.storage.sqlite.connection import transaction, translated
 from hmem.storage.sqlite.lists import among
+from hmem.storage.sqlite.log import write_entries
 
 
 class SQLiteModelWork(Storage):
@@ -61,13 +73,18 @@ class SQLiteModelWork(Storage):
     def holders(self, at: int) -> list[str]:
         with translated(self._path):
             rows = self._connection.execute(
-                "SELECT DISTINCT holder FROM work WHERE holder IS NOT NULL AND until > ? ORDER BY holder", (at,)
+                """SELECT holder FROM work WHERE holder IS NOT NULL AND until > ?1
+                   UNION SELECT holder FROM reaction WHERE holder IS NOT NULL AND until > ?1 ORDER BY holder""",
+                (at,),
             ).fetchall()
         return [row[0] for row in rows]
 
     def dismiss(self, holders: Sequence[str]) -> None:
         with translated(self._path), transaction(self._connection):
-            among(self._connection, "UPDATE work SET holder = NULL, until = NULL WHERE holder IN ({})", holders)
+            for table in ("work", "reaction"):
+                among(
+                    self._connection, f"UPDATE {table} SET holder = NULL, until = NULL WHERE holder IN ({{}})", holders
+                )
 
     def requeue(self, settings: Mapping[str, str | None], made_by: str) -> None:
         with translated(self._path), transaction(self._connection):
@@ -142,6 +159,55 @@ class SQLiteModelWork(Storage):
                 rows = among(self._connection, f"{columns} WHERE digest IN ({{}})", digests)
         return sorted((Answered(*row) for row in rows), key=lambda answer: answer.digest)
 
+    # What is to be judged.
+
+    def keep_unjudged(self, seq: int, content: bytes, most: int, erased: str | None) -> bool:
+        with translated(self._path), transaction(self._connection):
+            if setting(self._connection, ERASED) != erased:
+                return False
+            kept = self._connection.execute(
+                """INSERT INTO reaction (seq, content) SELECT seq, ? FROM turn WHERE seq = ?
+                   ON CONFLICT (seq) DO NOTHING""",
+                (content, seq),
+            )
+            self._connection.execute(
+                "DELETE FROM reaction WHERE seq NOT IN (SELECT seq FROM reaction ORDER BY seq DESC LIMIT ?)", (most,)
+            )
+        return kept.rowcount > 0
+
+    def unjudged(self) -> list[Unjudged]:
+        with translated(self._path):
+            rows = self._connection.execute(
+                "SELECT seq, content, attempts, due, holder, coalesce(until, 0) FROM reaction ORDER BY seq"
+            ).fetchall()
+        return [Unjudged(*row) for row in rows]
+
+    def hold_unjudged(self, seq: int, holder: str, at: int, until: int) -> bool:
+        with translated(self._path), transaction(self._connection):
+            held = self._connection.execute(
+                """UPDATE reaction SET holder = ?1, until = ?2
+                   WHERE seq = ?3 AND (holder IS NULL OR holder = ?1 OR until <= ?4)""",
+                (holder, until, seq, at),
+            )
+        return held.rowcount > 0
+
+    def release_unjudged(self, seq: int, holder: str, trial: Trial) -> None:
+        with translated(self._path), transaction(self._connection):
+            if trial.given_up:
+                self._connection.execute("DELETE FROM reaction WHERE seq = ? AND holder = ?", (seq, holder))
+            self._connection.execute(
+                """UPDATE reaction SET holder = NULL, until = NULL, attempts = attempts + ?, due = ?
+                   WHERE seq = ? AND holder = ?""",
+                (trial.counted, trial.due, seq, holder),
+            )
+
+    def judged(self, seq: int, holder: str, entries: Sequence[Entry]) -> bool:
+        with translated(self._path), transaction(self._connection):
+            held = self._connection.execute("DELETE FROM reaction WHERE seq = ? AND holder = ?", (seq, holder))
+            if held.rowcount:
+                write_entries(self._connection, entries)
+        return held.rowcount > 0
+
     # What was spent.
 
     def spend(self, spending: Sequence[Spending]) -> None:
@@ -203,9 +269,10 @@ def next_numbers(connection: Connection, count: int) -> int:
 
 def unread(connection: Connection, seqs: Sequence[int]) -> None:
     """Take back what models made of turns that are about to go: the readings for which they were shown one of these,
-    every answer, and what was said of attempts; inside a transaction."""
-    write_settings(connection, {ERASED: str(int(setting(connection, ERASED) or 0) + 1)})
+    every answer, every reaction that waits, and what was said of attempts; inside a transaction."""
+    write_settings(connection, {ERASED: str(int(setting(connection, ERASED) or 0) + 1), PAIRED: None})
     connection.execute("DELETE FROM answer")
+    connection.execute("DELETE FROM reaction")
     connection.execute("UPDATE work SET error = NULL WHERE error IS NOT NULL")
     if setting(connection, READINGS) is None:
         return

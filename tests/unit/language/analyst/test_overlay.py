@@ -143,15 +143,13 @@ class TestTexts:
         persona = over.personas(["Maria"], [[CLAIM]], 40)[0]
         assert (persona.text, persona.traits, persona.made_by) == ("at home in Lisbon", ("calm",), "m/1")
 
-    def test_a_verdict_is_kept_by_both_claims_and_those_without_are_remembered(self) -> None:
+    def test_a_verdict_is_kept_by_both_claims_and_the_rules_judge_those_without(self) -> None:
         older, newer = (Stated(CLAIM, START), Stated(Claim("fact", "Maria", "home", "Porto", "Maria…"), START))
         shelf = Shelf(by_digest={digest_of_verdict(older, newer): Answer("m/1", ["extends", "so it says"])})
         over = overlay(shelf)
         verdicts = over.reconcile([(older, newer), (newer, older)])
         assert (verdicts[0].relation, verdicts[0].why, verdicts[0].made_by) == ("extends", "so it says", "m/1")
         assert verdicts[1] == RULES.reconcile([(newer, older)])[0]
-        assert over.take_unanswered() == {digest_of_verdict(newer, older): (newer, older)}
-        assert over.take_unanswered() == {}
 
     def test_digests_tell_kinds_and_contents_apart(self) -> None:
         digests = [

@@ -23,7 +23,7 @@ from hmem.model.report import ModelStats
     '"entities", "formation_problem", "consolidation_problem", "retain_days", "expiring", "forgetting_problem", '
     '"contradiction_rate", "model": {"name", "pending", "held", "given_up", "read": {made_by: turns}, "texts", '
     '"today", "spent": [{"purpose", "model", "calls", "input_tokens", "output_tokens", "cost", "failures"}], '
-    '"problem", "error"}}.',
+    '"problem", "error", "unjudged"}}.',
 )
 @memory_option
 @json_option
@@ -69,6 +69,8 @@ def _of_model(model: ModelStats) -> Iterator[tuple[str, str]]:
     waiting = f"{number(model.pending, 'turn')} to be read"
     if model.given_up:
         waiting += f", {model.given_up:,} left to the rules"
+    if model.unjudged:
+        waiting += f", {model.unjudged:,} replies to be judged"
     yield "model", "; ".join(each for each in (model.name or "", waiting, read and f"read: {read}") if each)
     for each in model.spent:
         tokens = f"{each.input_tokens:,} tokens in, {each.output_tokens:,} out"

@@ -27,7 +27,9 @@ def _limits(context: click.Context, parameter: click.Parameter, given: tuple[str
     return found
 
 
-@click.command("worker", epilog='JSON: {"calls", "turns", "texts", "failures", "left", "stopped", "seconds"}.')
+@click.command(
+    "worker", epilog='JSON: {"calls", "turns", "texts", "judged", "failures", "left", "stopped", "seconds"}.'
+)
 @memory_option
 @click.option("--once", is_flag=True, help="Read what is ready now, and end.")
 @click.option("--drain", is_flag=True, help="Read the last episodes of sessions too, and end when nothing is left.")
@@ -137,11 +139,12 @@ def _sum(so_far: Worked, more: Worked) -> Worked:
         so_far.failures + more.failures,
         more.left,
         more.stopped,
+        so_far.judged + more.judged,
     )
 
 
 def _fields(done: Worked) -> dict[str, Any]:
-    return {name: getattr(done, name) for name in ("calls", "turns", "texts", "failures", "left", "stopped")}
+    return {name: getattr(done, name) for name in ("calls", "turns", "texts", "judged", "failures", "left", "stopped")}
 
 
 @click.command("reanalyse", epilog='JSON: {"turns"}.')

@@ -148,10 +148,18 @@ def _namings(content: str, said: Sequence[SaidEntity]) -> list[Naming]:
 
 def _free(text: str, surface: str, taken: Sequence[Naming]) -> int | None:
     """Where a name first stands as words of their own, clear of those taken."""
-    for match in re.finditer(rf"(?<!\w){re.escape(surface)}(?!\w)", text):
-        if not any(one.start < match.end() and match.start() < one.end for one in taken):
-            return match.start()
+    start = text.find(surface)
+    while start >= 0:
+        end = start + len(surface)
+        whole = not _in_word(text[start - 1 : start]) and not _in_word(text[end : end + 1])
+        if whole and not any(one.start < end and start < one.end for one in taken):
+            return start
+        start = text.find(surface, end if whole else start + 1)
     return None
+
+
+def _in_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def _type(said: str) -> EntityType:

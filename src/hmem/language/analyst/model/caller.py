@@ -13,6 +13,7 @@ from hmem.language.analyst.model.salvage import NotJson, salvaged
 from hmem.language.analyst.model.tasks import Task
 from hmem.language.analyst.model.wire import as_json, block
 from hmem.language.analyst.spending import Budget, Ledger, Spent
+from hmem.language.analyst.work import Room
 
 Output = TypeVar("Output", bound=BaseModel)
 
@@ -48,6 +49,12 @@ class Caller:
     def mode(self) -> str:
         """How the shape of an answer is asked for: ``native``, ``tool`` or ``prompted``."""
         return self._channel.mode
+
+    @property
+    def room(self) -> Room:
+        """How many tokens a call may show, and its answer have."""
+        manner = self._channel.manner
+        return Room(manner.input_tokens, manner.max_tokens)
 
     @property
     def spent(self) -> Spent:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from copy import deepcopy
 from typing import Any, Final, cast
 
 from pydantic_ai.direct import model_request, model_request_stream
@@ -44,7 +43,7 @@ from hmem.errors import ModelGarbled, ModelUnavailable
 from hmem.language.analyst.model.channel import Demand, Said
 from hmem.language.analyst.model.endpoint import Endpoint, Manner, Mode
 from hmem.language.analyst.model.keys import Key
-from hmem.language.analyst.model.opening import opened
+from hmem.language.analyst.model.opening import Worded, opened
 from hmem.language.analyst.model.pricing import price_of
 from hmem.language.analyst.model.wire import as_json
 
@@ -71,7 +70,8 @@ class Carrier:
         self.locked_out = False
         self._manner = manner
         self._key = key
-        self._client, self._model = opened(endpoint, key, manner)
+        self._client, self._model, self._worded = opened(endpoint, key, manner)
+        self._shapes: dict[tuple[str, Mode], Worded] = {}
         self.mode: Mode = endpoint.mode or _best_mode(self._model)
         self._takes_temperature = not any(self._model.profile.get(sign) for sign in _NO_TEMPERATURE)
 
@@ -91,12 +91,13 @@ class Carrier:
     async def _response(self, demand: Demand) -> ModelResponse:
         while True:
             mode = self.mode
+            shape, settings = self._shape(demand, mode)
             try:
                 return await model_request(
                     self._model,
                     _messages(demand, mode),
-                    model_settings=self._settings(demand),
-                    model_request_parameters=_shape(demand, mode),
+                    model_settings=self._settings(demand) | settings,
+                    model_request_parameters=shape,
                 )
             except ModelRequestRejectedError as error:
                 if not self._steps_down(mode, error):
@@ -129,9 +130,12 @@ class Carrier:
             raise self._told(error) from None
 
     async def _pieces(self, demand: Demand, mode: Mode, end: Callable[[Said], None]) -> AsyncGenerator[str]:
-        settings, shape = self._settings(demand), _shape(demand, mode)
+        shape, settings = self._shape(demand, mode)
         async with model_request_stream(
-            self._model, _messages(demand, mode), model_settings=settings, model_request_parameters=shape
+            self._model,
+            _messages(demand, mode),
+            model_settings=self._settings(demand) | settings,
+            model_request_parameters=shape,
         ) as events:
             try:
                 async for event in events:
@@ -150,6 +154,13 @@ class Carrier:
         if self._takes_temperature:
             settings["temperature"] = 0.0
         return settings
+
+    def _shape(self, demand: Demand, mode: Mode) -> Worded:
+        """How the shape of a task's answer is asked for: the same at each call."""
+        shape = self._shapes.get((demand.task, mode))
+        if shape is None:
+            shape = self._shapes[demand.task, mode] = self._worded(_shape(demand, mode))
+        return shape
 
     def _said(self, response: ModelResponse, task: str) -> Said:
         """What was said; a tool that was not handed out is not one."""
@@ -241,7 +252,7 @@ def _messages(demand: Demand, mode: Mode) -> list[ModelMessage]:
 
 
 def _shape(demand: Demand, mode: Mode) -> ModelRequestParameters:
-    schema = deepcopy(demand.schema)
+    schema = demand.schema
     if mode == "tool":
         tool = ToolDefinition(
             name=demand.task,

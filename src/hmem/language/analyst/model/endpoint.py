@@ -77,7 +77,8 @@ def usual_url(provider: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a model is asked. Seconds for a call, calls at once, the most tokens of an answer, and the price.
+    """How a model is asked. Seconds for a call, calls at once, the most tokens of an answer, the price, and how many
+    tokens of texts one call is shown where it can be chosen.
 
     ``price`` is what a million tokens in and a million out cost; None takes what the provider library knows.
     """
@@ -86,6 +87,7 @@ class Manner:
     concurrency: int = 4
     max_tokens: int = 8_192
     price: tuple[float, float] | None = None
+    input_tokens: int = 32_000
 
 
 def manner(environment: Mapping[str, str] = os.environ) -> Manner:
@@ -101,6 +103,7 @@ def manner(environment: Mapping[str, str] = os.environ) -> Manner:
         int(_number(environment, "HMEM_MODEL_CONCURRENCY", usual.concurrency, least=1)),
         int(_number(environment, "HMEM_MODEL_MAX_TOKENS", usual.max_tokens, least=1)),
         _price(said) if said else None,
+        int(_number(environment, "HMEM_MODEL_INPUT_TOKENS", usual.input_tokens, least=1)),
     )
 
 

@@ -45,7 +45,7 @@ from hmem.language.analyst.model.wire import as_json
 from hmem.language.analyst.model.writing_texts import missing_pieces, work_data, written
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger, Spent
-from hmem.language.analyst.work import Work, Written
+from hmem.language.analyst.work import Room, Work, Written
 from hmem.language.tokens import count_tokens
 from hmem.model.plan import Plan
 from hmem.model.strength import Reaction
@@ -64,6 +64,11 @@ class Model:
     def made_by(self) -> str:
         """The model and the version of the prompts: ``openai:gpt-4o-mini/1``."""
         return f"{self.caller.name}/{VERSION}"
+
+    @property
+    def room(self) -> Room:
+        """How much work goes into one call of ``write``: what its endpoint is set to take, and to answer."""
+        return self.caller.room
 
     @property
     def spent(self) -> Spent:

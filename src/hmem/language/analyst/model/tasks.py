@@ -65,7 +65,8 @@ def prompt(name: str) -> str:
 
 
 READ_EPISODE: Final = Task("read_episode", schemas.ReadEpisode, 8_192)
-WRITE_TEXTS: Final = Task("write_texts", schemas.WriteTexts, 8_192)
+# As many texts are asked for at once as there is room for where the model is asked.
+WRITE_TEXTS: Final = Task("write_texts", schemas.WriteTexts, 131_072)
 PLAN: Final = Task("plan", schemas.PlanQuestion)
 FEEDBACK: Final = Task("feedback", schemas.JudgeFeedback)
 ANSWER: Final = Task("answer", schemas.AnswerQuestion)

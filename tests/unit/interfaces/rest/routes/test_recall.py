@@ -29,6 +29,20 @@ def test_what_is_found_has_the_shape_that_the_commands_write(site: Site, told: s
     assert found["evidence"][0]["why"].keys() == alike["evidence"][0]["why"].keys()
 
 
+def test_of_each_score_the_terms_are_told_that_count_most(site: Site, told: str) -> None:
+    def terms(**wanted: int) -> dict[str, float]:
+        found = site.post(f"memories/{told}/search", {"question": "Who is Coco?", **wanted}).json()["evidence"][0]
+        return {name: each["contribution"] for name, each in found["why"]["terms"].items()}
+
+    all_of_them = terms(terms=1_000)
+    greatest = sorted(all_of_them, key=lambda name: -abs(all_of_them[name]))
+    assert list(terms()) == list(terms(terms=5)) == greatest[:5]
+    assert terms(terms=0) == {}
+    score = site.post(f"memories/{told}/search", {"question": "Who is Coco?"}).json()["evidence"][0]["score"]
+    assert sum(all_of_them.values()) == pytest.approx(score, abs=1e-3)
+    assert problem(site.post(f"memories/{told}/search", {"question": "Who?", "terms": -1})) == (422, "InvalidRequest")
+
+
 def test_a_context_fits_its_budget_and_cites(site: Site, told: str) -> None:
     made = site.post(f"memories/{told}/context", {"question": "Who is Coco?", "tokens": 60}).json()
     assert 0 < made["tokens"] <= 60

@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email.utils import format_datetime
 from typing import Any
 
@@ -207,6 +207,21 @@ def test_the_same_words_give_the_same_call() -> None:
             asked += server.asked
     assert asked[0] == asked[1]
     assert asked[0]["temperature"] == 0
+
+
+@pytest.mark.parametrize("variant", ["", "#tool", "#prompted"])
+def test_a_shape_is_worded_once_and_asked_for_alike_at_each_call_and_in_a_stream(variant: str) -> None:
+    with served(saying(NONE), variant=variant) as (server, model):
+        model.feedback("a", "b", "c")
+        data = {"question": "a", "answer": "b", "reply": "c"}
+        with suppress(ModelUnavailable):
+            # What is given here is no stream; it is about what is asked.
+            list(model.caller.stream(FEEDBACK, data, purpose="x"))
+        model.feedback("a", "b", "c")
+        first, stream, again = server.asked
+    assert stream.pop("stream_options") == {"include_usage": True}
+    assert first == again == {**stream, "stream": False}
+    assert ("response_format" in first, "tools" in first) == (variant != "#tool", variant == "#tool")
 
 
 def test_anthropic_s_protocol_is_spoken(monkeypatch: pytest.MonkeyPatch) -> None:

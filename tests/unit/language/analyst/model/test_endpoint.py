@@ -48,6 +48,7 @@ def test_the_manner_is_told_by_the_environment() -> None:
     said = {"HMEM_MODEL_TIMEOUT": "2.5", "HMEM_MODEL_CONCURRENCY": "9", "HMEM_MODEL_PRICE": "0.15,0.60"}
     assert manner({}) == Manner()
     assert manner(said | {"HMEM_MODEL_MAX_TOKENS": "100"}) == Manner(2.5, 9, 100, (0.15, 0.6))
+    assert manner({"HMEM_MODEL_INPUT_TOKENS": "90000"}).input_tokens == 90_000
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,7 @@ def test_the_manner_is_told_by_the_environment() -> None:
         ("HMEM_MODEL_TIMEOUT", "0"),
         ("HMEM_MODEL_TIMEOUT", "nan"),
         ("HMEM_MODEL_CONCURRENCY", "0.5"),
+        ("HMEM_MODEL_INPUT_TOKENS", "many"),
         ("HMEM_MODEL_PRICE", "1"),
         ("HMEM_MODEL_PRICE", "1,-2"),
         ("HMEM_MODEL_PRICE", "1,inf"),
