@@ -114,7 +114,7 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     vectors = corpus.vectors_of(columns.seq[rows].tolist())
     made["echo"] = _echo(vectors)
     made["common"] = _common(vectors, made["flat"])
-    made["words.meaning"] = vectors @ corpus.embedder.embed([" ".join(query.words)])[0]
+    made["words.meaning"] = vectors @ corpus.embedder.embed_query([" ".join(query.words)])[0]
     made["session.less"] = made["flat"] - made["session.best"]
     less, spread = standing(np.stack([made[name] for name in _COMPARED]))
     for at, name in enumerate(_COMPARED):

@@ -358,7 +358,7 @@ class Recall:
     def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
         corpus, deaf = self._sources.corpus, self._sources.deaf
         said = wording(text, corpus.speakers)
-        vector = np.zeros(corpus.embedder.dimension, np.float32) if deaf else corpus.embedder.embed([text])[0]
+        vector = np.zeros(corpus.embedder.dimension, np.float32) if deaf else corpus.embedder.embed_query([text])[0]
         return Query(text, said.terms, said.words, said.speakers, said.names, vector, part, moment, allowed)
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
