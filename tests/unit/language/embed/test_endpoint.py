@@ -144,6 +144,6 @@ def test_a_memory_asks_as_a_question_and_keeps_as_a_passage(server: StandIn, tmp
         memory.add("Coco likes carrots", speaker="Maria")
         memory.search("What does Coco like?")
     sent = [text for call in server.calls for text in call.request["input"]]
-    assert "passage: Coco likes carrots" in sent
+    assert any("Coco likes carrots" in text for text in sent)
     assert "query: What does Coco like?" in sent
     assert {text.partition(": ")[0] for text in sent} == {"query", "passage"}
