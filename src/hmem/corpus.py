@@ -40,6 +40,7 @@ from hmem.model.report import Deletion, Verification
 from hmem.model.turn import Turn
 from hmem.needles import Leftover
 from hmem.storage.base import GENERATION, Block, Entry, Placed, Speaker, Storage
+from hmem.uses import Uses
 
 # Up to this many turns nothing is written beside the truth: the tail and the rows are made on opening, in the time
 # that reading their files would take. A larger memory flushes its tail at so many new turns, and saves its rows at so
@@ -75,6 +76,7 @@ class Corpus:
         self.embedder = embedder
         self._folder = folder
         self._lock = RLock()
+        self.uses = Uses(storage, self._lock)
         self._closed = False
         self._problems: dict[str, str] = {}
         self._origin = self._agree_on_embedder()
@@ -164,6 +166,7 @@ class Corpus:
             if self._unflushed >= FLUSH_TURNS // 4:
                 self._flush()
             self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
+            self.uses.settle()
             self._closed = True
             self.storage.close()
 
@@ -346,6 +349,7 @@ class Corpus:
         """Bring the indices up to the truth and save them, when there are enough turns and the disk allows."""
         with self._lock:
             self._check_open()
+            self.uses.settle()
             self._flush()
             self._save(1)
             self._fill_tail()
@@ -392,7 +396,8 @@ class Corpus:
     def lexical(self, scale: str, terms: Sequence[str], limit: int, allowed: Allowed | None = None) -> Scores:
         """The best documents at a scale for stems: allowed rows, or the blocks that hold one; see ``LexicalScales``."""
         among = None if allowed is None else self.columns.keys_of(allowed, "block" if scale == BLOCK else "seq")
-        found = self._lexically(lambda: self._lexical.search(scale, terms, limit, self._mean_words, among))
+        mean_words = self.columns.alive_words / max(self.columns.alive_count, 1)
+        found = self._lexically(lambda: self._lexical.search(scale, terms, limit, mean_words, among))
         if scale == BLOCK:
             return found
         rows = self.columns.rows_of(found.keys)
@@ -412,10 +417,6 @@ class Corpus:
             self._fill_tail()
             return ask()
 
-    @property
-    def _mean_words(self) -> float:
-        return self.columns.alive_words / max(self.columns.alive_count, 1)
-
     def nearest(self, query: Values, limit: int, allowed: Allowed | None = None) -> Rows:
         """The living, allowed rows whose vectors are nearest to a unit vector; all of them when the limit allows."""
         return self._rows.nearest(query, limit, allowed)
@@ -423,6 +424,10 @@ class Corpus:
     def cosines(self, query: Values, rows: Rows, *, windows: bool = True) -> tuple[Values, Values]:
         """Each row's cosine with a unit vector, and its window's; see ``TurnRows``."""
         return self._rows.cosines(query, rows, windows=windows)
+
+    def vectors_at(self, rows: Rows) -> Values:
+        """The vectors of rows, a row each."""
+        return self._rows.vectors_of(rows)
 
     def vectors_of(self, seqs: Sequence[int]) -> Values:
         """The vectors of turns by sequence number, a row each; zeros for one that is gone or has none."""

@@ -50,7 +50,7 @@ def reembed(storage: Storage, embedder: Embedder, progress: Progress | None = No
         try:
             made += fill_vectors(storage, embedder, generation, advance)
         except EmbedderUnavailable as error:
-            raise EmbedderUnavailable(f"{error}; what was made is kept, and the next run goes on from there") from error
+            raise EmbedderUnavailable(f"{error} - what was made is kept, the next run goes on from there") from error
         # A turn that came between the last look and the switch is embedded in another round.
         if storage.switch_generation(generation, facts):
             return made

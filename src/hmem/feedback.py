@@ -24,7 +24,7 @@ BY: Final = "user"
 FIRST: Final = 3
 # A message that comes later than this is no reaction.
 SOON: Final = timedelta(minutes=15)
-# The next message of a person is looked for among so many.
+# The next message of a person is looked for among so many, and what was said before it.
 _LOOKED_AT: Final = 20
 _KINDS: Final = ("turn", "event", "note")
 
@@ -91,19 +91,20 @@ class Feedback(Recalling, Changes):
         self._last = _Last(Recalled(shown.question, said, ids_of(shown), since), at or datetime.now(UTC), session)
 
     def _react(self, receipts: Sequence[Receipt]) -> None:
-        """Judge the first message of a person after a recall, once; and leave it to a model, if there is one."""
+        """Judge the first message of a person that follows a recall, once; and leave it to a model, if there is one.
+
+        What is kept late, or in another sitting, follows nothing, and the reply may still come.
+        """
         last, judge = self._last, self._judge
         if last is None or judge is None:
             return
         ids = [each.id for each in receipts[:_LOOKED_AT] if each.fate == "stored" and each.id is not None]
-        turn = next((turn for turn in self._turns(ids) if turn.role in (None, "user")), None)
+        turn = self._following(last, ids)
         if turn is None:
             return
         self._last = None
         recalled = last.recalled
-        if not timedelta(0) <= turn.at - last.at <= SOON or last.session not in (None, turn.session):
-            return
-        if not recalled.ids:
+        if turn.at - last.at > SOON or not recalled.ids:
             return
         with self.corpus.reading():
             if self._judged_later:
@@ -113,10 +114,23 @@ class Feedback(Recalling, Changes):
                 there = held(self.corpus, self._formed(), recalled.ids)
                 self._tell(there, verdict, turn.id, author(judge.made_by))
 
-    def _turns(self, ids: Sequence[str]) -> list[Turn]:
+    def _following(self, last: _Last, ids: Sequence[str]) -> Turn | None:
+        """The first message of a person, of these, that was said in the recall's sitting and not before it."""
         with self.corpus.reading():
-            storage = self.corpus.storage
-            return [stored.turn for stored in storage.turns([*storage.locate(ids).values()])]
+            kept = self.corpus.storage.turns([*self.corpus.storage.locate(ids).values()])
+            said = [each for each in kept if each.turn.role in (None, "user") and each.turn.at >= last.at]
+            if not said:
+                return None
+            session = last.session or self._sitting(last.at, min(each.seq for each in kept))
+        here = (each.turn for each in said if session in (None, each.turn.session))
+        # Who keeps what is said after it was recalled for keeps the question first.
+        return next((turn for turn in here if turn.text.strip() != last.recalled.question.strip()), None)
+
+    def _sitting(self, asked: datetime, before: int) -> str | None:
+        """The session of what had been said last when something was asked; None where that was long ago."""
+        kept = self.corpus.storage.turns(range(max(before - _LOOKED_AT, 0), before))
+        lately = [each.turn for each in kept if timedelta(0) <= asked - each.turn.at <= SOON]
+        return max(lately[::-1], key=lambda turn: turn.at).session if lately else None
 
 
 def ids_of(target: Target) -> tuple[str, ...]:

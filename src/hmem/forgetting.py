@@ -185,7 +185,7 @@ class Forgetting(ABC):
     def _holding(self, query: str, k: int, allowed: Any) -> list[int]:
         """Of the turns that have all words of a query, those that it finds first."""
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidQuery(f"k is a whole number from 1, not {k!r}")
+            raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1")
         terms = wording(checked(query), self._corpus.speakers).terms
         found = self._corpus.lexical(TURN, terms, _LOOKED_AT, allowed)
         best = sorted(zip((-found.values).tolist(), found.keys.tolist(), strict=True))

@@ -325,6 +325,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         """Everything formed that can be, held still, as it is seen from a standpoint."""
         self._former.keep_up()
         with self._corpus.reading():
+            self._corpus.uses.settle()
             self._arrangement.catch_up()
             self._sources.begin()
             visible = rows_visible(self._sources, standpoint) if standpoint else None

@@ -220,7 +220,7 @@ def _parsed(present: Any, constant: str, value: str) -> Any:
     for number in _numbers(made):
         if not (math.isfinite(number) and least <= number <= most):
             wanted = f"from {least:g} to {most:g}" if most < math.inf else f"from {least:g} on"
-            raise UnknownName(f"{constant} is a number {wanted}, not {value!r}")
+            raise UnknownName(f"{constant} cannot be {value!r} - give a number {wanted}")
     return made
 
 
@@ -252,7 +252,7 @@ def _read(present: Any, constant: str, value: str) -> Any:
             case _:
                 return value
     except (ValueError, KeyError) as error:
-        raise UnknownName(f"{constant} is {kind}, not {value!r}") from error
+        raise UnknownName(f"{constant} cannot be {value!r} - give {kind}") from error
 
 
 def constants() -> list[str]:

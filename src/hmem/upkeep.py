@@ -121,6 +121,7 @@ class Upkeep(ABC):
             turns += formed
         self._lacks.write(self._corpus)
         learn(self._corpus, self._arrangement, self._analyst, self._reconciler.keep, lambda: bound.late)
+        self._former.correct_again()
         done = self._consolidator.run(moment, bound, progress)
         with self._corpus.reading():
             left = self._former.behind() + len(unlearnt(self._corpus, self._arrangement))
@@ -154,4 +155,4 @@ class Upkeep(ABC):
 def _check(budget: float | None, texts: int | None) -> None:
     for name, value in (("budget", budget), ("texts", texts)):
         if value is not None and not (isfinite(value) and value >= 0):
-            raise InvalidQuery(f"a consolidation's {name} is a number from 0 on, not {value!r}")
+            raise InvalidQuery(f"a consolidation's {name} cannot be {value!r} - give a number from 0 on")

@@ -17,8 +17,8 @@ import pytest
 from tests.unit.interfaces.hooks.conftest import line, said, until
 
 from hmem import Memory, __version__
-from hmem.interfaces.hooks.claude import EVENTS
 from hmem.interfaces.hooks.link import ask
+from hmem.interfaces.hooks.quick import EVENTS
 from hmem.interfaces.hooks.settings import Settings
 from hmem.interfaces.places import project_memory
 

@@ -85,7 +85,7 @@ def test_feedback_on_a_list_is_on_its_first_and_on_a_note_on_its_turn(memory: Me
 
 
 def test_other_kinds_and_words_are_refused(memory: Memory) -> None:
-    with pytest.raises(InvalidQuery, match="a verdict is one of"):
+    with pytest.raises(InvalidQuery, match="is no verdict - give one of"):
         memory.feedback(memory.search(QUESTION)[0], "good")  # type: ignore[arg-type]
     with pytest.raises(InvalidQuery, match="give what it stands on"):
         memory.feedback("person", "approve")
@@ -119,7 +119,6 @@ def test_the_next_message_of_a_person_is_feedback_once(memory: Memory, recall: s
     ("text", "fields"),
     [
         ("Exactly!", {"after": 16}),
-        ("Exactly!", {"after": -1}),
         ("What is for dinner?", {}),
         ("No idea how she does it.", {}),
     ],
@@ -132,6 +131,44 @@ def test_what_comes_late_or_is_about_something_else_is_no_feedback(
     assert verdicts(memory) == []
     said(memory, "Exactly!")
     assert verdicts(memory) == []
+
+
+def test_what_is_kept_late_is_no_reply_and_does_not_take_its_place(memory: Memory) -> None:
+    memory.ask(QUESTION, at=ASKED)
+    said(memory, "Exactly!", after=-1)
+    assert verdicts(memory) == []
+    said(memory, after=1)
+    assert set(verdicts(memory)) == {("analyst:rules", "reject")}
+
+
+def test_a_reply_is_said_in_the_sitting_in_which_it_was_asked(memory: Memory) -> None:
+    said(memory, "Let me think where she is.", after=-2)
+    said(memory, "What a day!", after=-1, session="s7", speaker="Tom")
+    said(memory, "Let me see.", after=-0.5, role="assistant", speaker="Bot")
+    memory.ask(QUESTION, at=ASKED)
+    said(memory, "Exactly!", after=1, session="s7", speaker="Tom")
+    assert verdicts(memory) == []
+    said(memory, after=2)
+    assert set(verdicts(memory)) == {("analyst:rules", "reject")}
+
+
+def test_a_question_that_is_kept_after_it_was_recalled_for_is_no_reply(memory: Memory) -> None:
+    memory.ask(QUESTION, at=ASKED)
+    said(memory, QUESTION, after=0)
+    said(memory, "Lisbon.", after=1, role="assistant", speaker="Bot")
+    said(memory, "Exactly!", after=2)
+    assert set(verdicts(memory)) == {("analyst:rules", "approve")}
+
+
+def test_of_a_list_only_what_was_said_after_the_recall_is_a_reply(memory: Memory) -> None:
+    memory.ask(QUESTION, at=ASKED)
+    memory.add(
+        [
+            {"text": text, "speaker": "Maria", "session": "s9", "at": ASKED + timedelta(minutes=after)}
+            for text, after in (("Exactly!", -3), ("No, that's wrong.", 1))
+        ]
+    )
+    assert set(verdicts(memory)) == {("analyst:rules", "reject")}
 
 
 def test_a_list_of_messages_is_looked_through_for_the_first_of_a_person(memory: Memory) -> None:

@@ -131,6 +131,52 @@ def test_a_broad_except_swallows_nothing(path: Path) -> None:
     assert swallowing == []
 
 
+ERRORS = {node.name for node in tree_of(SOURCE / "errors.py").body if isinstance(node, ast.ClassDef)}
+
+
+def wording(message: ast.expr) -> str | None:
+    """What the source itself says of a message; None where it is worded elsewhere."""
+    match message:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(wording(part) or "…" for part in parts)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            told = wording(left), wording(right)
+            return None if told == (None, None) else "".join(each or "…" for each in told)
+        case ast.IfExp(body=one, orelse=other):
+            told = wording(one), wording(other)
+            # Both ways must say it.
+            return min((each for each in told if each is not None), key=lambda each: " - " in each, default=None)
+        case _:
+            return None
+
+
+def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[-1] in ERRORS and node.args:
+            told = wording(node.args[0])
+            if told is not None:
+                yield node.lineno, told
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_each_error_says_what_mends_it(path: Path) -> None:
+    assert [(line, told) for line, told in messages(tree_of(path)) if " - " not in told] == []
+
+
+def test_the_wording_of_a_message_is_read_off_the_source() -> None:
+    source = """
+raise InvalidQuery("one")
+raise errors.InvalidQuery(f"two {x} - mend")
+raise InvalidQuery("three" + x)
+raise InvalidQuery("four - mend" if x else "five")
+raise InvalidQuery(str(error))
+raise Other("six")
+"""
+    assert [told for _, told in messages(ast.parse(source))] == ["one", "two … - mend", "three…", "five"]
+
+
 def folders_with_code() -> set[Path]:
     folders = {path.parent.relative_to(SOURCE) for path in MODULES if path.name != "__init__.py"}
     # The conformance suite is itself tests, which the storage's tests run.

@@ -87,7 +87,7 @@ def with_limits(budget: Budget, changes: Mapping[str, float | None]) -> Budget:
             known = ", ".join(f"{scope}_{measure}" for scope in _SCOPES for measure in _MEASURES)
             raise InputError(f"no limit is called {name!r} - choose one of: {known}")
         if value is not None and not (value >= 0 and (measure == "cost" or value == int(value))):
-            raise InputError(f"{name} is a number from 0 on, whole unless it is a cost, not {value!r}")
+            raise InputError(f"{name} cannot be {value!r} - give a number from 0 on, whole unless it is a cost")
         exact = value if value is None or measure == "cost" else int(value)
         budget = replace(budget, **{scope: replace(getattr(budget, scope), **{measure: exact})})
     return budget

@@ -30,7 +30,7 @@ def checked(verdict: object) -> str:
         return verdict
     if isinstance(verdict, int | float) and not isinstance(verdict, bool) and isfinite(verdict) and verdict > 0:
         return repr(float(verdict))
-    raise InvalidQuery(f"a verdict is one of {', '.join(VERDICTS)}, or a positive number, not {verdict!r}")
+    raise InvalidQuery(f"{verdict!r} is no verdict - give one of {', '.join(VERDICTS)}, or a positive number")
 
 
 def tell(

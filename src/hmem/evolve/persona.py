@@ -47,8 +47,8 @@ def _text(given: object) -> str:
 
 def _traits(given: object) -> tuple[str, ...]:
     if isinstance(given, str) or not isinstance(given, Sequence):
-        raise InvalidQuery(f"the traits of a persona are a list of texts, not {given!r}")
+        raise InvalidQuery(f"{given!r} are no traits of a persona - give a list of texts")
     traits = tuple(str(each).strip() for each in cast("Sequence[object]", given))
     if wrong := [each for each in traits if not each or ";" in each or "\n" in each]:
-        raise InvalidQuery(f"a trait is a few words without ';' or line breaks, not {wrong[0]!r}")
+        raise InvalidQuery(f"{wrong[0]!r} is no trait - give a few words without ';' or line breaks")
     return tuple(dict.fromkeys(traits))

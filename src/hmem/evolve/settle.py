@@ -26,7 +26,7 @@ def resolve(corpus: Corpus, arrangement: Arrangement, id: str, decision: str, wh
         UnknownId, InvalidQuery: as for ``Memory.resolve``; nothing was kept.
     """
     if decision not in DECISIONS:
-        raise InvalidQuery(f"a note is resolved by one of {', '.join(DECISIONS)}, not by {decision!r}")
+        raise InvalidQuery(f"a note is not resolved by {decision!r} - choose one of: {', '.join(DECISIONS)}")
     note = _note(arrangement, id)
     if id in arrangement.decisions.standing().withdrawn:
         raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
@@ -57,7 +57,7 @@ def rule(corpus: Corpus, arrangement: Arrangement, slot: str, chosen: str, why: 
         InvalidQuery: as for ``Memory.rule``; nothing was kept.
     """
     if chosen not in RULES:
-        raise InvalidQuery(f"a rule is one of {', '.join(RULES)}, not {chosen!r}")
+        raise InvalidQuery(f"{chosen!r} is no rule of a slot - choose one of: {', '.join(RULES)}")
     subject, _, name = slot.rpartition(":")
     slot = f"{subject.strip()}:{name.strip()}" if subject.strip() else name.strip()
     if not name.strip() or OTHERS in slot:
@@ -65,7 +65,7 @@ def rule(corpus: Corpus, arrangement: Arrangement, slot: str, chosen: str, why: 
     told = rules(arrangement)
     before = told.get(slot) or told.get(name.strip()) or told[OTHERS]
     if before == chosen and slot in told:
-        raise InvalidQuery(f"the rule of {slot!r} is {chosen!r} already")
+        raise InvalidQuery(f"the rule of {slot!r} is {chosen!r} already - leave it, or choose another")
     corpus.storage.record([Entry(to_stored(now())[0], by, RULE, slot, why, before, chosen)])
     arrangement.decisions.catch_up()
     return arrangement.decisions.last

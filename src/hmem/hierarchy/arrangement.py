@@ -146,6 +146,10 @@ class Arrangement:
             MemoryDamaged: what was stored cannot be read.
         """
         self.decisions.catch_up()
+        self.take_up()
+
+    def take_up(self) -> None:
+        """The same, where the decisions were taken up just now."""
         self._take_up()
         if self._decided != self.decisions.decided:
             self.holdings.decide(self.decisions.standing().of_notes)

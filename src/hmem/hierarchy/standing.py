@@ -78,12 +78,12 @@ def similarities(corpus: Corpus, personas: Mapping[int, Values], rows: Integers)
     if 0 < len(rows) <= _FEW:
         nothing = np.zeros(corpus.embedder.dimension, np.float32)
         likened = np.stack([personas.get(speaker, nothing) for speaker in speakers.tolist()])
-        return np.einsum("ij,ij->i", corpus.vectors_of(corpus.columns.seq[rows].tolist()), likened)
+        return np.einsum("ij,ij->i", corpus.vectors_at(rows), likened)
     for speaker in np.unique(speakers).tolist():
         if speaker not in personas:
             continue
         places = np.flatnonzero(speakers == speaker)
         for start in range(0, len(places), _AT_ONCE):
             some = places[start : start + _AT_ONCE]
-            found[some] = corpus.vectors_of(corpus.columns.seq[rows[some]].tolist()) @ personas[speaker]
+            found[some] = corpus.vectors_at(rows[some]) @ personas[speaker]
     return found

@@ -39,7 +39,10 @@ def rounded_lengths(lengths: Array) -> Array:
 
 
 def bm25(frequencies: Array, lengths: Array, mean_length: float) -> Array:
-    """What one term of idf 1 adds to each document, given how often it stands there and their lengths."""
+    """What a term of idf 1 adds to each document, given how often it stands there and their lengths.
+
+    ``frequencies`` has a document for each of the ``lengths`` along its last axis.
+    """
     norm = K1 * (1 - B + B * lengths / max(mean_length, 1.0))
     return (frequencies * (K1 + 1) / (frequencies + norm)).astype(np.float32)
 

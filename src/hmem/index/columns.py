@@ -57,27 +57,44 @@ class Columns:
     """Growing arrays of equal length. ``previous`` and ``next`` are rows in the same block, or -1; ``window`` is the
     length of the summed vectors of a turn and those two, not a number until it is measured."""
 
+    seq: NDArray[np.int64]
+    block: NDArray[np.int32]
+    session: NDArray[np.int32]
+    speaker: NDArray[np.int32]
+    words: NDArray[np.int32]
+    said: NDArray[np.int64]
+    previous: NDArray[np.int32]
+    next: NDArray[np.int32]
+    alive: NDArray[np.bool_]
+    window: NDArray[np.float32]
+
     def __init__(self) -> None:
         self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(_FIRST, kind) for name, kind in _KINDS.items()}
         self._length = 0
         self._order: NDArray[np.int64] | None = None
+        self._first: int | None = None
         self.alive_count = 0
         self.alive_words = 0
+        self._cut()
 
     def __len__(self) -> int:
         return self._length
 
-    def __getattr__(self, name: str) -> NDArray[Any]:
-        # The arrays' names are attributes, cut to the present length.
-        if name in _KINDS:
-            return self._arrays[name][: self._length]
-        raise AttributeError(name)
+    def _cut(self) -> None:
+        """Make the attributes what the arrays hold of the present length."""
+        for name in _KINDS:
+            setattr(self, name, self._arrays[name][: self._length])
 
     def rows_of(self, seqs: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
         """The rows of sequence numbers; -1 for one that is unknown or dead."""
         wanted = np.asarray(seqs, np.int64)
         if not self._length:
             return np.full(len(wanted), -1, np.int64)
+        if self._first is not None:
+            rows = wanted - self._first
+            known = (rows >= 0) & (rows < self._length)
+            rows[~known] = 0
+            return np.where(known & self.alive[rows], rows, -1)
         at = np.minimum(np.searchsorted(self.seq, wanted, sorter=self._order), self._length - 1)
         rows = at if self._order is None else self._order[at]
         return np.where((self.seq[rows] == wanted) & self.alive[rows], rows, -1)
@@ -109,6 +126,7 @@ class Columns:
             for name, array in self._arrays.items():
                 self._arrays[name] = np.concatenate([array, np.zeros(capacity - len(array), array.dtype)])
         self._length = end
+        self._cut()
         if not members:
             return
         for name in ("seq", "block", "session", "speaker", "words", "said"):
@@ -120,7 +138,10 @@ class Columns:
 
     def _note_order(self) -> None:
         """Sequence numbers come nearly always in their order; where sessions mingle, they are looked up by it."""
-        self._order = None if (np.diff(self.seq) > 0).all() else np.argsort(self.seq, kind="stable")
+        steps = np.diff(self.seq)
+        self._order = None if (steps > 0).all() else np.argsort(self.seq, kind="stable")
+        # Where none is missing, a row is a difference.
+        self._first = int(self.seq[0]) if self._length and (steps == 1).all() else None
 
     def _link(self, members: Sequence[Place]) -> None:
         """Chain the living turns of each block; ``members`` come in the order of block and sequence number."""
@@ -143,6 +164,7 @@ class Columns:
             values = self._arrays[name][kept]
             self._arrays[name] = renumbered[values].astype(np.int32) if name in ("previous", "next") else values
         self._length = len(kept)
+        self._cut()
         self._note_order()
         return kept
 
@@ -170,6 +192,7 @@ class Columns:
         if len({len(array) for array in columns._arrays.values()}) != 1:
             raise IndexDamaged(f"{path} holds columns of unequal length - run `hmem rebuild`")
         columns._length = len(columns._arrays["seq"])
+        columns._cut()
         columns._note_order()
         columns.alive_count = int(columns.alive.sum())
         columns.alive_words = int(columns.words[columns.alive].sum())

@@ -8,6 +8,7 @@ itself, so that no crash can part the two.
 Tantivy's writer excludes other processes, so it is opened for a batch and closed again.
 """
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -73,6 +74,7 @@ class LexicalIndex:
 
     def __init__(self, folder: Path | None, fields: tuple[str, ...], identity: str) -> None:
         self._folder = folder
+        self._meta = str(folder and folder / "meta.json")
         self._fields = fields
         self._identity = identity
         self._reads = _Translated(IndexDamaged, f"{folder} cannot be read as an index ({{}}) - run `hmem rebuild`")
@@ -119,7 +121,7 @@ class LexicalIndex:
         if self._folder is None:
             return (0, 0, 0)
         try:
-            state = (self._folder / "meta.json").stat()
+            state = os.stat(self._meta)  # noqa: PTH116 - each recall asks, and a path takes longer than the question
         except OSError as error:
             raise IndexDamaged(f"{self._folder} is gone or unreadable ({error}) - run `hmem rebuild`") from error
         return (state.st_mtime_ns, state.st_ino, state.st_size)

@@ -68,7 +68,7 @@ class TurnRows:
 
     def _windows(self, rows: Rows) -> tuple[Rows, Values]:
         """The rows of each window, -1 for one that is not there, and how much each weighs: its words, 0 for none."""
-        around = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]])
+        around = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]]).astype(np.int64, copy=False)
         return around, np.where(around >= 0, self.columns.words[around] + 1, 0).astype(np.float32)
 
     def vectors_of(self, rows: Rows) -> Values:

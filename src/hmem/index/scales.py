@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hmem.index.analyze import VERSION, stems
 from hmem.index.bm25 import best_possible, idf
 from hmem.index.lexical import Document, Hits, LexicalIndex
-from hmem.index.tail import BLOCK, TURN, WINDOW, Tail
+from hmem.index.tail import BLOCK, TURN, WINDOW, Counted, Tail
 
 LAYOUT: Final = 1
 
@@ -105,35 +105,38 @@ class LexicalScales:
         mean length of a turn. ``among``, ascending, are the keys that may be found; scores do not depend on it.
         """
         index = self._blocks if scale == BLOCK else self._turns
-        frequencies = self.tail.frequencies(scale, terms) if len(self.tail) else None
-        idfs, documents = self._idfs(index, scale, terms, frequencies)
+        counted = self.tail.frequencies(scale, terms) if len(self.tail) else None
+        idfs, documents = self._idfs(index, scale, terms, counted)
         keys, values, floor = self._indexed(index, scale, terms, limit, among)
-        if frequencies is not None:
-            scores = self.tail.scores(scale, frequencies, idfs, self._mean_length(scale, mean_words, documents))
+        if counted is not None:
+            scores = self.tail.scores(scale, counted, idfs, self._mean_length(scale, mean_words, documents))
             hit = scores > 0
             if among is not None:
                 hit &= _among(self.tail.keys(scale), among)
             keys = np.concatenate([keys, self.tail.keys(scale)[hit]])
             values = np.concatenate([values, scores[hit]])
         best = np.float32(best_possible(idfs) or 1.0)
-        order = np.argsort(keys)
+        if (keys[1:] < keys[:-1]).any():
+            order = np.argsort(keys)
+            keys, values = keys[order], values[order]
         # Deleted documents count in Tantivy's statistics until it merges them away, and can lift a score a little.
-        return Scores(keys[order], np.minimum(values[order] / best, np.float32(1)), float(floor / best))
+        return Scores(keys, np.minimum(values / best, np.float32(1)), float(floor / best))
 
     def idfs(self, scale: str, terms: Sequence[str]) -> list[float]:
         """How rare each stem is among the documents at a scale."""
-        frequencies = self.tail.frequencies(scale, terms) if len(self.tail) else None
-        return self._idfs(self._blocks if scale == BLOCK else self._turns, scale, terms, frequencies)[0]
+        counted = self.tail.frequencies(scale, terms) if len(self.tail) else None
+        return self._idfs(self._blocks if scale == BLOCK else self._turns, scale, terms, counted)[0]
 
     def _idfs(
-        self, index: LexicalIndex, scale: str, terms: Sequence[str], frequencies: NDArray[np.float32] | None
+        self, index: LexicalIndex, scale: str, terms: Sequence[str], counted: Counted | None
     ) -> tuple[list[float], int]:
         """How rare each stem is in the index and the tail together, and how many documents they have."""
         # Tantivy counts the document that holds the watermark too, which shows where there are few.
-        documents, containing = index.documents + 1, index.containing(scale, terms)
-        if frequencies is not None:
-            documents += frequencies.shape[1]
-            containing = [n + int(more) for n, more in zip(containing, (frequencies > 0).sum(axis=1), strict=True)]
+        documents = index.documents + 1
+        containing = index.containing(scale, terms) if index.documents else [0] * len(terms)
+        if counted is not None:
+            documents += counted.table.shape[1]
+            containing = [n + more for n, more in zip(containing, counted.containing, strict=True)]
         return [idf(documents, n) for n in containing], documents
 
     def _indexed(

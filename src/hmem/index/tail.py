@@ -6,7 +6,7 @@ neighbours and its block beside it, and scores them with the index's statistics.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,13 @@ from hmem.index.bm25 import bm25, rounded_lengths
 TURN: Final = "turn"
 WINDOW: Final = "window"
 BLOCK: Final = "block"
+
+
+class Counted(NamedTuple):
+    """How often each term stands in each document, of shape (terms, documents); how many documents have each term."""
+
+    table: NDArray[np.float32]
+    containing: list[int]
 
 
 class Tail:
@@ -78,13 +85,15 @@ class Tail:
         self._position = {seq: i for i, seq in enumerate(seqs)}
         self._keys = np.array(seqs, np.int64)
         self._block_keys = np.array(list(living), np.int64)
-        self._block_of = np.repeat(np.arange(len(sizes)), sizes)
+        block_of = np.repeat(np.arange(len(sizes)), sizes)
+        self._firsts = np.cumsum([0, *sizes[:-1]]) if sizes else np.zeros(0, np.int64)
         self._lengths = np.array([self._sizes[seq] for seq in seqs], np.float32)
-        self._has_next = np.append(self._block_of[1:] == self._block_of[:-1], False)[: len(seqs)]
+        self._has_next = np.append(block_of[1:] == block_of[:-1], False)[: len(seqs)]
+        self._listed: dict[str, tuple[NDArray[np.int64], NDArray[np.float32]]] = {}
         self._rounded = {
             scale: rounded_lengths(self._at_scale(scale, self._lengths[None, :])[0]) for scale in (TURN, WINDOW, BLOCK)
         }
-        self._counted: tuple[tuple[str, ...], NDArray[np.float32]] | None = None
+        self._counted: tuple[tuple[str, ...], dict[str, Counted]] = ((), {})
         self._laid_out = True
 
     def _ready(self) -> None:
@@ -96,20 +105,35 @@ class Tail:
         self._ready()
         return self._block_keys if scale == BLOCK else self._keys
 
-    def frequencies(self, scale: str, terms: Sequence[str]) -> NDArray[np.float32]:
-        """How often each term stands in each document: shape (terms, documents)."""
+    def frequencies(self, scale: str, terms: Sequence[str]) -> Counted:
+        """How often each term stands in each document, and in how many."""
         self._ready()
+        wanted = tuple(terms)
         # A question is looked up at each scale in turn.
-        if self._counted is None or self._counted[0] != tuple(terms):
-            self._counted = tuple(terms), self._by_turn(terms)
-        return self._at_scale(scale, self._counted[1])
+        if self._counted[0] != wanted:
+            self._counted = wanted, {}
+        known = self._counted[1]
+        if TURN not in known:
+            known[TURN] = _counted(self._by_turn(wanted))
+        if scale not in known:
+            known[scale] = _counted(self._at_scale(scale, known[TURN].table))
+        return known[scale]
 
     def _by_turn(self, terms: Sequence[str]) -> NDArray[np.float32]:
         table = np.zeros((len(terms), len(self._keys)), np.float32)
         for row, term in zip(table, terms, strict=True):
-            for seq, count in self._postings.get(term, {}).items():
-                row[self._position[seq]] = count
+            if term in self._postings:
+                places, counts = self._posting(term)
+                row[places] = counts
         return table
+
+    def _posting(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Where a term stands, as places of turns, and how often; kept until the tail changes."""
+        if term not in self._listed:
+            posting = self._postings[term]
+            places = np.array([self._position[seq] for seq in posting], np.int64)
+            self._listed[term] = places, np.array(list(posting.values()), np.float32)
+        return self._listed[term]
 
     def _at_scale(self, scale: str, by_turn: NDArray[np.float32]) -> NDArray[np.float32]:
         """What is counted by turn, counted by turn, by window of three turns, or by block."""
@@ -121,14 +145,17 @@ class Tail:
             around[:, :-1] += by_turn[:, 1:] * follows
             around[:, 1:] += by_turn[:, :-1] * follows
             return around
-        return np.stack([np.bincount(self._block_of, row, len(self._block_keys)) for row in by_turn], dtype=np.float32)
+        return np.add.reduceat(by_turn, self._firsts, axis=1)
 
-    def scores(
-        self, scale: str, frequencies: NDArray[np.float32], idfs: Sequence[float], mean_length: float
-    ) -> NDArray[np.float32]:
+    def scores(self, scale: str, counted: Counted, idfs: Sequence[float], mean_length: float) -> NDArray[np.float32]:
         """BM25 of each document, given how often each term stands in it and how rare each term is."""
-        lengths = self._rounded[scale]
-        total = np.zeros(frequencies.shape[1], np.float32)
-        for row, weight in zip(frequencies, idfs, strict=True):
-            total += np.float32(weight) * bm25(row, lengths, mean_length)
-        return total
+        if not counted.table.size:
+            return np.zeros(len(self.keys(scale)), np.float32)
+        added: NDArray[np.float32] = bm25(counted.table, self._rounded[scale], mean_length)
+        added *= np.array(idfs, np.float32)[:, None]
+        return added.sum(axis=0)
+
+
+def _counted(table: NDArray[np.float32]) -> Counted:
+    # Floats are summed faster than truth values are counted, and exactly.
+    return Counted(table, [int(each) for each in np.minimum(table, np.float32(1)).sum(axis=1)])

@@ -16,12 +16,14 @@ _FRAME: Final = re.compile(r"<(/?)(hmem-recalled)", re.IGNORECASE)
 
 def on_one_line(text: str) -> str:
     """A text without line breaks or control characters, in which nothing looks like the end of a frame."""
-    return harmless(_BREAKS.sub(" ", text).strip())
+    # Most texts are on one line already: looking is a twentieth of rewriting.
+    plain = text.isprintable() and "  " not in text
+    return harmless((text if plain else _BREAKS.sub(" ", text)).strip())
 
 
 def harmless(text: str) -> str:
     """A text in which nothing looks like the beginning or the end of a frame."""
-    return _MARK.sub(r"< \1\2", text)
+    return _MARK.sub(r"< \1\2", text) if "<" in text else text
 
 
 def framed(text: str) -> str:

@@ -50,6 +50,14 @@ class Terms(Mapping[str, Term]):
     def __repr__(self) -> str:
         return repr(dict(self))
 
+    def greatest(self, most: int) -> list[tuple[str, Term]]:
+        """As ``Why.greatest``, without making the others."""
+        weight = self._weights.get
+        added = [abs(value * weight(name, 0.0)) for name, value in zip(self._names, self._values, strict=True)]
+        order = sorted(range(len(added)), key=added.__getitem__, reverse=True)[:most]
+        names, values = self._names, self._values
+        return [(names[at], Term(values[at], weight(names[at], 0.0))) for at in order if values[at]]
+
 
 @dataclass(frozen=True, slots=True)
 class Why:
@@ -66,8 +74,14 @@ class Why:
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     echoes: tuple[str, ...] = ()
 
+    def greatest(self, most: int) -> list[tuple[str, Term]]:
+        """So many of the terms, those that add or take most; ``most`` is from 0 on."""
+        if isinstance(self.terms, Terms):
+            return self.terms.greatest(most)
+        return sorted(self.terms.items(), key=lambda item: -abs(item[1].contribution))[:most]
+
     def __str__(self) -> str:
-        terms = sorted(self.terms.items(), key=lambda item: -abs(item[1].contribution))
+        terms = self.greatest(len(self.terms))
         parts = [f"{name} {term.contribution:+.2f}" for name, term in terms if abs(term.contribution) >= 0.005]
         said = f"; words: {', '.join(self.words)}" if self.words else ""
         repeats = f"; repeats {', '.join(self.echoes)}" if self.echoes else ""

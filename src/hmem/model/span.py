@@ -37,7 +37,7 @@ class Span:
         if self.start.tzinfo is None or self.end.tzinfo is None:
             raise InvalidTime("a span needs aware times - give both bounds a UTC offset")
         if self.end < self.start:
-            raise InvalidTime(f"a span cannot end ({self.end}) before it starts ({self.start})")
+            raise InvalidTime(f"a span cannot end ({self.end}) before it starts ({self.start}) - swap them")
 
     def __contains__(self, moment: datetime) -> bool:
         return self.start <= moment < self.end

@@ -24,9 +24,10 @@ from hmem.read.answer.citing import check
 from hmem.read.clock import Clock
 from hmem.read.context import check_tokens
 from hmem.read.filter import Filter
-from hmem.read.pipeline import Gathered, Recall, told
+from hmem.read.pipeline import Recall
 from hmem.read.plan import checked
 from hmem.read.plans import Asked
+from hmem.read.recalled import Gathered, told
 
 # What the context may take by default (engine.md: the budget of an evaluation).
 TOKENS: Final = 1_272

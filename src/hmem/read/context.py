@@ -70,7 +70,7 @@ def check_tokens(tokens: int) -> None:
         InvalidQuery: it is below 1, or no whole number.
     """
     if not isinstance(tokens, int) or tokens < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidQuery(f"a token budget is a whole number from 1, not {tokens!r}")
+        raise InvalidQuery(f"a token budget cannot be {tokens!r} - give a whole number from 1")
 
 
 def write_context(

@@ -11,7 +11,7 @@ from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.events import KeptEvent
 from hmem.index.analyze import stems
-from hmem.read.lists import Integers, Lists
+from hmem.read.lists import Integers, Lists, Slots
 
 # Turns; with two events each they take some 60 MB.
 _REMEMBERED: Final = 20_000
@@ -99,13 +99,14 @@ class Facts:
     """The facts of turns, each read once."""
 
     def __init__(self) -> None:
-        self._slots: dict[int, int] = {}
+        self._slots = Slots()
         self._columns: _Columns | None = None
         # What is not formed yet will have more to tell once it is.
         self._unformed: set[int] = set()
-        self._asking: dict[int, bool] = {}
+        # 1 for a turn that asks something, else 0.
+        self._asking = Slots()
         # The stems of turns, by a slot of their own.
-        self._worded: dict[int, int] = {}
+        self._worded = Slots()
         self._words = Lists(np.int32)
         self._words.add(np.zeros(0, np.int32), np.zeros(1, np.int64))
         self._stems: dict[str, int] = {}
@@ -114,24 +115,25 @@ class Facts:
         """How many turns' facts are remembered."""
         return len(self._slots)
 
-    def of(self, corpus: Corpus, arrangement: Arrangement, seqs: Sequence[int]) -> Told:
+    def of(self, corpus: Corpus, arrangement: Arrangement, seqs: Integers) -> Told:
         """The facts of turns by sequence number, in this order; of one that is gone, as of an empty one."""
         altered = arrangement.judgements.altered
-        altered.update(seq for seq in self._unformed.intersection(seqs) if arrangement.judgements.of(seq) is not None)
+        if self._unformed:
+            unformed = self._unformed.intersection(seqs.tolist())
+            altered.update(seq for seq in unformed if arrangement.judgements.of(seq) is not None)
         while altered:
             seq = altered.pop()
             self._unformed.discard(seq)
-            self._slots.pop(seq, None)
-        columns = self._columns
-        slots = [self._slots.get(seq, -1) for seq in seqs]
-        if columns is not None and -1 not in slots:
-            return columns.of(np.array(slots, np.int64))
-        missing = [seq for seq in dict.fromkeys(seqs) if seq not in self._slots]
+            self._slots.drop(seq)
+        columns, slots = self._columns, self._slots.of(seqs)
+        missing = _distinct(seqs[slots < 0])
+        if columns is not None and not missing:
+            return columns.of(slots)
         if columns is None or len(columns) + len(missing) > _REMEMBERED or len(self._words.rows) > _STEMS:
-            columns, missing = self._anew(corpus), list(dict.fromkeys(seqs))
+            columns, missing = self._anew(corpus), _distinct(seqs)
         self._read(columns, corpus, arrangement, missing)
         self._unformed.update(seq for seq in missing if arrangement.judgements.of(seq) is None)
-        return columns.of(np.array([self._slots.get(seq, 0) for seq in seqs], np.int64))
+        return columns.of(np.maximum(self._slots.of(seqs), 0))
 
     def _anew(self, corpus: Corpus) -> _Columns:
         """Let go of everything; only here, so that the numbers of stems hold for one question."""
@@ -156,8 +158,9 @@ class Facts:
             _held(arrangement, seq, texts[seq], own, dated)
             for (seq, own), dated in zip(events.items(), times, strict=True)
         ]
-        self._slots |= {seq: len(columns) + at for at, seq in enumerate(events)}
-        self._asking |= {seq: "?" in texts[seq] for seq in events}
+        told = np.array(list(events), np.int64)
+        self._slots.put(told, np.arange(len(columns), len(columns) + len(told)))
+        self._asking.put(told, np.array(["?" in texts[seq] for seq in events], np.int64))
         columns.add(np.array(held, np.float32), times, vectors, said)
 
     def _numbers(self, text: str) -> list[int]:
@@ -173,42 +176,44 @@ class Facts:
                 values[self._stems[stem]] = weight
         return values
 
-    def asking(self, corpus: Corpus, seqs: Sequence[int]) -> NDArray[np.bool_]:
+    def asking(self, corpus: Corpus, seqs: Integers) -> NDArray[np.bool_]:
         """Whether turns ask something, by sequence number; False for one that is gone."""
-        known = [self._asking.get(seq) for seq in seqs]
-        if None in known:
-            missing = [seq for seq in seqs if seq not in self._asking]
-            if len(self._asking) + len(missing) > _REMEMBERED:
-                self._asking.clear()
-                missing = list(seqs)
-            found = corpus.storage.turns(missing)
-            self._asking |= {stored.seq: "?" in stored.turn.content[:_CHARACTERS] for stored in found}
-            known = [self._asking.get(seq, False) for seq in seqs]
-        return np.array(known, np.bool_)
+        known = self._asking.of(seqs)
+        if (known < 0).any():
+            found = corpus.storage.turns(_distinct(seqs[known < 0]))
+            asked = np.array(["?" in stored.turn.content[:_CHARACTERS] for stored in found], np.int64)
+            self._asking.put(np.array([stored.seq for stored in found], np.int64), asked)
+            known = self._asking.of(seqs)
+        return known > 0
 
-    def having(self, corpus: Corpus, seqs: Sequence[int], terms: Sequence[str]) -> NDArray[np.bool_]:
+    def having(self, corpus: Corpus, seqs: Integers, terms: Sequence[str]) -> NDArray[np.bool_]:
         """Which of some stems each turn has: a row for each sequence number; none for one that is gone."""
-        slots = [self._worded.get(seq, -1) for seq in seqs]
-        if -1 in slots:
-            self._read_words(corpus, seqs)
-            slots = [self._worded.get(seq, 0) for seq in seqs]
-        stems, lengths = self._words.of(np.array(slots, np.int64))
-        wanted = np.full(len(self._stems), -1, np.int64)
+        slots = self._worded.of(seqs)
+        if (slots < 0).any():
+            self._read_words(corpus, _distinct(seqs[slots < 0]))
+            slots = np.maximum(self._worded.of(seqs), 0)
+        stems, lengths = self._words.of(slots)
+        wanted = np.full(len(self._stems), -1, np.int16)
         for at, term in enumerate(terms):
             if term in self._stems:
                 wanted[self._stems[term]] = at
         which = wanted.take(stems)
         hits = np.flatnonzero(which >= 0)
         held = np.zeros((len(seqs), len(terms)), np.bool_)
-        held[np.repeat(np.arange(len(seqs)), lengths)[hits], which[hits]] = True
+        held[np.searchsorted(np.cumsum(lengths), hits, side="right"), which[hits]] = True
         return held
 
     def _read_words(self, corpus: Corpus, seqs: Sequence[int]) -> None:
-        missing = [seq for seq in dict.fromkeys(seqs) if seq not in self._worded]
-        found = corpus.storage.turns(missing)
+        found = corpus.storage.turns(seqs)
         said = [self._numbers(stored.turn.content[:_CHARACTERS]) for stored in found]
-        self._worded |= {stored.seq: len(self._words) + at for at, stored in enumerate(found)}
+        first = len(self._words)
+        self._worded.put(np.array([stored.seq for stored in found], np.int64), np.arange(first, first + len(found)))
         self._words.add(np.array([stem for each in said for stem in each], np.int32), _lengths(said))
+
+
+def _distinct(seqs: Integers) -> list[int]:
+    """Each once, in this order."""
+    return list(dict.fromkeys(seqs.tolist()))
 
 
 def _held(

@@ -100,9 +100,9 @@ def _timely(sources: Sources, query: Query, first: Scored, limit: int) -> NDArra
 def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.int64]) -> dict[str, Values]:
     corpus, columns = sources.corpus, sources.corpus.columns
     rows = first.rows[places]
-    own = sources.facts.of(corpus, sources.arrangement, columns.seq[rows].tolist())
+    own = sources.facts.of(corpus, sources.arrangement, columns.seq[rows])
     before = columns.previous[rows]
-    asking = sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)].tolist())
+    asking = sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)])
     made = {name: values[places] for name, values in first.terms.items()} | {"flat": first.scores[places]}
     made["place"] = np.log1p(places).astype(np.float32)
     made["answers"] = ((before >= 0) & asking).astype(np.float32)
@@ -111,10 +111,10 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     made |= _told(sources, query, rarities, own)
     made["carried"] = _carried(sources, query, rarities, first, rows)
     made |= _asked(sources, query, rows, own)
-    vectors = corpus.vectors_of(columns.seq[rows].tolist())
+    vectors = corpus.vectors_at(rows)
     made["echo"] = _echo(vectors)
     made["common"] = _common(vectors, made["flat"])
-    made["words.meaning"] = vectors @ corpus.embedder.embed_query([" ".join(query.words)])[0]
+    made["words.meaning"] = vectors @ query.meaning
     made["session.less"] = made["flat"] - made["session.best"]
     less, spread = standing(np.stack([made[name] for name in _COMPARED]))
     for at, name in enumerate(_COMPARED):
@@ -125,14 +125,16 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
 def _around(sources: Sources, first: Scored, rows: Rows) -> dict[str, Values]:
     """What the neighbours score, the turn before and the turn after, and how the best of the session does."""
     columns = sources.corpus.columns
-    made: dict[str, Values] = {}
-    for name, values in {"flat": first.scores, **{name: first.terms[name] for name in _NEIGHBOURLY}}.items():
-        # One more than there are rows: -1, which stands for no neighbour, scores nothing.
-        by_row = np.zeros(len(columns) + 1, np.float32)
-        by_row[first.rows] = values
-        made[f"{name}.before"], made[f"{name}.after"] = by_row[columns.previous[rows]], by_row[columns.next[rows]]
+    names = ("flat", *_NEIGHBOURLY)
+    # One more than there are rows: -1, which stands for no neighbour, scores nothing.
+    by_row = np.zeros((len(columns) + 1, len(names)), np.float32)
+    by_row[first.rows] = np.stack([first.scores, *(first.terms[name] for name in _NEIGHBOURLY)], axis=1)
+    before, after = by_row[columns.previous[rows]].T, by_row[columns.next[rows]].T
+    made = {f"{name}.before": before[at] for at, name in enumerate(names)}
+    made |= {f"{name}.after": after[at] for at, name in enumerate(names)}
     best = np.zeros(int(columns.session.max(initial=0)) + 1, np.float32)
-    np.maximum.at(best, columns.session[first.rows], first.scores)
+    # The best come first, so they are put last.
+    best[columns.session[first.rows[::-1]]] = np.maximum(first.scores[::-1], np.float32(0))
     made["session.best"] = best[columns.session[rows]]
     return made
 
@@ -189,11 +191,10 @@ def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: NDArray
     read = np.ones(len(columns) + 1, np.bool_)
     read[first.rows] = first.terms["lexical.turn"] > 0
     read[-1] = False
-    each, places = np.unique(rows, return_inverse=True)
-    looked = np.flatnonzero(read[each])
-    having = np.zeros((len(each), len(terms)), np.bool_)
-    having[looked] = sources.facts.having(sources.corpus, columns.seq[each[looked]].tolist(), terms)
-    return having[places.reshape(rows.shape)]
+    looked = np.flatnonzero(read[rows.reshape(-1)])
+    having = np.zeros((rows.size, len(terms)), np.bool_)
+    having[looked] = sources.facts.having(sources.corpus, columns.seq[rows.reshape(-1)[looked]], terms)
+    return having.reshape(*rows.shape, len(terms))
 
 
 def _echo(vectors: Values) -> Values:

@@ -59,6 +59,40 @@ class Lists:
         return self._rows.take(places, axis=0), lengths
 
 
+class Slots:
+    """A number for each of some keys, which are small and lie close together; -1 for a key without one."""
+
+    def __init__(self) -> None:
+        self._numbers: Integers = np.full(_FIRST, -1, np.int64)
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._numbers >= 0))
+
+    def of(self, keys: Integers) -> Integers:
+        """The numbers of some keys, none of them below 0."""
+        if keys.max(initial=0) < len(self._numbers):
+            return self._numbers.take(keys)
+        known = keys < len(self._numbers)
+        return np.where(known, self._numbers[np.where(known, keys, 0)], -1)
+
+    def put(self, keys: Integers, numbers: Integers) -> None:
+        """Give keys their numbers."""
+        length = int(keys.max(initial=-1)) + 1
+        if length > len(self._numbers):
+            more = max(length, 2 * len(self._numbers)) - len(self._numbers)
+            self._numbers = np.append(self._numbers, np.full(more, -1, np.int64))
+        self._numbers[keys] = numbers
+
+    def drop(self, key: int) -> None:
+        """Leave a key without a number."""
+        if key < len(self._numbers):
+            self._numbers[key] = -1
+
+    def clear(self) -> None:
+        """Leave all of them without."""
+        self._numbers[:] = -1
+
+
 def _room(array: NDArray[Any], length: int) -> NDArray[Any]:
     """An array with room for so many rows, which doubles where it has to grow."""
     if length <= len(array):

@@ -1,7 +1,7 @@
 """From a question to evidence, to a context and to an answer: the stages in their order."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -12,11 +12,12 @@ from hmem.index.analyze import stems
 from hmem.language.analyst.base import Line
 from hmem.language.rerank import reranker
 from hmem.model.answer import Answer
-from hmem.model.evidence import Context, Evidence, Found, Trace, Why
+from hmem.model.evidence import Context, Evidence, Found, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
 from hmem.read.answer.answering import Answered, answer
+from hmem.read.behind import behind
 from hmem.read.clock import Clock
 from hmem.read.context import check_tokens, write_context
 from hmem.read.exchange import with_exchanges
@@ -31,6 +32,7 @@ from hmem.read.outdated import up_to_date
 from hmem.read.plan import Query, checked, whole, wording
 from hmem.read.plans import Plans
 from hmem.read.reading import Reading, find, find_by_words
+from hmem.read.recalled import Gathered, Recalled, stories, told
 from hmem.read.rerank import rerank
 from hmem.read.score.combine import explain
 from hmem.read.sources import Sources
@@ -68,26 +70,6 @@ Lacked = Callable[[str, Sequence[int]], None]
 
 # So many of the best turns are worth learning from.
 _LEARNT_FROM: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """What the passes of one recall found, and how."""
-
-    plan: Plan
-    query: Query
-    scored: Scored
-    queries: tuple[str, ...]
-    follow_up: FollowUp | None
-    steps: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """What a question is answered from by whoever reads it outside of the lock; its evidence has its reasons."""
-
-    recalled: Recalled
-    context: Context
 
 
 class Recall:
@@ -130,7 +112,7 @@ class Recall:
             UnknownId: the filter names an entity by an id that is not there.
         """
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidQuery(f"k is a whole number from 1 to {MOST:,}, not {k!r}")
+            raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1 to {MOST:,}")
         _check_kinds(kinds)
         clock = Clock()
         with self._sources.corpus.reading():
@@ -138,7 +120,7 @@ class Recall:
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
             recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan)
-            evidence = list(self._evidence(recalled, k).values()) if TURN in kinds else []
+            evidence = self._turns(recalled, k) if TURN in kinds else []
             if SESSION in kinds:
                 evidence = in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
             others = [kind for kind in kinds if kind not in (TURN, SESSION)]
@@ -304,14 +286,14 @@ class Recall:
     def _heard(self, plan: Plan, query: Query, clock: Clock, further: Sequence[FollowUp] | None) -> Recalled:
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
-        passes, queries, steps = [found[-1]], [query.text], _stories(found)
+        passes, queries, steps = [found[-1]], [query.text], stories(found)
         if self._reading.plan.split and len(plan.parts) > 1:
             for place, part in enumerate(plan.parts, 1):
                 if part.text != query.text:
                     looked_up = find(self._sources, self._about(query, part), self._reading)
                     passes.append(looked_up[-1])
                     queries.append(part.text)
-                    steps |= _stories(looked_up, f"{place}: ")
+                    steps |= stories(looked_up, f"{place}: ")
         if further is None:
             missing = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
             further = [] if missing is None else [missing]
@@ -320,7 +302,7 @@ class Recall:
             looked_up = find(self._sources, self._about(query, part), self._reading)
             passes.append(looked_up[-1])
             queries.append(follow_up.text)
-            steps |= _stories(looked_up, "follow-up: ")
+            steps |= stories(looked_up, "follow-up: ")
         scored = with_feedback(self._sources, query, merge(passes), self._reading.strength)
         clock.stage("find and score")
         if self._reranker is not None:
@@ -358,8 +340,11 @@ class Recall:
     def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
         corpus, deaf = self._sources.corpus, self._sources.deaf
         said = wording(text, corpus.speakers)
-        vector = np.zeros(corpus.embedder.dimension, np.float32) if deaf else corpus.embedder.embed_query([text])[0]
-        return Query(text, said.terms, said.words, said.speakers, said.names, vector, part, moment, allowed)
+        texts = [text, " ".join(said.words)]
+        vectors = np.zeros((2, corpus.embedder.dimension), np.float32) if deaf else corpus.embedder.embed_query(texts)
+        return Query(
+            text, said.terms, said.words, said.speakers, said.names, vectors[0], vectors[1], part, moment, allowed
+        )
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
         """What the best of the first pass do not say specifically enough."""
@@ -383,6 +368,12 @@ class Recall:
             place: turn_evidence(turn, scores[place], why)
             for (place, turn), why in zip(found.items(), reasons, strict=True)
         }
+
+    def _turns(self, recalled: Recalled, k: int) -> list[Evidence]:
+        """The best ``k`` turns: those that were ranked, and behind them what the first pass finds besides."""
+        found, ranked = list(self._evidence(recalled, k).values()), len(recalled.scored.rows)
+        rest = behind(self._sources, recalled.query, recalled.scored, self._reading) if k > ranked else None
+        return found if rest is None else [*found, *self._evidence(replace(recalled, scored=rest), k - ranked).values()]
 
     def _cited(
         self, recalled: Recalled, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
@@ -434,10 +425,15 @@ class Recall:
         """
         self._tell_lacking(recalled)
         self._show(evidence[:_SHOWN])
-        options = self._reading.tiered
-        if "tiered" not in self._reading.strategies:
-            options = replace(options, recorded=_RECORDED)
-        problem = record(self._sources, recalled.scored.rows[:k], recalled.query, options)
+        corpus, rows = self._sources.corpus, recalled.scored.rows[:k]
+        if not self._reading.tiered.record:
+            return
+        if COUNTING.isdisjoint(self._reading.strategies):
+            corpus.uses.later(corpus.columns.seq[rows[:_RECORDED]].tolist(), recalled.query.asked)
+            problem = corpus.uses.problem
+        else:
+            # The next recall goes by them.
+            problem = record(self._sources, rows, recalled.query, self._reading.tiered)
         if problem is not None:
             recalled.steps["uses"] = {"not recorded": problem}
 
@@ -450,26 +446,6 @@ def _unavailable(error: EmbedderUnavailable) -> dict[str, Any]:
 def _most(tokens: int) -> int:
     """How many turns a context may come to."""
     return min(max(tokens // _TOKENS_A_LINE, 1), MOST)
-
-
-def _stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
-    """What each strategy did, by its name, behind what it was asked about."""
-    return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
-
-
-def told(recalled: Recalled, clock: Clock) -> Trace:
-    """The story of a recall."""
-    query, scored = recalled.query, recalled.scored
-    return Trace(
-        words=query.words,
-        speakers=query.names,
-        candidates=scored.sizes,
-        milliseconds=clock.stages,
-        plan=recalled.plan,
-        queries=recalled.queries,
-        follow_up=recalled.follow_up,
-        steps=recalled.steps,
-    )
 
 
 def _standpoint(filter: Filter | None) -> Standpoint:

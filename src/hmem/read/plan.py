@@ -25,8 +25,9 @@ class Query:
 
     ``terms`` are the stems to look for; ``speakers`` are the numbers of those whom it is about, in the order of their
     naming; ``words`` are the words that the terms stand for, and ``names`` the speakers' names. ``vector`` is the unit
-    vector of its text, ``part`` what the plan says of it, ``asked`` when it is asked. Where ``allowed`` is given, a
-    truth value a row, only its rows may be found. ``standpoint`` is from when the memory is looked at.
+    vector of its text, ``meaning`` that of its words alone, ``part`` what the plan says of it, ``asked`` when it is
+    asked. Where ``allowed`` is given, a truth value a row, only its rows may be found. ``standpoint`` is from when the
+    memory is looked at.
     """
 
     text: str
@@ -35,6 +36,7 @@ class Query:
     speakers: tuple[int, ...]
     names: tuple[str, ...]
     vector: NDArray[np.float32]
+    meaning: NDArray[np.float32]
     part: SubQuestion
     asked: datetime
     allowed: NDArray[np.bool_] | None = None

@@ -52,7 +52,7 @@ class Sources:
     def arrangement(self) -> Arrangement:
         """Everything that was formed, by any process, when the recall began."""
         if not self._caught_up:
-            self._arrangement.catch_up()
+            self._arrangement.take_up()
             self._caught_up = True
         return self._arrangement
 

@@ -315,9 +315,17 @@ class Storage(ModelWork):
     def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
         """Drop every chunk and set settings, in one transaction: all is to be formed anew. It is a step."""
 
-    @abstractmethod
     def record_uses(self, seqs: Sequence[int], at: datetime) -> None:
         """Count one more use, at a time, of each of the turns that are kept; the others are passed over.
+
+        Raises:
+            MemoryBusy: as ``record_all_uses``.
+        """
+        self.record_all_uses([(seqs, at)])
+
+    @abstractmethod
+    def record_all_uses(self, uses: Sequence[tuple[Sequence[int], datetime]]) -> None:
+        """The same of several recalls, one after the other, in one transaction.
 
         It is made beside a recall, so it waits for nobody and need not be durable on return: a crash of the machine may
         lose the last uses, whole. It is no change. The last use of a turn is the latest that was ever told.

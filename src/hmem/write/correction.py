@@ -1,6 +1,5 @@
 """What a correction says: it is about what the corrected note was about, however it is worded."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from hmem.hierarchy.arrangement import Arrangement
@@ -10,13 +9,12 @@ from hmem.model.ids import number_of
 from hmem.write.material import Material
 
 
-def correct(material: Sequence[Material], arrangement: Arrangement) -> None:
-    """Give the turns that correct a note the one claim in its place."""
-    for item in material:
-        number = number_of("note", item.corrects) if item.corrects else None
-        note = arrangement.notes.get(number[1]) if number is not None else None
-        if note is not None:
-            item.claims = [_claim(item, note)]
+def correct(item: Material, arrangement: Arrangement) -> None:
+    """Give a turn that corrects a note the one claim in its place; notes of turns before it are kept already."""
+    number = number_of("note", item.corrects) if item.corrects else None
+    note = arrangement.notes.get(number[1]) if number is not None else None
+    if note is not None:
+        item.claims = [_claim(item, note)]
 
 
 def _claim(item: Material, note: KeptNote) -> Claim:

@@ -8,6 +8,7 @@ first, what it stored is taken up and the work is done again on top. No lock of 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from hmem.corpus import Corpus
 from hmem.errors import EmbedderUnavailable, StorageError
 from hmem.hierarchy.arrangement import Arrangement
-from hmem.hierarchy.notes import turn_of_note
+from hmem.hierarchy.notes import KeptNote, turn_of_note
 from hmem.hierarchy.part import event_number, turn_of
 from hmem.hierarchy.readings import Readings
 from hmem.language.analyst import SLIPS, Analyst
@@ -109,6 +110,37 @@ class Former:
                 progress(done, done + self.behind())
         return done
 
+    def correct_again(self) -> int:
+        """Form the turns again that correct notes which came only after them, as learnt notes do; how many were.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: another call makes up for it.
+        """
+        with self._corpus.reading():
+            self._arrangement.catch_up()
+            again = sorted(self._correcting(self._astray()))
+            if again:
+                self._organiser.take(again)
+                self._sittings.clear()
+                self._form(again, one_by_one=True)
+                self._organiser.finish()
+                self._arrangement.store(self._arrangement.at.watermark)
+        return len(again)
+
+    def _astray(self) -> set[int]:
+        """The turns that correct a note, and are about something else than it is."""
+        notes, judgements = self._arrangement.notes, self._arrangement.judgements
+        numbers = (
+            (made, number_of("note", target)) for made, target in self._arrangement.decisions.corrections.items()
+        )
+        corrected = {made: notes.get(number[1]) for made, number in numbers if number is not None}
+        found: set[int] = set()
+        for made, seq in self._corpus.storage.locate(list(corrected)).items():
+            note, own = corrected[made], notes.of(seq)
+            if note is not None and seq in judgements and (not own or _about(own[0]) != _about(note)):
+                found.add(seq)
+        return found
+
     def _step(self, limit: int) -> int | None:
         """Form some turns; how many, or None when nothing is left to do."""
         settings = self._check_generation()
@@ -121,7 +153,7 @@ class Former:
             return None
         fresh, gone = self._differences()
         followers = self._followers(gone)
-        again = sorted({*followers, *reread}.difference(gone))
+        again = sorted(self._correcting({*gone, *followers, *reread}).difference(gone))
         self._organiser.take((*gone, *again))
         if gone or again:
             self._sittings.clear()
@@ -131,7 +163,7 @@ class Former:
         now = sorted({*fresh, *again})[:limit]
         complete = len(now) == len(fresh) + len(again)
         if now:
-            self._form(now, one_by_one=bool(followers))
+            self._form(now, one_by_one=not {*again} <= {*reread})
         for seq in decided:
             self._organiser.outdate(seq)
         for name in edited:
@@ -225,14 +257,21 @@ class Former:
                     again.update(later.tolist())
                     break
                 again.update(later[: self._writing.context].tolist())
-        return sorted(seq for seq in again | self._correcting(gone) if seq in judgements)
+        return sorted(seq for seq in again if seq in judgements)
 
-    def _correcting(self, gone: Sequence[int]) -> set[int]:
-        """The turns that correct notes of turns that are gone: what they are about was read off these."""
-        taken = set(gone)
-        notes = ((made, number_of("note", target)) for made, target in self._arrangement.decisions.corrections.items())
-        made = [each for each, note in notes if note is not None and turn_of_note(note[1]) in taken]
-        return set(self._corpus.storage.locate(made).values()) if made and taken else set()
+    def _correcting(self, seqs: AbstractSet[int]) -> set[int]:
+        """These turns, and those that correct notes of them, and so on: what such a turn is about is read off the
+        notes that it corrects."""
+        found = set(seqs)
+        if not found:
+            return found
+        notes = {made: number_of("note", target) for made, target in self._arrangement.decisions.corrections.items()}
+        about = {made: turn_of_note(note[1]) for made, note in notes.items() if note is not None}
+        # A correction is younger than what it corrects.
+        for made, seq in sorted(self._corpus.storage.locate(list(about)).items(), key=lambda each: each[1]):
+            if about[made] in found and seq in self._arrangement.judgements:
+                found.add(seq)
+        return found
 
     def _heard_before(self, seq: int, here: NDArray[np.bool_]) -> bool:
         """Whether the speaker of a turn that is gone had spoken in the session before it, by what is left of that."""
@@ -292,9 +331,10 @@ class Former:
         self._put([item])
 
     def _put(self, material: Sequence[Material]) -> None:
-        correct(material, self._arrangement)
         self._embed(material)
         for item in material:
+            # What it corrects may stand in this very batch.
+            correct(item, self._arrangement)
             self._organiser.put(item)
 
     def _similarity(self, cosine: float) -> float:
@@ -337,3 +377,7 @@ class Former:
         vectors = iter(self._arrangement.vectors_of_events(numbers))
         for item in material:
             item.vectors = [next(vectors) for _ in item.statements]
+
+
+def _about(note: KeptNote) -> tuple[str, str]:
+    return note.subject, note.slot

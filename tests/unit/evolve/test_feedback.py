@@ -20,7 +20,7 @@ def test_a_verdict_is_kept_as_a_word_or_a_number(verdict: Any, kept: str) -> Non
 
 @pytest.mark.parametrize("verdict", ["", "good", 0, -1, float("nan"), float("inf"), True, None, ["approve"]])
 def test_what_is_no_verdict_is_refused(verdict: Any) -> None:
-    with pytest.raises(InvalidQuery, match="a verdict is one of approve, none, reject"):
+    with pytest.raises(InvalidQuery, match="give one of approve, none, reject"):
         checked(verdict)
 
 

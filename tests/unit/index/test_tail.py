@@ -16,13 +16,16 @@ def test_terms_are_counted_by_turn_by_window_and_by_block(blocks: dict[int, list
         for block, texts in blocks.items()
         for key, text in ((block * 100 + i, text) for i, text in enumerate(texts))
     }
-    assert dict(zip(tail.keys(TURN).tolist(), tail.frequencies(TURN, terms).T.tolist(), strict=True)) == by_turn
-    windows = dict(zip(tail.keys(WINDOW).tolist(), tail.frequencies(WINDOW, terms).T.tolist(), strict=True))
+    assert dict(zip(tail.keys(TURN).tolist(), tail.frequencies(TURN, terms).table.T.tolist(), strict=True)) == by_turn
+    windows = dict(zip(tail.keys(WINDOW).tolist(), tail.frequencies(WINDOW, terms).table.T.tolist(), strict=True))
     nothing = [0, 0, 0]
     for key, counts in windows.items():
         around = [by_turn.get(other, nothing) for other in (key - 1, key, key + 1)]
         assert counts == [sum(column) for column in zip(*around, strict=True)]
-    wholes = dict(zip(tail.keys(BLOCK).tolist(), tail.frequencies(BLOCK, terms).T.tolist(), strict=True))
+    for scale in (TURN, WINDOW, BLOCK):
+        table, containing = tail.frequencies(scale, terms)
+        assert containing == (table > 0).sum(axis=1).tolist()
+    wholes = dict(zip(tail.keys(BLOCK).tolist(), tail.frequencies(BLOCK, terms).table.T.tolist(), strict=True))
     for block, texts in blocks.items():
         assert wholes[block] == [" ".join(texts).split().count(term) for term in terms]
 
@@ -38,5 +41,5 @@ def test_an_emptied_block_stands_in_for_what_the_index_still_holds() -> None:
 
 
 def test_an_empty_tail_counts_nothing() -> None:
-    assert Tail().frequencies(WINDOW, ["cat"]).shape == (1, 0)
-    assert Tail().frequencies(BLOCK, ["cat"]).shape == (1, 0)
+    assert Tail().frequencies(WINDOW, ["cat"]).table.shape == (1, 0)
+    assert Tail().frequencies(BLOCK, ["cat"]).table.shape == (1, 0)

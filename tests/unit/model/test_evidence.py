@@ -28,3 +28,12 @@ def test_terms_read_as_the_mapping_that_they_stand_for() -> None:
     assert terms == {"a": Term(2.0, 0.5), "b": Term(1.0, 0.0)}
     assert (list(terms), "c" in terms, repr(terms)) == (["a", "b"], False, repr(dict(terms)))
     assert deepcopy(terms) == terms
+
+
+def test_the_greatest_terms_are_those_that_add_or_take_most() -> None:
+    terms = Terms(("a", "none", "b", "c"), (2.0, 0.0, -9.0, 3.0), {"a": 0.5, "b": 1.0, "c": 1.0})
+    for held in (terms, dict(terms)):
+        why = Why(("flat",), held)
+        assert why.greatest(2) == [("b", Term(-9.0, 1.0)), ("c", Term(3.0, 1.0))]
+        assert why.greatest(0) == []
+        assert dict(why.greatest(9)) == dict(terms)

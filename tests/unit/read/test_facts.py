@@ -25,7 +25,7 @@ def held_by(told: Told, place: int) -> dict[str, float]:
 
 
 def told_of(held: Sources, seqs: list[int]) -> Told:
-    return held.facts.of(held.corpus, held.arrangement, seqs)
+    return held.facts.of(held.corpus, held.arrangement, np.array(seqs, np.int64))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_what_a_turn_holds_is_read_from_its_text(
     seqs = kept(memory, text)
     with sources(memory) as held:
         facts = held_by(told_of(held, seqs), 0)
-        assert held.facts.asking(held.corpus, seqs).tolist() == [question]
+        assert held.facts.asking(held.corpus, np.array(seqs, np.int64)).tolist() == [question]
     assert (facts["has.number"], facts["has.name"], facts["has.question"]) == (number, name, question)
 
 
@@ -106,8 +106,8 @@ def test_a_turn_that_is_gone_has_the_facts_of_an_empty_one(memory: Memory) -> No
     memory.add("I moved to Oslo with three cats. Why not?", speaker="Ann")
     with sources(memory) as held:
         told = told_of(held, [7_000])
-        assert held.facts.asking(held.corpus, [7_000]).tolist() == [False]
-        assert len(told_of(held, []).held) == len(held.facts.asking(held.corpus, [])) == 0
+        assert held.facts.asking(held.corpus, np.array([7_000], np.int64)).tolist() == [False]
+        assert len(told_of(held, []).held) == len(held.facts.asking(held.corpus, np.array([], np.int64))) == 0
     assert not told.held.any()
     assert not any(map(len, (told.vectors, told.said, told.stems, told.times)))
 
@@ -149,7 +149,7 @@ def test_which_stems_a_turn_has_is_told_however_often_it_is_asked(
         for bound in (400_000, 0):
             monkeypatch.setattr("hmem.read.facts._STEMS", bound)
             told_of(held, seqs)
-            told = held.facts.having(held.corpus, [*seqs, 7_000, seqs[0]], terms)
+            told = held.facts.having(held.corpus, np.array([*seqs, 7_000, seqs[0]], np.int64), terms)
             assert told.tolist() == [[False, True, False], [True, False, False], [False] * 3, [False, True, False]]
-        assert held.facts.having(held.corpus, [], terms).shape == (0, 3)
-        assert held.facts.having(held.corpus, seqs, ()).shape == (2, 0)
+        assert held.facts.having(held.corpus, np.array([], np.int64), terms).shape == (0, 3)
+        assert held.facts.having(held.corpus, np.array(seqs, np.int64), ()).shape == (2, 0)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.read.lists import Lists, greatest
+from hmem.read.lists import Lists, Slots, greatest
 
 LISTS = st.lists(st.lists(st.integers(-9, 9), max_size=5), max_size=8)
 
@@ -55,3 +55,17 @@ def test_the_greatest_of_each_list_is_at_least_the_least(some: list[list[float]]
     found = greatest(values, np.array([*map(len, some)], np.int64), -0.1)
     assert found.dtype == np.float32
     assert found.tolist() == pytest.approx([max([-0.1, *one]) for one in some])
+
+
+@given(st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 9)), max_size=20), st.integers(0, 2_000))
+def test_slots_know_the_last_number_of_each_key(given_numbers: list[tuple[int, int]], dropped: int) -> None:
+    slots, expected = Slots(), dict(given_numbers)
+    for key, number in given_numbers:
+        slots.put(np.array([key]), np.array([number]))
+    assert len(slots) == len(expected)
+    slots.drop(dropped)
+    expected.pop(dropped, None)
+    keys = [*expected, dropped, 5_000]
+    assert slots.of(np.array(keys, np.int64)).tolist() == [expected.get(key, -1) for key in keys]
+    slots.clear()
+    assert len(slots) == 0

@@ -225,6 +225,7 @@ def test_the_use_of_what_is_shown_is_counted(tmp_path: Path) -> None:
         with Memory(tmp_path / name, recipe=name) as memory:
             memory.add(chatter(30))
             memory.search("violin market", k=3)
+            memory.corpus.uses.settle()
             with memory.corpus.reading():
                 assert len(memory.corpus.storage.uses()) == counted
 

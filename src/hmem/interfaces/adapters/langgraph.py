@@ -6,8 +6,9 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from hmem import Memory, Turn
+from hmem import Turn
 from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
+from hmem.interfaces.adapters.turns import AnyMemory
 from hmem.model.span import zone
 from hmem.write.capture import Defaults, to_turn
 
@@ -56,7 +57,7 @@ class HmemStore(BaseStore):
     with conversations, and the file with other processes.
 
     Args:
-        memory: where the items are kept; whoever opened it closes it.
+        memory: where the items are kept, here or at a server (``hmem.connect``); whoever opened it closes it.
         fields: the paths of a value whose texts can be found by a query, such as ``["text", "tags[*]"]``; by default
             all of its strings. ``put(…, index=…)`` says otherwise for an item.
         speaker: who is taken to say the texts.
@@ -70,7 +71,7 @@ class HmemStore(BaseStore):
 
     def __init__(
         self,
-        memory: Memory,
+        memory: AnyMemory,
         *,
         fields: Sequence[str] | None = None,
         speaker: str = "user",

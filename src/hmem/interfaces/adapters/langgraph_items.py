@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal, NamedTuple, cast
 
-import numpy as np
 from langgraph.store.base import PutOp, get_text_at_path
 
-from hmem import Memory, Turn
+from hmem import Turn
+from hmem.interfaces.adapters.turns import AnyMemory, turns_of
 from hmem.interfaces.adapters.values import checked
-from hmem.interfaces.adapters.withdrawn import Withdrawn
 
 STORE: Final = "langgraph"
-_AT_ONCE: Final = 4_096
 
 Namespace = tuple[str, ...]
 
@@ -130,11 +128,8 @@ def _time(turn: Turn, name: str) -> datetime:
 class Items:
     """The items of a memory, by place, in the order in which their places were filled. Values are read when needed."""
 
-    def __init__(self, memory: Memory) -> None:
-        self._corpus = memory.corpus
-        self._withdrawn = Withdrawn(memory, STORE)
-        self._change = -1
-        self._known = np.empty(0, np.int64)
+    def __init__(self, memory: AnyMemory) -> None:
+        self._all = turns_of(memory, STORE)
         self._turns: dict[Place, dict[int, Held]] = {}
         self._place_of: dict[int, Place] = {}
 
@@ -158,48 +153,44 @@ class Items:
     def before(self, place: Place, id: str) -> list[str]:
         """The ids of the turns that an item was before the one with this id, and that were not withdrawn yet."""
         with self._caught_up():
-            turns, withdrawn = self._turns.get(place, {}), self._withdrawn.by_anyone()
+            turns = self._turns.get(place, {})
             last = next((seq for seq, held in turns.items() if held.id == id), 0)
-            return [held.id for seq, held in turns.items() if seq < last and held.id not in withdrawn]
+            earlier = [held.id for seq, held in turns.items() if seq < last]
+            if not earlier:
+                return []
+            withdrawn = self._all.log().by_anyone
+            return [each for each in earlier if each not in withdrawn]
 
     def values(self, held: Iterable[Held]) -> list[tuple[Held, Turn]]:
         """Items with their turns; those that were taken away meanwhile are left out."""
         wanted = list(held)
         if not wanted:
             return []
-        with self._corpus.reading():
-            kept = {stored.seq: stored.turn for stored in self._corpus.storage.turns([each.seq for each in wanted])}
+        kept = self._all.numbered([each.seq for each in wanted])
         return [(each, kept[each.seq]) for each in wanted if each.seq in kept]
 
     def _standing(self, places: Iterable[Place]) -> Iterator[Held]:
-        withdrawn, now = self._withdrawn.by_people(), datetime.now(UTC)
-        # What corrects the text of an item has not its value.
-        corrections = self._withdrawn.corrections()
-        for place in places:
-            turns = self._turns.get(place, {}).values()
-            held = max((each for each in turns if each.id not in corrections), key=lambda each: each.seq, default=None)
-            if held and held.id not in withdrawn and (held.expires is None or held.expires > now):
+        known = [turns for place in places if (turns := self._turns.get(place))]
+        if not known:
+            return
+        log, now = self._all.log(), datetime.now(UTC)
+        for turns in known:
+            # What corrects the text of an item has not its value.
+            each = (held for held in turns.values() if held.id not in log.corrections)
+            held = max(each, key=lambda held: held.seq, default=None)
+            if held and held.id not in log.by_people and (held.expires is None or held.expires > now):
                 yield held
 
     @contextmanager
     def _caught_up(self) -> Generator[None]:
         """Hold the memory still, with what any process put or took away before."""
-        with self._corpus.reading():
-            if (change := self._corpus.storage.change()) != self._change:
-                self._catch_up()
-                self._change = change
+        with self._all.reading():
+            gone, fresh = self._all.news()
+            for seq in gone:
+                self._drop(seq)
+            for seq, turn in fresh:
+                self._take(seq, turn)
             yield
-
-    def _catch_up(self) -> None:
-        columns = self._corpus.columns
-        present = np.sort(columns.seq[columns.alive])
-        for seq in np.setdiff1d(self._known, present, assume_unique=True).tolist():
-            self._drop(seq)
-        fresh = np.setdiff1d(present, self._known, assume_unique=True).tolist()
-        for start in range(0, len(fresh), _AT_ONCE):
-            for stored in self._corpus.storage.turns(fresh[start : start + _AT_ONCE]):
-                self._take(stored.seq, stored.turn)
-        self._known = present
 
     def _take(self, seq: int, turn: Turn) -> None:
         place = place_of(turn)

@@ -9,10 +9,10 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final, TypeVar, cast
 
-from hmem import Memory, Turn
+from hmem import Turn
 from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
+from hmem.interfaces.adapters.turns import AnyMemory, turns_of
 from hmem.interfaces.adapters.values import checked
-from hmem.interfaces.adapters.withdrawn import Withdrawn
 from hmem.interfaces.framing import framed, without_frames
 
 try:
@@ -38,7 +38,7 @@ class HmemSession(SessionABC):
 
     Args:
         session_id: the conversation's, and the session's of its turns.
-        memory: where it is kept; whoever opened it closes it.
+        memory: where it is kept, here or at a server (``hmem.connect``); whoever opened it closes it.
         speaker: the name of the person who talks with the agent.
         agent: the name that the agent speaks under.
         session_settings: the SDK's own, such as how many items ``get_items`` gives.
@@ -47,7 +47,7 @@ class HmemSession(SessionABC):
     def __init__(
         self,
         session_id: str,
-        memory: Memory,
+        memory: AnyMemory,
         *,
         speaker: str = "user",
         agent: str = "assistant",
@@ -57,7 +57,7 @@ class HmemSession(SessionABC):
         self.session_settings = session_settings or SessionSettings()
         self._memory = memory
         self._speakers = {"user": speaker, "assistant": agent}
-        self._withdrawn = Withdrawn(memory, SESSION)
+        self._all = turns_of(memory, SESSION)
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The items, oldest first; with a limit, the latest so many."""
@@ -93,12 +93,11 @@ class HmemSession(SessionABC):
 
     def _turns(self) -> list[Turn]:
         """The turns that are items, oldest first, but for those that somebody withdrew."""
-        withdrawn = self._withdrawn.by_people()
-        corrections = self._withdrawn.corrections()
+        log = self._all.log()
         return [
             turn
             for turn in _all_of(self._memory, self.session_id)
-            if turn.metadata.get("store") == SESSION and turn.id not in withdrawn and turn.id not in corrections
+            if turn.metadata.get("store") == SESSION and turn.id not in log.by_people | log.corrections
         ]
 
     def _add(self, items: Sequence[TResponseInputItem]) -> None:
@@ -144,7 +143,7 @@ def _text_of_part(part: Any) -> str:
 
 
 def recalling(
-    memory: Memory, session: HmemSession | None = None, *, tokens: int = TOKENS, **conditions: Any
+    memory: AnyMemory, session: HmemSession | None = None, *, tokens: int = TOKENS, **conditions: Any
 ) -> Callable[[CallModelData[Any]], Awaitable[ModelInputData]]:
     """What a run is configured with (``RunConfig(call_model_input_filter=…)``) to be told what the memory knows.
 
@@ -177,7 +176,7 @@ def _question(items: Sequence[TResponseInputItem]) -> str:
     return next((text for item in known if item.get("role") == "user" and (text := text_of(item))), "")
 
 
-def _all_of(memory: Memory, session: str) -> Iterator[Turn]:
+def _all_of(memory: AnyMemory, session: str) -> Iterator[Turn]:
     after = None
     while page := memory.list(session=session, after=after, limit=_PAGE):
         yield from page

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Final
 
-from hmem import Memory
 from hmem.errors import ExtraMissing, InputError
+from hmem.interfaces.adapters.turns import AnyMemory
 from hmem.interfaces.framing import framed, without_frames
 
 try:
@@ -29,12 +29,12 @@ class Remembering(AbstractCapability[Any]):
     Before each call of the model, what answers the user's last message is put before it, marked as data, in at most
     ``tokens`` tokens and what the marks take; the history of the run does not get it. After a run, what the user and
     the agent said in it is kept, in the session of the conversation. With ``tools`` the model may remember and recall
-    by itself, too. Whoever opened the memory closes it.
+    by itself, too. The memory is here or at a server (``hmem.connect``); whoever opened it closes it.
 
     ``speaker`` is the name of the person, ``agent`` the name that the agent speaks under.
     """
 
-    memory: Memory
+    memory: AnyMemory
     _: KW_ONLY
     speaker: str = "user"
     agent: str = "assistant"
@@ -62,7 +62,9 @@ class Remembering(AbstractCapability[Any]):
         return result
 
 
-def recalling(memory: Memory, *, tokens: int = TOKENS) -> Callable[[list[ModelMessage]], Awaitable[list[ModelMessage]]]:
+def recalling(
+    memory: AnyMemory, *, tokens: int = TOKENS
+) -> Callable[[list[ModelMessage]], Awaitable[list[ModelMessage]]]:
     """A history processor (``ProcessHistory(recalling(memory))``): ``with_recalled``, and nothing is kept."""
 
     async def process(messages: list[ModelMessage]) -> list[ModelMessage]:
@@ -71,7 +73,7 @@ def recalling(memory: Memory, *, tokens: int = TOKENS) -> Callable[[list[ModelMe
     return process
 
 
-def with_recalled(memory: Memory, messages: Sequence[ModelMessage], tokens: int = TOKENS) -> list[ModelMessage]:
+def with_recalled(memory: AnyMemory, messages: Sequence[ModelMessage], tokens: int = TOKENS) -> list[ModelMessage]:
     """The messages with what answers the user's last one before it, and without what was recalled for earlier ones.
 
     Raises:
@@ -124,7 +126,7 @@ def said(prompt: UserPromptPart) -> str:
 
 
 def capture(
-    memory: Memory,
+    memory: AnyMemory,
     messages: Sequence[ModelMessage],
     *,
     session: str | None = None,
@@ -159,7 +161,7 @@ def _turns(messages: Sequence[ModelMessage], speaker: str, agent: str) -> Iterat
 # Tools.
 
 
-def memory_tools(memory: Memory, *, speaker: str = "user", tokens: int = TOKENS) -> FunctionToolset[Any]:
+def memory_tools(memory: AnyMemory, *, speaker: str = "user", tokens: int = TOKENS) -> FunctionToolset[Any]:
     """The tools ``remember`` and ``recall`` over a memory; what is remembered is taken to be said by ``speaker``."""
 
     def remember(ctx: RunContext[Any], text: str) -> str:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any, Final, TypeVar, Unpack
 
+from hmem.errors import ServerFault
 from hmem.interfaces.client.line import Line
 from hmem.interfaces.client.rebuild import branch, rebuild
 from hmem.model.answer import Answer
@@ -20,6 +22,8 @@ from hmem.read.asking import TOKENS
 from hmem.read.filter import Conditions, Moment
 
 _PAGE: Final = 1_000
+# The values are those of ``Memory``, whose scores are explained in full.
+_ALL_TERMS: Final = 1_000
 Value = TypeVar("Value")
 
 
@@ -55,7 +59,7 @@ class RemoteViews:
         **conditions: Unpack[Conditions],
     ) -> Found:
         """The ``k`` best pieces of evidence for a question, best first."""
-        asked = {"question": question, "k": k, "kinds": list(kinds), "trace": trace}
+        asked = {"question": question, "k": k, "kinds": list(kinds), "trace": trace, "terms": _ALL_TERMS}
         return rebuild(Found, self._ask("search", asked, at, conditions))
 
     def context(
@@ -78,7 +82,7 @@ class RemoteViews:
 
         ``analyst`` is the memory's own, or ``rules``: a server lets nobody choose another one.
         """
-        asked = {"question": question, "trace": trace, "tokens": tokens}
+        asked = {"question": question, "trace": trace, "tokens": tokens, "terms": _ALL_TERMS}
         asked |= {} if analyst is None else {"analyst": analyst}
         return rebuild(Answer, self._ask("ask", asked, at, conditions))
 
@@ -92,14 +96,20 @@ class RemoteViews:
         analyst: str | None = None,
         **conditions: Unpack[Conditions],
     ) -> Iterator[str | Answer]:
-        """The text, and then the ``Answer``. A server says it in one piece."""
-        answer = self.ask(question, at=at, trace=trace, tokens=tokens, analyst=analyst, **conditions)
-        return iter((answer.text, answer))
+        """Pieces of the text as the server says them, at least one, and last the ``Answer``."""
+        asked = self._asking({"question": question, "trace": trace, "tokens": tokens}, at, conditions)
+        asked |= {} if analyst is None else {"analyst": analyst}
+        said = self._line.events(f"{self._place}/ask/stream", asked, self._standpoint)
+        # What is wrong with the question is told now.
+        first = next(said)
+        return _pieces(chain((first,), said))
 
     def _ask(self, what: str, asked: dict[str, Any], at: Moment | None, conditions: Mapping[str, Any]) -> Any:
+        return self._line.read("POST", f"{self._place}/{what}", self._asking(asked, at, conditions), self._standpoint)
+
+    def _asking(self, asked: dict[str, Any], at: Moment | None, conditions: Mapping[str, Any]) -> dict[str, Any]:
         times = {"at": when(at), "since": when(conditions.get("since")), "until": when(conditions.get("until"))}
-        given = {name: value for name, value in {**conditions, **times}.items() if value is not None}
-        return self._line.read("POST", f"{self._place}/{what}", {**asked, **given}, self._standpoint)
+        return asked | {name: value for name, value in {**conditions, **times}.items() if value is not None}
 
     # Views.
 
@@ -180,6 +190,24 @@ class RemoteViews:
             found += [rebuild(made, each) for each in page["items"]]
             cursor = page["next"]
         return tuple(found)
+
+
+def _pieces(said: Iterator[tuple[str, Any]]) -> Iterator[str | Answer]:
+    """Pieces of a text, and last the answer, from a server's events.
+
+    Raises:
+        ServerFault: it told no answer.
+    """
+    evidence: list[Any] = []
+    for name, data in said:
+        if name == "piece":
+            yield data
+        elif name == "evidence":
+            evidence.append(data)
+        elif name == "answer":
+            yield rebuild(Answer, {**data, "evidence": evidence})
+            return
+    raise ServerFault("the server's answer ended early - see whether it is of this version")
 
 
 class RemoteAsOf(RemoteViews):

@@ -1,40 +1,78 @@
-"""The hooks of Claude Code: its JSON in, its JSON out, within their time; nothing heavy is loaded here."""
+"""The hooks of Claude Code: its JSON in, its JSON out, within their time; nothing heavy is loaded here.
+
+The same is done in the hook's own process, with a question to the worker, and in the worker, which asks itself.
+"""
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final, cast
 
 from hmem.interfaces.hooks.link import ask_or_start
 from hmem.interfaces.hooks.log import Quietly
+from hmem.interfaces.hooks.quick import EVENTS
 from hmem.interfaces.hooks.settings import Settings
-from hmem.interfaces.hooks.spool import Capture, put, session_file, write
+from hmem.interfaces.hooks.spool import captured, put, session_file, write
 
-# By the name on the command line, the event's own.
-EVENTS: Final[Mapping[str, str]] = {
-    "session-start": "SessionStart",
-    "user-prompt-submit": "UserPromptSubmit",
-    "pre-compact": "PreCompact",
-    "stop": "Stop",
-    "session-end": "SessionEnd",
-}
+# Asks the worker for something, within some seconds; and waits for one to start for so many.
+Ask = Callable[[dict[str, Any], float, float], dict[str, Any] | None]
+
 _ACKNOWLEDGED_SECONDS: Final = 0.1
+
+
+def printed(name: str, given: bytes) -> bytes:
+    """What a hook prints at an event, as the environment has it."""
+    told = answer(Settings.of_environment(), name, given)
+    # ASCII, so that no terminal's encoding can be in the way.
+    return json.dumps(told).encode() + b"\n" if told else b""
 
 
 def answer(settings: Settings, name: str, given: bytes) -> dict[str, Any]:
     """What Claude Code is told at an event, empty for nothing; whatever goes wrong is in the log and nowhere else."""
     if settings.off:
         return {}
+
+    def asked(request: dict[str, Any], seconds: float, wait: float) -> dict[str, Any] | None:
+        return ask_or_start(settings, request, seconds, wait)
+
     with Quietly(settings, name):
         event = _event(given)
-        if name == "session-start":
-            return _context(EVENTS[name], _at_start(settings, event))
-        if name == "user-prompt-submit":
-            return _context(EVENTS[name], _at_prompt(settings, event))
-        _capture(settings, event)
+        named = os.environ.get("HMEM_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR")
+        if name in ("session-start", "user-prompt-submit"):
+            return told_at(settings, name, event, named or str(event.get("cwd") or "."), asked)
+        wanted = captured(event, named or str(event.get("cwd") or "."))
+        if wanted is not None:
+            put(settings, wanted)
+            asked({"do": "capture"}, _ACKNOWLEDGED_SECONDS, 0)
     return {}
+
+
+def told_at(settings: Settings, name: str, event: Mapping[str, Any], folder: str, ask: Ask) -> dict[str, Any]:
+    """What is told at the start of a session or at a prompt, in a folder.
+
+    Raises:
+        OSError: it cannot be noted down when the session began.
+        HmemError: what the asked one raises.
+    """
+    session = str(event.get("session_id", ""))
+    if name == "session-start":
+        _note_start(settings, session, event)
+        request = {"do": "start", "folder": folder, "session": session}
+        told = ask(request, settings.start_seconds, settings.start_seconds)
+    else:
+        request = {"do": "prompt", "folder": folder, "session": session, "prompt": str(event.get("prompt", ""))}
+        told = ask(request, settings.prompt_seconds, 0)
+    text = str((told or {}).get("context", ""))
+    return {"hookSpecificOutput": {"hookEventName": EVENTS[name], "additionalContext": text}} if text else {}
+
+
+def _note_start(settings: Settings, session: str, event: Mapping[str, Any]) -> None:
+    """Note down when a session began: what was said before now is no longer in its own context."""
+    settings.make_folders()
+    place = session_file(settings, session, "began")
+    if event.get("source") != "resume" or not place.exists():
+        write(place, {"began": datetime.now(UTC).isoformat()})
 
 
 def _event(given: bytes) -> dict[str, Any]:
@@ -42,43 +80,3 @@ def _event(given: bytes) -> dict[str, Any]:
     if not isinstance(event, dict):
         raise ValueError(f"an event is an object, not {type(event).__name__}")  # noqa: TRY004 - it goes to the log
     return cast("dict[str, Any]", event)
-
-
-def _context(event: str, text: str) -> dict[str, Any]:
-    if not text:
-        return {}
-    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-
-
-def _at_start(settings: Settings, event: Mapping[str, Any]) -> str:
-    """What is known of the project; what was said before now is no longer in the session's own context."""
-    session = str(event.get("session_id", ""))
-    settings.make_folders()
-    place = session_file(settings, session, "began")
-    if event.get("source") != "resume" or not place.exists():
-        write(place, {"began": datetime.now(UTC).isoformat()})
-    request = {"do": "start", "folder": _folder(event), "session": session}
-    told = ask_or_start(settings, request, settings.start_seconds, settings.start_seconds)
-    return str((told or {}).get("context", ""))
-
-
-def _at_prompt(settings: Settings, event: Mapping[str, Any]) -> str:
-    request = {"do": "prompt", "folder": _folder(event), "session": str(event.get("session_id", ""))}
-    request["prompt"] = str(event.get("prompt", ""))
-    told = ask_or_start(settings, request, settings.prompt_seconds)
-    return str((told or {}).get("context", ""))
-
-
-def _capture(settings: Settings, event: Mapping[str, Any]) -> None:
-    """Note down that the session has something new, and tell the worker."""
-    transcript = event.get("transcript_path")
-    if not isinstance(transcript, str) or not transcript:
-        return
-    path = str(Path(transcript).expanduser())
-    put(settings, Capture(str(event.get("session_id") or Path(path).stem), path, _folder(event)))
-    ask_or_start(settings, {"do": "capture"}, _ACKNOWLEDGED_SECONDS)
-
-
-def _folder(event: Mapping[str, Any]) -> str:
-    """The folder of the project: what Claude Code was started in, else where it is now."""
-    return os.environ.get("HMEM_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR") or str(event.get("cwd") or ".")

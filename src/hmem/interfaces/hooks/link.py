@@ -8,7 +8,8 @@ from time import monotonic, sleep
 from typing import Any, Final, cast
 
 from hmem import __version__
-from hmem.interfaces.hooks.settings import Settings, owner
+from hmem.interfaces.hooks.quick import owner
+from hmem.interfaces.hooks.settings import Settings
 
 LARGEST: Final = 4_000_000
 _POLL_SECONDS: Final = 0.02

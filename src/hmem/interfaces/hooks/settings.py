@@ -1,20 +1,15 @@
 """Where the hooks keep their things, and how long they may take. Loads nothing: a user waits for it."""
 
-import hashlib
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hmem.interfaces.places import default_root
+from hmem.interfaces.hooks.quick import PROMPT_SECONDS, START_SECONDS, owner, root, socket_of, turned_off
 
-OFF_VARIABLE: Final = "HMEM_HOOKS"
 # Claude Code takes at most 10,000 characters of context from a hook.
 CHARACTERS: Final = 9_000
-# A path of a Unix socket has at most 104 bytes on some systems.
-_LONGEST: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +21,8 @@ class Settings:
     """
 
     root: Path
-    prompt_seconds: float = 0.2
-    start_seconds: float = 2.0
+    prompt_seconds: float = PROMPT_SECONDS
+    start_seconds: float = START_SECONDS
     idle_seconds: float = 1_800.0
     characters: int = CHARACTERS
     off: bool = False
@@ -36,12 +31,12 @@ class Settings:
     def of_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
         """What the environment says, with defaults; a number that is none is the default."""
         return cls(
-            root=Path(os.path.abspath(default_root())),  # noqa: PTH100 - a link stays what it is
-            prompt_seconds=_number(environment.get("HMEM_HOOK_PROMPT_SECONDS"), 0.2),
-            start_seconds=_number(environment.get("HMEM_HOOK_START_SECONDS"), 2.0),
+            root=Path(root()),
+            prompt_seconds=_number(environment.get("HMEM_HOOK_PROMPT_SECONDS"), PROMPT_SECONDS),
+            start_seconds=_number(environment.get("HMEM_HOOK_START_SECONDS"), START_SECONDS),
             idle_seconds=_number(environment.get("HMEM_HOOK_IDLE_SECONDS"), 1_800.0),
             characters=min(int(_number(environment.get("HMEM_HOOK_CHARACTERS"), CHARACTERS)), CHARACTERS),
-            off=environment.get(OFF_VARIABLE, "").lower() in ("off", "0", "no", "false"),
+            off=turned_off(environment.get("HMEM_HOOKS")),
         )
 
     @property
@@ -57,11 +52,7 @@ class Settings:
     @property
     def socket(self) -> Path:
         """The socket of the worker: in the folder, or where its path is short enough."""
-        place = self.folder / "worker.sock"
-        if len(os.fsencode(place)) <= _LONGEST:
-            return place
-        digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:16]
-        return Path(tempfile.gettempdir()) / f"hmem-{owner()}-{digest}" / "worker.sock"
+        return Path(socket_of(str(self.folder)))
 
     def make_folders(self) -> None:
         """Make the folders, readable by their owner alone.
@@ -73,11 +64,6 @@ class Settings:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.socket.parent.stat().st_uid != owner():
             raise PermissionError(f"{self.socket.parent} belongs to somebody else")
-
-
-def owner() -> int:
-    """The number of the user; 0 on systems without one."""
-    return os.getuid() if hasattr(os, "getuid") else 0
 
 
 def _number(given: str | None, otherwise: float) -> float:

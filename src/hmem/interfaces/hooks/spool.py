@@ -1,11 +1,16 @@
-"""What is to be captured waits in a folder, a file for each session: nothing is lost when there is no worker."""
+"""What is to be captured waits in a folder: nothing is lost when there is no worker.
+
+There is a file for each session, and until the worker looks one for each event, as it came.
+"""
 
 import hashlib
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from hmem.interfaces.hooks.log import note
 from hmem.interfaces.hooks.settings import Settings
 
 
@@ -28,8 +33,53 @@ def put(settings: Settings, capture: Capture) -> None:
     write(place, capture._asdict())
 
 
+def captured(event: Mapping[str, Any], folder: str) -> Capture | None:
+    """What is to be captured at an event in a folder; None when it names no transcript."""
+    transcript = event.get("transcript_path")
+    if not isinstance(transcript, str) or not transcript:
+        return None
+    path = str(Path(transcript).expanduser())
+    return Capture(str(event.get("session_id") or Path(path).stem), path, folder)
+
+
+def event_of(held: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """An event as a hook passed it on, and the folder of its project: what is named, else where it was.
+
+    Raises:
+        ValueError: it is no such thing.
+    """
+    event = held.get("event")
+    if not isinstance(event, dict):
+        raise ValueError(f"an event is an object, not {type(event).__name__}")  # noqa: TRY004 - it goes to the log
+    named, here = (os.fsdecode(bytes.fromhex(str(held.get(name, "")))) for name in ("named", "here"))
+    found = cast("dict[str, Any]", event)
+    return found, named or str(found.get("cwd") or here or ".")
+
+
+def _take_events(settings: Settings) -> None:
+    """Let the sessions of events wait; what is none is noted down and taken away.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    for place in sorted((settings.folder / "spool").glob("event-*.json")):
+        try:
+            wanted = captured(*event_of(json.loads(place.read_bytes())))
+        except (ValueError, AttributeError, RecursionError) as error:
+            note(settings, f"capture: {type(error).__name__}: {error}")
+            wanted = None
+        if wanted is not None:
+            put(settings, wanted)
+        place.unlink(missing_ok=True)
+
+
 def waiting(settings: Settings) -> Iterator[tuple[Path, Capture]]:
-    """What waits; a file that cannot be read as such is taken away."""
+    """What waits; a file that cannot be read as such is taken away.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    _take_events(settings)
     for place in sorted((settings.folder / "spool").glob("*.json")):
         held = read(place)
         try:

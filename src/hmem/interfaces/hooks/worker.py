@@ -18,11 +18,12 @@ from typing import IO, Any, Final
 from hmem import __version__
 from hmem.errors import HmemError
 from hmem.interfaces.hooks.capturing import capture
+from hmem.interfaces.hooks.claude import told_at
 from hmem.interfaces.hooks.link import LARGEST, ask
 from hmem.interfaces.hooks.log import Quietly, note
 from hmem.interfaces.hooks.recalling import at_prompt, at_start
 from hmem.interfaces.hooks.settings import Settings
-from hmem.interfaces.hooks.spool import read, session_file, waiting
+from hmem.interfaces.hooks.spool import event_of, read, session_file, waiting
 from hmem.interfaces.places import project_memory, user_memory
 from hmem.memory import Memory
 
@@ -52,9 +53,13 @@ class Worker:
             OSError: the socket cannot be made.
         """
         self._settings.make_folders()
-        with (self._settings.folder / "worker.lock").open("w") as lock:
+        with (self._settings.folder / "worker.lock").open("a") as lock:
             if not self._alone(lock):
                 return False
+            # Hooks look here whether it is one that they can talk to.
+            lock.truncate(0)
+            lock.write(__version__)
+            lock.flush()
             self._prune()
             self._settings.socket.unlink(missing_ok=True)
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
@@ -126,6 +131,9 @@ class Worker:
         do, characters = request.get("do"), self._settings.characters
         if do == "capture":
             self._wanted.put(None)
+        elif do == "hook":
+            event, folder = event_of(request)
+            return told_at(self._settings, str(request["name"]), event, folder, self._ask_itself)
         elif do == "start":
             project, user = self._both(str(request["folder"]))
             return {"context": at_start(project, user, characters)}
@@ -137,6 +145,10 @@ class Worker:
         elif do == "stop":
             self._stop.set()
         return {}
+
+    def _ask_itself(self, request: dict[str, Any], seconds: float, wait: float) -> dict[str, Any]:
+        del seconds, wait  # Whoever asks keeps to them.
+        return self._done(request)
 
     # Memories.
 

@@ -71,6 +71,9 @@ class Reading:
         as_of: AsOf = None,
         valid_at: ValidAt = None,
         memory: Place = "project",
+        why: Annotated[  # noqa: FBT002 - a tool's argument has a name
+            bool, Field(description="Whether to tell why each piece was found, and of which session it is.")
+        ] = False,
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, Recalled]:
@@ -82,10 +85,10 @@ for an overview and `ask` for a single fact."""
         seen = _seen(self._memories.of(memory), as_of, valid_at)
         # One more than the page shows whether there is another page.
         found = seen.search(question, min(start + k + 1, _MOST), at=at, kinds=kinds, **conditions)
-        page = [piece(item) for item in found[start : start + k]]
+        page = [piece(item, why=why) for item in found[start : start + k]]
         shown = within(page, max_tokens)
         more = cursor_at(start + len(shown), *query) if len(found) > start + len(shown) else None
-        result = Recalled(question=question, evidence=shown, cursor=more)
+        result = Recalled(evidence=shown, cursor=more)
         return recalled([line_of(item) for item in shown], result, _NOTHING, more)
 
     def context(
@@ -107,7 +110,7 @@ before you answer anything that may have been talked about earlier."""
         conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
         seen = _seen(self._memories.of(memory), as_of, valid_at)
         made = seen.context(question, max_tokens, at=at, **conditions)
-        result = Contextual(question=question, text=made.text, tokens=made.tokens, citations=dict(made.citations))
+        result = Contextual(text=made.text, tokens=made.tokens, citations=dict(made.citations))
         return told(framed(made.text) if made.text else _NOTHING, result)
 
     def ask(
@@ -130,7 +133,6 @@ says so when the memory does not tell."""
         answer = _seen(self._memories.of(memory), as_of, valid_at).ask(question, at=at, **conditions)
         evidence = within([piece(item) for item in answer.evidence[:_EVIDENCE]], max_tokens)
         result = Answered(
-            question=question,
             text=harmless(answer.text),
             abstained=answer.abstained,
             confidence=round(answer.confidence, 3),

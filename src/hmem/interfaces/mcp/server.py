@@ -15,6 +15,7 @@ from hmem.errors import HmemError
 from hmem.interfaces.mcp.memories import Memories, folder_of
 from hmem.interfaces.mcp.prompts import add_prompts
 from hmem.interfaces.mcp.resources import add_resources
+from hmem.interfaces.mcp.stdio import streams
 from hmem.interfaces.mcp.tools import tools_of
 
 INSTRUCTIONS: Final = (
@@ -29,6 +30,16 @@ _SECONDS_FOR_ROOTS: Final = 2.0
 _BEFORE: Final = ("initialize", "server/discover", "ping")
 
 
+class Server(MCPServer[Any]):
+    """The SDK's server, with pipes of our own."""
+
+    async def run_stdio_async(self) -> None:
+        """Serve the client on stdin and stdout until it hangs up."""
+        server = self._lowlevel_server
+        async with streams() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+
 def server_of(memories: Memories, *, user: bool = False) -> MCPServer[Any]:
     """A server over some memories; with ``user``, that of the user has resources too.
 
@@ -41,7 +52,7 @@ def server_of(memories: Memories, *, user: bool = False) -> MCPServer[Any]:
             Thread(target=_warm, args=(memories,), name="hmem-warm", daemon=True).start()
         yield
 
-    server = MCPServer[Any](
+    server = Server(
         "hmem",
         title="hmem: long-term memory",
         instructions=INSTRUCTIONS,

@@ -20,6 +20,9 @@ _SOURCES: Final = 10
 # A text is cut to no fewer characters than this, however small the budget.
 _SHORTEST: Final = 80
 _CHARACTERS_A_TOKEN: Final = 3
+# What a field that is counted apart has beside its text at most: its name, its marks, and of a score each figure.
+_APART: Final = 16
+_OF_ONE_QUESTION: Final = {"score", "why"}
 
 _Item = TypeVar("_Item", bound=Result)
 
@@ -27,17 +30,18 @@ _Item = TypeVar("_Item", bound=Result)
 # Values.
 
 
-def piece(item: Evidence) -> Piece:
-    """A piece of evidence; a caption is told behind the text."""
+def piece(item: Evidence, *, why: bool = False) -> Piece:
+    """A piece of evidence; a caption is told behind the text. With ``why``, what its score is made of too."""
     text = item.text if not item.caption else f"{item.text} [photo: {item.caption}]".strip()
     return Piece(
         id=item.id,
-        kind=item.kind,
         text=harmless(text),
         when=item.when.isoformat(),
         score=round(item.score, 3),
-        session=item.session,
         speaker=item.speaker,
+        kind=None if item.kind == "turn" else item.kind,
+        session=item.session if why else None,
+        why=harmless(str(item.why)) if why else None,
     )
 
 
@@ -55,7 +59,8 @@ def noted(note: Note) -> Noted:
     return Noted(
         id=note.id, subject=note.subject, slot=note.slot, text=harmless(note.text), status=note.status,
         recorded=note.recorded.isoformat(), valid_from=note.valid_from and note.valid_from.isoformat(),
-        valid_to=note.valid_to and note.valid_to.isoformat(), sources=list(note.sources[:_SOURCES]), why=note.why,
+        valid_to=note.valid_to and note.valid_to.isoformat(), sources=list(note.sources[:_SOURCES]),
+        why=note.why or None,
     )  # fmt: skip
 
 
@@ -77,10 +82,10 @@ def within(items: Iterable[_Item], tokens: int) -> list[_Item]:
         InvalidQuery: the budget is below 1.
     """
     if tokens < 1:
-        raise InvalidQuery(f"max_tokens is a whole number from 1, not {tokens}")
+        raise InvalidQuery(f"max_tokens cannot be {tokens} - give a whole number from 1")
     taken: list[_Item] = []
     for item in items:
-        cost = count_tokens(item.model_dump_json(exclude_none=True))
+        cost = _tokens(item)
         if cost > tokens:
             if not taken:
                 taken.append(_cut(item, tokens))
@@ -88,6 +93,14 @@ def within(items: Iterable[_Item], tokens: int) -> list[_Item]:
         taken.append(item)
         tokens -= cost
     return taken
+
+
+def _tokens(item: Result) -> int:
+    """At most how many tokens an item's JSON has. A score is of one question, all else is counted once for many."""
+    if isinstance(item, Piece):
+        why = 0 if item.why is None else count_tokens(item.why) + _APART
+        return count_tokens(item.model_dump_json(exclude_none=True, exclude=_OF_ONE_QUESTION)) + _APART + why
+    return count_tokens(item.model_dump_json(exclude_none=True))
 
 
 def _cut(item: _Item, tokens: int) -> _Item:
@@ -136,7 +149,8 @@ def _digest(query: Sequence[Any]) -> str:
 def told(text: str, result: Result) -> CallToolResult:
     """A result of the engine's own words, as text and as structure."""
     return CallToolResult(
-        content=[TextContent(type="text", text=text)], structured_content=result.model_dump(mode="json")
+        content=[TextContent(type="text", text=text)],
+        structured_content=result.model_dump(mode="json", exclude_none=True),
     )
 
 

@@ -1,10 +1,12 @@
 """The tools of the server, and how their errors are told: hmem's own on one line, a bug without its words."""
 
+from collections.abc import Callable
 from typing import Any
 
 from mcp.server.mcpserver.context import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp.types import ToolAnnotations
 from pydantic import ValidationError
 
 from hmem.errors import HmemError
@@ -18,15 +20,21 @@ from hmem.interfaces.mcp.writing import Writing
 class PlainTool(Tool):
     """A tool whose errors are one line: the name of the error, what is wrong, and what mends it."""
 
-    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:  # noqa: FBT001, FBT002 - the SDK's signature
+    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:  # noqa: ARG002, FBT001, FBT002 - the SDK's signature
         """Run the tool.
 
         Raises:
             ToolError: the arguments do not fit, or hmem refused; on one line.
             UnexpectedToolError: a bug, whose words stay in the server's log.
         """
+        unknown = sorted(arguments.keys() - self.parameters["properties"].keys())
+        if unknown:
+            # What is left out silently could be what was to keep something from being forgotten.
+            known = ", ".join(self.parameters["properties"])
+            raise ToolError(f"InvalidArguments: {on_one_line(unknown[0])}: not an argument - choose from: {known}")
         try:
-            return await super().run(arguments, context, convert_result)
+            # Every tool makes the result itself, of the model that its schema comes of: it need not be checked again.
+            return await super().run(arguments, context)
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, HmemError):
@@ -57,9 +65,11 @@ def tools_of(memories: Memories) -> list[Tool]:
         (writing.feedback, "Feedback on what was recalled", CHANGE),
         (writing.forget, "Forget for good", ERASE),
     ]
-    return [
-        PlainTool.from_function(
-            call, title=title, annotations=hints.model_copy(update={"title": title}), structured_output=True
-        )
-        for call, title, hints in table
-    ]
+    return [_tool(call, title, hints) for call, title, hints in table]
+
+
+def _tool(call: Callable[..., Any], title: str, hints: ToolAnnotations) -> Tool:
+    annotations = hints.model_copy(update={"title": title})
+    tool = PlainTool.from_function(call, title=title, annotations=annotations, structured_output=True)
+    tool.parameters["additionalProperties"] = False
+    return tool

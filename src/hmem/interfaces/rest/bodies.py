@@ -15,6 +15,10 @@ _COUNT: Any = {"minimum": 1, "maximum": 10_000}
 # What the schema says beyond the type is for the memory to judge, by its own errors.
 Kind = Annotated[str, Field(json_schema_extra={"enum": _KINDS})]
 Count = Annotated[int, Field(json_schema_extra=_COUNT)]
+# A score has some fifty terms, which are most of an answer; few ask for all of them.
+TermCount = Annotated[
+    int, Field(ge=0, le=1_000, description="How many terms of each score are told: those that add or take most.")
+]
 Name = Annotated[str, Field(max_length=1_000)]
 Words = Annotated[str, Field(max_length=20_000)]
 Question = Annotated[str, Field(max_length=20_000, json_schema_extra={"minLength": 1, "pattern": "[a-z]"})]
@@ -110,6 +114,7 @@ class Search(Conditions):
     k: Count = 10
     kinds: list[Kind] = ["turn"]
     trace: bool = False
+    terms: TermCount = 5
 
 
 class WriteContext(Conditions):
@@ -125,6 +130,7 @@ class Ask(Conditions):
     question: Question
     trace: bool = False
     tokens: Count = 1_272
+    terms: TermCount = 5
     # Another one would be called, and paid for, by whoever asks.
     analyst: Literal["rules"] | None = None
 

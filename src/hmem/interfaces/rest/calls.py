@@ -1,17 +1,18 @@
 """What each route does: look whether the key is for it, and let the engine do it, once for each Idempotency-Key."""
 
 import json
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Annotated, Any, Final
 
 from fastapi import Header, Query, Request, Response
 
-from hmem.errors import InvalidRequest, NotAllowed
+from hmem.errors import HmemError, InvalidRequest, NotAllowed
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.bodies import Moment, ProblemShape
 from hmem.interfaces.rest.engine import Engine
 from hmem.interfaces.rest.keys import Key, Scope
 from hmem.interfaces.rest.operations import OPERATIONS, Arguments
-from hmem.interfaces.rest.problems import MEDIA
+from hmem.interfaces.rest.problems import MEDIA, problem
 from hmem.interfaces.rest.repeats import Asked, Repeats
 from hmem.interfaces.rest.settings import Settings
 
@@ -49,6 +50,13 @@ class Calls:
         """Do what changes nothing."""
         name = self.allowed(request, memory, operation)
         return _response(await self.engine.call(name, operation, _without_none(arguments)))
+
+    def stream(
+        self, request: Request, memory: str, operation: str, **arguments: Any
+    ) -> AsyncGenerator[tuple[bytes, bool]]:
+        """The same for what says something as it goes on: each piece, and at last (True) the result."""
+        name = self.allowed(request, memory, operation)
+        return self.engine.stream(name, f"{operation}_stream", _without_none(arguments))
 
     async def write(
         self, request: Request, memory: str, operation: str, arguments: Arguments, repeat: str | None, status: int = 200
@@ -110,12 +118,28 @@ def check_batch(settings: Settings, count: int) -> None:
         raise InvalidRequest(f"a batch has up to {settings.batch:,} messages here - send them in several")
 
 
-def events(body: bytes) -> bytes:
-    """An answer as events: the plan, each piece of evidence, the answer."""
-    answer = json.loads(body)
-    told = [("plan", answer["plan"]), *(("evidence", item) for item in answer["evidence"])]
-    told.append(("answer", {name: value for name, value in answer.items() if name != "evidence"}))
-    return b"".join(f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode() for name, data in told)
+async def events(first: tuple[bytes, bool], rest: AsyncIterator[tuple[bytes, bool]]) -> AsyncGenerator[bytes]:
+    """An answer as events: pieces of its text as they are said, then the plan, each piece of evidence, the answer.
+
+    What fails when something was said already is told as an event too.
+    """
+    said, last = first
+    try:
+        while not last:
+            yield _event("piece", said.decode())
+            said, last = await anext(rest)
+    except HmemError as error:
+        yield _event("problem", json.loads(problem(error)[1]))
+        return
+    answer = json.loads(said)
+    yield _event("plan", answer["plan"])
+    for item in answer["evidence"]:
+        yield _event("evidence", item)
+    yield _event("answer", {name: value for name, value in answer.items() if name != "evidence"})
+
+
+def _event(name: str, data: Any) -> bytes:
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
 
 
 def _response(body: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -1,8 +1,10 @@
 """What does the work behind the server: a pool in its own process, or several processes that share the memories out."""
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import anyio
@@ -12,6 +14,9 @@ from hmem.errors import ServerUnavailable
 from hmem.interfaces.rest.operations import Arguments
 from hmem.interfaces.rest.pool import Pool
 from hmem.interfaces.rest.settings import Settings
+
+# What an operation says as it goes on, and at its end None.
+Pieces = asyncio.Queue[bytes | None]
 
 
 class Engine(ABC):
@@ -29,6 +34,10 @@ class Engine(ABC):
             HmemError: as the operation does.
             ServerUnavailable: what was at work on it is gone, or going.
         """
+
+    @abstractmethod
+    def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
+        """The same for an operation that says something as it goes on: each piece, and at last (True) its result."""
 
     @abstractmethod
     async def figures(self) -> Mapping[str, Any]:
@@ -65,6 +74,21 @@ class Threads(Engine):
             pool.call, memory, operation, arguments, limiter=self._limit, abandon_on_cancel=True
         )
 
+    def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
+        """The same, with what is said meanwhile."""
+        pool, loop = self._pool, asyncio.get_running_loop()
+        if pool is None:
+            raise ServerUnavailable("the server is going down - try again")
+
+        async def work(pieces: Pieces) -> bytes:
+            def tell(piece: str) -> None:
+                loop.call_soon_threadsafe(pieces.put_nowait, piece.encode("utf-8", "replace"))
+
+            do = partial(pool.call, memory, operation, arguments, tell)
+            return await anyio.to_thread.run_sync(do, limiter=self._limit, abandon_on_cancel=True)
+
+        return as_it_is_said(work)
+
     async def figures(self) -> Mapping[str, Any]:
         """How many memories are open."""
         return {"open": len(self._pool) if self._pool is not None else 0}
@@ -79,6 +103,23 @@ class Threads(Engine):
         pool, self._pool = self._pool, None
         if pool is not None:
             await anyio.to_thread.run_sync(pool.close)
+
+
+async def as_it_is_said(work: Callable[[Pieces], Awaitable[bytes]]) -> AsyncGenerator[tuple[bytes, bool]]:
+    """What some work says, and at last (True) its result.
+
+    Raises:
+        HmemError: as the work does.
+    """
+    pieces: Pieces = asyncio.Queue()
+    task = asyncio.ensure_future(work(pieces))
+    task.add_done_callback(lambda _: pieces.put_nowait(None))
+    try:
+        while (piece := await pieces.get()) is not None:
+            yield piece, False
+        yield await task, True
+    finally:
+        task.cancel()
 
 
 def threads(settings: Settings) -> ThreadPoolExecutor:

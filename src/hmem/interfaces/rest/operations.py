@@ -13,6 +13,10 @@ Arguments = dict[str, Any]
 Run = Callable[[Memory, Arguments], Any]
 _PRIVATE: Final = ("path",)
 
+# So many terms of a score are told where the request does not say.
+TERMS: Final = 5
+ALL_TERMS: Final = 1_000
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
@@ -32,14 +36,17 @@ def stand(memory: Memory, arguments: Arguments) -> Memory | AsOf:
     return seen if valid is None else seen.valid_at(valid)
 
 
-def evidence_as_json(found: Found | Context | Answer) -> Any:
-    """What was recalled, as ``plain`` writes it, without asking each part what it is: a search has hundreds of them."""
+def evidence_as_json(found: Found | Context | Answer, terms: int = ALL_TERMS) -> Any:
+    """What was recalled, as ``plain`` writes it, without asking each part what it is: a search has hundreds of them.
+
+    Of each score, so many ``terms`` are told: those that add or take most.
+    """
     made = {each.name: plain(getattr(found, each.name)) for each in fields(found) if each.name != "evidence"}
-    made["evidence"] = [_evidence(item) for item in found.evidence]
+    made["evidence"] = [_evidence(item, terms) for item in found.evidence]
     return made
 
 
-def _evidence(item: Evidence) -> dict[str, Any]:
+def _evidence(item: Evidence, terms: int) -> dict[str, Any]:
     why = item.why
     return {
         "id": item.id,
@@ -49,7 +56,7 @@ def _evidence(item: Evidence) -> dict[str, Any]:
         "score": item.score,
         "why": {
             "strategies": why.strategies,
-            "terms": {name: _term(term) for name, term in why.terms.items()},
+            "terms": {name: _term(term) for name, term in why.greatest(terms)},
             "words": why.words,
             "paths": dict(why.paths),
             "echoes": why.echoes,
@@ -69,7 +76,8 @@ def _term(term: Term) -> dict[str, float]:
 
 
 def _search(memory: Memory, arguments: Arguments) -> Any:
-    return evidence_as_json(stand(memory, arguments).search(**arguments))
+    terms = arguments.pop("terms", TERMS)
+    return evidence_as_json(stand(memory, arguments).search(**arguments), terms)
 
 
 def _context(memory: Memory, arguments: Arguments) -> Any:
@@ -77,7 +85,19 @@ def _context(memory: Memory, arguments: Arguments) -> Any:
 
 
 def _ask(memory: Memory, arguments: Arguments) -> Any:
-    return evidence_as_json(stand(memory, arguments).ask(**arguments))
+    terms = arguments.pop("terms", TERMS)
+    return evidence_as_json(stand(memory, arguments).ask(**arguments), terms)
+
+
+def ask_in_pieces(memory: Memory, arguments: Arguments, tell: Callable[[str], None]) -> Any:
+    """An answer as it is being said: each piece is told, and the whole is handed back."""
+    answer: Any = None
+    for piece in stand(memory, arguments).ask_stream(**arguments):
+        if isinstance(piece, Answer):
+            answer = evidence_as_json(piece)
+        else:
+            tell(piece)
+    return answer
 
 
 def _add(memory: Memory, arguments: Arguments) -> Any:

@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections import OrderedDict
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ from hmem import Memory
 from hmem.errors import HmemError, MemoryNotFound, ServerUnavailable
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.gather import Gathering
-from hmem.interfaces.rest.operations import OPERATIONS, Arguments
+from hmem.interfaces.rest.operations import OPERATIONS, Arguments, ask_in_pieces
 from hmem.interfaces.rest.settings import Settings
 
 _SWEEP_SECONDS: Final = 5.0
@@ -52,21 +52,23 @@ class Pool:
     def __len__(self) -> int:
         return sum(held.memory is not None for held in list(self._held.values()))
 
-    def call(self, name: str, operation: str, arguments: Arguments) -> bytes:
-        """Do an operation on a memory; its result as JSON.
+    def call(
+        self, name: str, operation: str, arguments: Arguments, tell: Callable[[str], None] = lambda _: None
+    ) -> bytes:
+        """Do an operation on a memory; its result as JSON. Of ``ask_stream``, ``tell`` gets the pieces before.
 
         Raises:
             HmemError: as the operation does; without the root's path in its message.
         """
         try:
-            return _json(self._call(name, operation, arguments))
+            return _json(self._call(name, operation, arguments, tell))
         except HmemError as error:
             said = str(error).replace(f"{self._root}/", "")
             if said == str(error):
                 raise
             raise type(error)(said) from error
 
-    def _call(self, name: str, operation: str, arguments: Arguments) -> Any:
+    def _call(self, name: str, operation: str, arguments: Arguments, tell: Callable[[str], None]) -> Any:
         match operation:
             case "create":
                 return self.create(name, arguments)
@@ -77,6 +79,8 @@ class Pool:
                     assert held.memory is not None and held.adds is not None  # noqa: S101, PT018 - for the type checker
                     if operation == "add":
                         return held.adds.add(arguments)
+                    if operation == "ask_stream":
+                        return ask_in_pieces(held.memory, arguments, tell)
                     return OPERATIONS[operation].run(held.memory, arguments)
 
     def create(self, given: str, arguments: Arguments) -> dict[str, Any]:
@@ -92,7 +96,7 @@ class Pool:
             options = {name: value for name, value in arguments.items() if name in _KEPT and value is not None}
             Memory(path, **options).close()
         name = names.checked(given)
-        return {"name": name, **self._call(name, "stats", {})}
+        return {"name": name, **self._call(name, "stats", {}, lambda _: None)}
 
     def drop(self, given: str) -> dict[str, Any]:
         """Erase a memory and its files, when the calls at work on it are done.
@@ -103,7 +107,7 @@ class Pool:
         name, path = names.find(self._root, given)
         with self._changed:
             if name in self._leaving:
-                raise MemoryNotFound(f"there is no memory {name!r} any more")
+                raise MemoryNotFound(f"there is no memory {name!r} any more - create it anew")
             self._leaving.add(name)
             held = self._held.get(name)
             self._changed.wait_for(lambda: held is None or held.users == 0)
@@ -139,7 +143,7 @@ class Pool:
             if self._ended.is_set():
                 raise ServerUnavailable("the server is going down - try again")
             if name in self._leaving:
-                raise MemoryNotFound(f"there is no memory {name!r} any more")
+                raise MemoryNotFound(f"there is no memory {name!r} any more - create it anew")
             held = self._held.setdefault(name, _Held())
             self._held.move_to_end(name)
             held.users += 1

@@ -11,7 +11,7 @@ import os
 import signal
 import socket
 import struct
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
 from itertools import count
@@ -23,15 +23,16 @@ from zlib import crc32
 
 from hmem.errors import HmemError, ServerFault, ServerUnavailable
 from hmem.interfaces.rest import names
-from hmem.interfaces.rest.engine import Engine, threads
+from hmem.interfaces.rest.engine import Engine, Pieces, as_it_is_said, threads
 from hmem.interfaces.rest.operations import Arguments
 from hmem.interfaces.rest.pool import Pool
 from hmem.interfaces.rest.problems import named
 from hmem.interfaces.rest.settings import Settings
 
 _SPAWN: Final = get_context("spawn")
-# A call's number, the length of what follows, and whether that is a result (1) or an error (0).
+# A call's number, the length of what follows, and whether that is an error, the result, or a piece before it.
 _HEAD: Final = struct.Struct(">QIB")
+_ERROR, _RESULT, _PIECE = 0, 1, 2
 _POOL: Final = ""
 
 
@@ -50,11 +51,17 @@ class Workers(Engine):
 
     async def call(self, memory: str, operation: str, arguments: Arguments) -> bytes:
         """Do an operation in the process that the memory belongs to."""
+        return await self._line(memory).call(memory, operation, arguments)
+
+    def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
+        """The same, with what is said meanwhile."""
+        return as_it_is_said(partial(self._line(memory).call, memory, operation, arguments))
+
+    def _line(self, memory: str) -> "_Line":
         if not self._lines:
             raise ServerUnavailable("the server is going down - try again")
         # Names that differ in case only are judged in one place.
-        share = crc32(names.checked(memory).casefold().encode()) % len(self._lines)
-        return await self._lines[share].call(memory, operation, arguments)
+        return self._lines[crc32(names.checked(memory).casefold().encode()) % len(self._lines)]
 
     async def figures(self) -> Mapping[str, Any]:
         """How many memories are open, in all processes."""
@@ -79,6 +86,7 @@ class _Line:
         self._settings = settings
         self._numbers = count(1)
         self._waiting: dict[int, asyncio.Future[bytes]] = {}
+        self._pieces: dict[int, Pieces] = {}
         self._process: BaseProcess | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -96,32 +104,42 @@ class _Line:
         reader, self._writer = await asyncio.open_connection(sock=ours)
         self._reading = asyncio.create_task(self._read(reader))
 
-    async def call(self, memory: str, operation: str, arguments: Arguments) -> bytes:
+    async def call(self, memory: str, operation: str, arguments: Arguments, pieces: Pieces | None = None) -> bytes:
         number = next(self._numbers)
         self._waiting[number] = answer = asyncio.get_running_loop().create_future()
+        if pieces is not None:
+            self._pieces[number] = pieces
         body = json.dumps([memory, operation, arguments], ensure_ascii=False).encode("utf-8", "surrogatepass")
         if self._writer is None:
             raise ServerUnavailable("the server is beginning anew - try again")
         try:
-            self._writer.write(_HEAD.pack(number, len(body), 1) + body)
+            self._writer.write(_HEAD.pack(number, len(body), _RESULT) + body)
             return await answer
         finally:
             self._waiting.pop(number, None)
+            self._pieces.pop(number, None)
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         try:
             while True:
-                number, length, good = _HEAD.unpack(await reader.readexactly(_HEAD.size))
+                number, length, kind = _HEAD.unpack(await reader.readexactly(_HEAD.size))
                 body = await reader.readexactly(length)
+                if kind == _PIECE:
+                    self._said(number, body)
+                    continue
                 answer = self._waiting.get(number)
                 if answer is None or answer.done():
                     continue
-                if good:
+                if kind == _RESULT:
                     answer.set_result(body)
                 else:
                     answer.set_exception(named(*json.loads(body)))
         except (asyncio.IncompleteReadError, ConnectionError):
             await self._lost()
+
+    def _said(self, number: int, piece: bytes) -> None:
+        if (pieces := self._pieces.get(number)) is not None:
+            pieces.put_nowait(piece)
 
     async def _lost(self) -> None:
         writer, self._writer = self._writer, None
@@ -162,28 +180,37 @@ def serve(line: socket.socket, settings: Settings) -> None:
                 break
             number, length, _ = _HEAD.unpack(head)
             memory, operation, arguments = json.loads(source.read(length).decode("utf-8", "surrogatepass"))
-            work = executor.submit(_work, pool, memory, operation, arguments)
+            tell = partial(_tell, line, writing, number)
+            work = executor.submit(_work, pool, memory, operation, arguments, tell)
             work.add_done_callback(partial(_answer, line, writing, number))
         executor.shutdown(wait=True)
         pool.close()
 
 
-def _work(pool: Pool, memory: str, operation: str, arguments: Arguments) -> bytes:
+def _work(pool: Pool, memory: str, operation: str, arguments: Arguments, tell: Callable[[str], None]) -> bytes:
     if memory == _POOL:
         return json.dumps({"open": len(pool), "process": os.getpid()}).encode()
-    return pool.call(memory, operation, arguments)
+    return pool.call(memory, operation, arguments, tell)
+
+
+def _tell(line: socket.socket, writing: Lock, number: int, piece: str) -> None:
+    _send(line, writing, number, _PIECE, piece.encode("utf-8", "replace"))
 
 
 def _answer(line: socket.socket, writing: Lock, number: int, work: Future[bytes]) -> None:
     error = work.exception()
     if error is None:
-        body, good = work.result(), 1
+        body, kind = work.result(), _RESULT
     else:
         known = error if isinstance(error, HmemError) else ServerFault(f"{type(error).__name__} - see the server's log")
-        body, good = json.dumps([type(known).__name__, str(known)]).encode(), 0
+        body, kind = json.dumps([type(known).__name__, str(known)]).encode(), _ERROR
+    _send(line, writing, number, kind, body)
+
+
+def _send(line: socket.socket, writing: Lock, number: int, kind: int, body: bytes) -> None:
     try:
         with writing:
-            line.sendall(_HEAD.pack(number, len(body), good) + body)
+            line.sendall(_HEAD.pack(number, len(body), kind) + body)
     except OSError:
         # The server is gone, and nobody waits any more; what was done is kept.
         return

@@ -42,6 +42,8 @@ class Handler(BaseHTTPRequestHandler):
     # An answer leaves as one packet, at once.
     wbufsize = _BUFFER
     disable_nagle_algorithm = True
+    # Seconds that a stream rests after each piece.
+    pause = 0.0
     server: "Listener"  # pyright: ignore[reportIncompatibleVariableOverride] - no other server makes these
 
     def do_GET(self) -> None:
@@ -171,7 +173,7 @@ class Handler(BaseHTTPRequestHandler):
         rule = self.server.script.next(asked.task, asked.prompt)
         if self._fails(number, at, asked.task, rule, asked.input_tokens, request):
             return None
-        said = answer(asked, rule)
+        said, self.pause = answer(asked, rule), rule.pause
         usage = Usage(asked.input_tokens, count_tokens(said.words))
         self._keep(number, at, asked.task, rule, 200, usage, request)
         return Head(f"standin-{number}", int(time()), asked.model), said, usage, rule.do == "cut"
@@ -246,6 +248,7 @@ class Handler(BaseHTTPRequestHandler):
         for event in (each.encode() for each in (events[: len(events) // 2] if cut else events)):
             self.wfile.write(b"%x\r\n%s\r\n" % (len(event), event))
             self.wfile.flush()
+            self.server.ending.wait(self.pause)
         if cut:
             self.close_connection = True
         else:

@@ -26,8 +26,8 @@ class Rule:
     It concerns the calls of ``task`` (any, when it is None) whose prompt has ``containing`` in it (any, when it is
     empty). ``calls`` are those of them, counted from 1: ``all``, ``every:3``, ``first:2``, ``after:2``, ``3``, ``1,4``.
     ``seconds`` is how long ``slow`` waits before it answers and ``silent`` before it hangs up, and what ``busy`` asks
-    to wait. ``text`` is what ``text`` says; ``content`` is what ``json`` says; ``tool`` calls ``name`` with
-    ``content``.
+    to wait; ``pause`` is how long a stream rests after each piece, whatever is done. ``text`` is what ``text`` says;
+    ``content`` is what ``json`` says; ``tool`` calls ``name`` with ``content``.
 
     Raises:
         UnknownName: ``do`` or ``calls`` says nothing that is known.
@@ -38,6 +38,7 @@ class Rule:
     containing: str = ""
     calls: str = "all"
     seconds: float = 1.0
+    pause: float = 0.0
     text: str = ""
     name: str = ""
     content: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -124,7 +125,7 @@ def _rule(file: Path, given: object) -> Rule:
     for name, value in values.items():
         if name not in known:
             raise InvalidFile(f"{file}: a rule has no field {name!r} - it has {', '.join(known)}")
-        expected = {"seconds": (int, float), "content": (dict,)}.get(name, (str,))
+        expected = {"seconds": (int, float), "pause": (int, float), "content": (dict,)}.get(name, (str,))
         if not isinstance(value, expected) or isinstance(value, bool):
             raise InvalidFile(f"{file}: {name!r} cannot be {value!r} - see docs/standin.md")
     return Rule(**values)

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
 from hmem.errors import EmbedderUnavailable, UnknownName
 from hmem.language.embed.base import Calibration, Embedder
@@ -25,6 +25,7 @@ _FULL: Final = 256
 
 # A longer text is embedded by its first part: the mean over more tokens says nothing in particular.
 _CHARACTERS: Final = 32_768
+_FEW: Final = 4
 
 # Printed by benchmarks/calibrate.py.
 _CALIBRATION: Final[dict[int, tuple[tuple[float, float], ...]]] = {
@@ -104,10 +105,16 @@ class WordLlama(Embedder):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimension), np.float32)
         cut = [text[:_CHARACTERS] for text in texts]
-        encodings = self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)
+        encodings = self._encoded(cut)
         # The mean and the sum have the same direction, and only that is kept.
         for row, encoding in zip(rows, encodings, strict=True):
             if encoding.ids:
                 np.add.reduce(self._weights[encoding.ids], axis=0, out=row)
         lengths = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
         return rows / np.maximum(lengths, np.float32(1e-12))
+
+    def _encoded(self, texts: Sequence[str]) -> Sequence[Encoding]:
+        """Few texts one by one: the threads that share out many take longer to wake than these take."""
+        if len(texts) <= _FEW:
+            return [self._tokenizer.encode(text, add_special_tokens=False) for text in texts]
+        return self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)

@@ -1,6 +1,6 @@
 """Score terms into one score."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,20 +8,35 @@ from numpy.typing import NDArray
 from hmem.model.evidence import Terms
 
 Values = NDArray[np.float32]
+# All terms, a row each, of the columns of some candidates.
+Tell = Callable[[NDArray[np.int64]], Values]
 
 
 class TermRows(Mapping[str, Values]):
-    """The terms of candidates as one array: a row for each term, a column for each candidate."""
+    """The terms of candidates: a row for each term, a column for each candidate.
 
-    __slots__ = ("_places", "_values")
+    They are told when they are asked for, since few of the candidates are ever explained.
+    """
 
-    def __init__(self, places: Mapping[str, int], values: Values) -> None:
-        """``places`` are the rows of all terms by name, in their order."""
+    __slots__ = ("_all", "_columns", "_places", "_tell")
+
+    def __init__(self, places: Mapping[str, int], tell: Tell, columns: NDArray[np.int64]) -> None:
+        """``places`` are the rows of all terms by name, in their order; ``tell`` gives all terms of some columns."""
         self._places = places
-        self._values = values
+        self._tell = tell
+        self._columns = columns
+        self._all: Values | None = None
+
+    @classmethod
+    def of(cls, places: Mapping[str, int], values: Values) -> "TermRows":
+        """The terms that an array holds."""
+        columns: NDArray[np.int64] = np.arange(values.shape[1], dtype=np.int64)
+        return cls(places, lambda some: values.take(some, axis=1), columns)
 
     def __getitem__(self, name: str) -> Values:
-        return self._values[self._places[name]]
+        if self._all is None:
+            self._all = self._tell(self._columns)
+        return self._all[self._places[name]]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -31,11 +46,11 @@ class TermRows(Mapping[str, Values]):
 
     def values_at(self, columns: NDArray[np.int64]) -> Values:
         """All terms of some candidates."""
-        return self._values.take(columns, axis=1)
+        return self._tell(self._columns[columns])
 
     def take(self, columns: NDArray[np.int64]) -> "TermRows":
         """The same terms of some candidates, in this order."""
-        return TermRows(self._places, self.values_at(columns))
+        return TermRows(self._places, self._tell, self._columns[columns])
 
 
 def weighted_sum(terms: Mapping[str, Values], weights: Mapping[str, float]) -> Values:

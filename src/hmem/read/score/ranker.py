@@ -8,7 +8,7 @@ its value and what its splits changed, and all of that sums to the score.
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
@@ -21,10 +21,6 @@ Values = NDArray[np.float32]
 
 FILE: Final = "ranker.json"
 TREES_BASE: Final = "trees.base"
-TREES: Final = "trees"
-
-# So many of the best are explained split by split.
-EXPLAINED: Final = 32
 
 
 class Ranked(NamedTuple):
@@ -69,33 +65,31 @@ class Ranker:
         self._first_leaf = np.arange(trees, dtype=np.int64) * (2 * inner + 1) + inner
         self._weights = np.array(list(self.weights.values()), np.float32)[:, None]
         # The terms by name, with the place of each; a feature with a weight and splits is one of them.
-        names = dict.fromkeys((*self.weights, *self.features, TREES_BASE, TREES))
+        names = dict.fromkeys((*self.weights, *self.features, TREES_BASE))
         self._terms = {name: at for at, name in enumerate(names)}
         self._explained = np.array([self._terms[name] for name in self.features], np.int64)
 
     def rank(self, features: Mapping[str, Values], *, learned: bool = True) -> Ranked:
-        """The scores of candidates, whose features are given by name; by the weights alone unless ``learned``.
-
-        What each split adds is told of the best ``EXPLAINED``; of the others, what all trees add together.
-        """
+        """The scores of candidates, whose features are given by name; by the weights alone unless ``learned``."""
         fixed = np.array([features[name] for name in self.weights], np.float32)
         fixed = fixed.reshape(len(self.weights), -1) * self._weights
         total = fixed.sum(axis=0)
         if not learned:
-            return Ranked(total, TermRows({name: at for at, name in enumerate(self.weights)}, fixed))
-        values = np.zeros((len(self._terms), len(total)), np.float32)
-        values[: len(fixed)] = fixed
+            return Ranked(total, TermRows.of({name: at for at, name in enumerate(self.weights)}, fixed))
         codes = self._leaves(np.array([features[name] for name in self.features], np.float32))
         # A row for each candidate, so that a sum does not depend on how many candidates there are.
         places: NDArray[np.int64] = codes.T + self._first_leaf
-        added: Values = self._values.take(places).sum(axis=1)
-        total += added
-        best = np.argsort(-total, kind="stable")[:EXPLAINED]
-        added[best] = 0.0
-        values[self._explained[:, None], best] += self._corrections(codes[:, best])
-        values[self._terms[TREES_BASE], best] = self._base
-        values[self._terms[TREES]] = added
-        return Ranked(total.astype(np.float32), TermRows(self._terms, values))
+        total += self._values.take(places).sum(axis=1)
+        terms = TermRows(self._terms, partial(self._told, fixed, codes), np.arange(len(total)))
+        return Ranked(total.astype(np.float32), terms)
+
+    def _told(self, fixed: Values, codes: NDArray[np.uint16], columns: NDArray[np.int64]) -> Values:
+        """What each term adds to the scores of some candidates, a row for each term."""
+        values = np.zeros((len(self._terms), len(columns)), np.float32)
+        values[: len(fixed)] = fixed.take(columns, axis=1)
+        values[self._explained] += self._corrections(codes.take(columns, axis=1))
+        values[self._terms[TREES_BASE]] = self._base
+        return values
 
     def _leaves(self, columns: Values) -> NDArray[np.uint16]:
         """The leaf that each candidate reaches in each tree, from the left, of shape (trees, candidates).

@@ -35,6 +35,22 @@ class UseConformance(Harness):
             assert told == [(first, 3, late), (second, 1, late), (third, 1, early)]
             assert [use.seq for use in storage.uses(seqs=[third, 999_999, first])] == [first, third]
 
+    def test_several_recalls_are_recorded_together_as_they_are_one_by_one(self, tmp_path: Path) -> None:
+        told: list[list[tuple[int, int, int, int]]] = []
+        for together in (True, False):
+            with self.opened(tmp_path / str(together)) as storage:
+                keep(storage, make_turns(3))
+                first, second, third = sequence_numbers(storage)
+                uses = [([third, first, first], START), ([999_999], START), ([first, second], _LATER), ([first], START)]
+                if together:
+                    storage.record_all_uses(uses)
+                else:
+                    for seqs, at in uses:
+                        storage.record_uses(seqs, at)
+                told.append([(use.seq, use.uses, use.last, use.step) for use in storage.uses()])
+        assert told[0] == told[1]
+        assert [(seq, uses) for seq, uses, _, _ in told[0]] == [(first, 3), (second, 1), (third, 1)]
+
     def test_the_latest_uses_are_those_recorded_last(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(4))

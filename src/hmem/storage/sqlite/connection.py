@@ -67,7 +67,7 @@ def _translate(path: str, error: sqlite3.Error) -> HmemError:
         return StorageError(f"{path} may not be written - check its permissions")
     if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):
         return StorageError(f"{path} is closed - open it again")
-    return StorageError(f"{path}: {error}")
+    return StorageError(f"{path} cannot be used: {error} - mend that, and try again")
 
 
 def connect(path: str, *, create: bool, busy_seconds: float) -> sqlite3.Connection:

@@ -340,9 +340,9 @@ class SQLiteStorage(SQLiteModelWork):
             clear_chunks(self._connection)
             self._set({**(settings or {}), _FORMED: _joined(Formed(step, 0, step))})
 
-    def record_uses(self, seqs: Sequence[int], at: datetime) -> None:
+    def record_all_uses(self, uses: Sequence[tuple[Sequence[int], datetime]]) -> None:
         with translated(self._path), passing(self._connection):
-            write_uses(self._connection, seqs, to_stored(at)[0])
+            write_uses(self._connection, [(seqs, to_stored(at)[0]) for seqs, at in uses])
 
     def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
         with translated(self._path):

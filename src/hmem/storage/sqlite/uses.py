@@ -12,16 +12,21 @@ _COLUMNS: Final = "seq, uses, last, step"
 _ARE_KEPT: Final = "SELECT seq FROM turn WHERE seq IN ({})"
 
 
-def write_uses(connection: Connection, seqs: Sequence[int], at: int) -> None:
-    """Count one more use of each turn that is kept; call it inside a transaction."""
-    kept = [seq for (seq,) in among(connection, _ARE_KEPT, list(dict.fromkeys(seqs)))]
-    if not kept:
+def write_uses(connection: Connection, uses: Sequence[tuple[Sequence[int], int]]) -> None:
+    """Count, for each recall, one more use of each turn that is kept; call it inside a transaction."""
+    wanted = list(dict.fromkeys(seq for seqs, _ in uses for seq in seqs))
+    kept = {seq for (seq,) in among(connection, _ARE_KEPT, wanted)}
+    told = [([seq for seq in dict.fromkeys(seqs) if seq in kept], at) for seqs, at in uses]
+    told = [(seqs, at) for seqs, at in told if seqs]
+    if not told:
         return
-    step = connection.execute("UPDATE use_counter SET value = value + 1 RETURNING value").fetchone()[0]
+    last: int = connection.execute("UPDATE use_counter SET value = value + ? RETURNING value", (len(told),)).fetchone()[
+        0
+    ]
     connection.executemany(
         """INSERT INTO turn_use VALUES (?, 1, ?, ?) ON CONFLICT (seq) DO UPDATE
            SET uses = uses + 1, last = max(last, excluded.last), step = excluded.step""",
-        [(seq, at, step) for seq in kept],
+        [(seq, at, step) for step, (seqs, at) in enumerate(told, last - len(told) + 1) for seq in seqs],
     )
 
 

@@ -1,7 +1,7 @@
 """The store does what LangGraph's own does, and keeps it."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -381,9 +381,9 @@ def test_a_time_to_live_of_nothing_is_refused(store: HmemStore, memory: Memory) 
 
 
 @pytest.fixture
-def other(path: Path, memory: Memory) -> Iterator[HmemStore]:
-    """A store over the same file, as another process has it."""
-    with Memory(path) as opened:
+def other(opens: Callable[[], Memory], memory: Memory) -> Iterator[HmemStore]:
+    """A store over the same memory, as another process has it."""
+    with opens() as opened:
         yield HmemStore(opened)
 
 

@@ -9,8 +9,9 @@ import pytest
 from tests.unit.interfaces.hooks.conftest import until
 
 from hmem.interfaces.framing import NOTICE
-from hmem.interfaces.hooks.claude import EVENTS, answer
+from hmem.interfaces.hooks.claude import answer
 from hmem.interfaces.hooks.link import ask
+from hmem.interfaces.hooks.quick import EVENTS
 from hmem.interfaces.hooks.settings import Settings
 from hmem.interfaces.hooks.worker import Worker
 

@@ -28,6 +28,21 @@ def test_recall_finds_what_was_said_and_marks_it_as_data(call: Call) -> None:
     assert found["evidence"][0]["id"] in text
 
 
+def test_recall_tells_what_an_agent_needs_and_why_only_when_asked(call: Call) -> None:
+    plain = call("recall", question="Who adopted a puppy?", k=1).structured_content
+    told = call("recall", question="Who adopted a puppy?", k=1, why=True).structured_content
+    notes = call("recall", question="Where does Maria live?", k=1, kinds=["note"]).structured_content
+    assert plain is not None
+    assert told is not None
+    assert notes is not None
+    assert set(plain["evidence"][0]) == {"id", "text", "when", "score", "speaker"}
+    assert plain["evidence"][0]["when"] == "2023-08-11T10:00:00+02:00"
+    assert set(told["evidence"][0]) == {*plain["evidence"][0], "session", "why"}
+    assert told["evidence"][0]["session"] == "s1"
+    assert "puppy" in told["evidence"][0]["why"]
+    assert notes["evidence"][0]["kind"] == "note"
+
+
 def test_recall_goes_on_where_the_page_before_ended(talk: Talk) -> None:
     async def pages(client: Client) -> list[str]:
         seen: list[str] = []
@@ -37,7 +52,7 @@ def test_recall_goes_on_where_the_page_before_ended(talk: Talk) -> None:
             found = (await client.call_tool("recall", arguments)).structured_content
             assert found is not None
             seen += [each["id"] for each in found["evidence"]]
-            cursor = found["cursor"]
+            cursor = found.get("cursor")
             if cursor is None:
                 break
         return seen

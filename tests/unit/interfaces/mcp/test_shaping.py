@@ -11,7 +11,7 @@ from hmem.language.tokens import count_tokens
 
 
 def piece(text: str) -> Piece:
-    return Piece(id="turn_1", kind="turn", text=text, when="2025-01-01T00:00:00+00:00", score=1.0, session="s")
+    return Piece(id="turn_1", text=text, when="2025-01-01T00:00:00+00:00", score=-10.123)
 
 
 @given(st.lists(st.text(max_size=300), max_size=8), st.integers(1, 2_000))
@@ -22,6 +22,12 @@ def test_what_is_taken_is_a_beginning_within_the_budget(texts: list[str], tokens
     assert bool(taken) == bool(items)
     if len(taken) > 1:
         assert sum(count_tokens(item.model_dump_json(exclude_none=True)) for item in taken) <= tokens
+
+
+def test_why_is_within_the_budget_too() -> None:
+    long = piece("word").model_copy(update={"why": "reason " * 200})
+    assert len(within([piece("word"), long], 150)) == 1
+    assert len(within([piece("word"), long], 400)) == 2
 
 
 def test_the_first_is_cut_when_it_is_longer_than_everything() -> None:

@@ -1,14 +1,17 @@
 """What the server says of its tools, and how it tells errors."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import jsonschema
 import pytest
+from mcp import Client
 from mcp.types import CallToolResult, Tool
 from tests.unit.interfaces.mcp.conftest import Talk, text_of
 
 from hmem.interfaces.mcp.memories import Memories
 from hmem.interfaces.mcp.tools import tools_of
+from hmem.interfaces.standin import StandIn
 
 READ = {"recall", "context", "ask", "note_history", "timeline", "persona"}
 WRITE = {"remember", "correct", "retract", "feedback", "forget"}
@@ -50,6 +53,20 @@ def test_results_are_as_the_schema_says(talk: Talk) -> None:
             jsonschema.validate(result.structured_content, tool.output_schema)
 
 
+def test_a_client_checks_a_list_without_looking_into_each_field(talk: Talk) -> None:
+    for tool in listed(talk).values():
+        assert tool.output_schema is not None
+        assert "$defs" not in tool.output_schema
+        for name, schema in tool.output_schema["properties"].items():
+            assert schema.get("description") or "properties" not in schema, f"{tool.name}.{name}"
+            assert "properties" not in schema.get("items", {})
+    recall = listed(talk)["recall"].output_schema
+    assert recall is not None
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"notice": "", "evidence": [{"text": "no id"}]}, recall)
+    assert "speaker: Who said it." in recall["properties"]["evidence"]["description"]
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
@@ -60,6 +77,7 @@ def test_results_are_as_the_schema_says(talk: Talk) -> None:
         ("retract", {"id": "turn_01M7Z6S4HYW8Y3WEBA0ZRPA40G"}, "UnknownId: "),
         ("persona", {"speaker": "Nobody"}, "UnknownId: "),
         ("ask", {"question": "x", "memory": "other"}, "InvalidArguments: memory: "),
+        ("forget", {"speaker": "Maria", "sesion": "s1"}, "InvalidArguments: sesion: not an argument - choose from: "),
     ],
 )
 def test_an_error_is_one_line_that_names_it(
@@ -69,6 +87,38 @@ def test_an_error_is_one_line_that_names_it(
     assert result.is_error
     assert text_of(result).startswith(said)
     assert "\n" not in text_of(result)
+
+
+@pytest.mark.parametrize(
+    "setting", ["analyst", "recipe", "embedder", "reranker", "zone", "path", "file", "root", "budget", "wait"]
+)
+def test_no_client_chooses_what_costs_money_or_touches_files(
+    talk: Talk, memories: Memories, tmp_path: Path, setting: str
+) -> None:
+    needed = {
+        "note_history": {}, "timeline": {}, "persona": {}, "remember": {"text": "x"}, "retract": {"id": "x"},
+        "correct": {"id": "x", "text": "y"}, "feedback": {"ids": ["x"], "verdict": "approve"}, "forget": {},
+    }  # fmt: skip
+    before = sorted(tmp_path.rglob("*"))
+    with StandIn() as model:
+        value = {"analyst": f"openai:m@{model.url}", "budget": 1e9, "wait": True}.get(setting, str(tmp_path / "new"))
+
+        async def each_of_them(client: Client) -> list[CallToolResult]:
+            names = [tool.name for tool in (await client.list_tools()).tools]
+            return [
+                await client.call_tool(name, {**needed.get(name, {"question": "Who is Coco?"}), setting: value})
+                for name in names
+            ]
+
+        results = talk(each_of_them)
+        assert len(results) == len(READ | WRITE)
+        for result in results:
+            assert result.is_error
+            assert text_of(result).startswith(f"InvalidArguments: {setting}: not an argument")
+        assert list(model.calls) == []
+    assert memories.of().stats().turns == 5
+    assert not (tmp_path / "new").exists()
+    assert {path for path in sorted(tmp_path.rglob("*")) if path.suffix == ".hmem"} <= {*before}
 
 
 def test_every_tool_is_made_without_opening_a_memory(memories: Memories) -> None:

@@ -242,7 +242,7 @@ def test_what_is_recalled_is_only_data(guarded: Site, keys: Held) -> None:
     stream = guarded.post("memories/ann/ask/stream", {"question": "What is to be ignored?"}, headers=ann)
     events = [block.split("\n") for block in stream.text.strip().split("\n\n")]
     assert all(len(lines) == 2 for lines in events)
-    assert {lines[0] for lines in events} <= {"event: plan", "event: evidence", "event: answer"}
+    assert {lines[0] for lines in events} <= {"event: piece", "event: plan", "event: evidence", "event: answer"}
     assert [json.loads(lines[1].removeprefix("data: ")) for lines in events]
 
 

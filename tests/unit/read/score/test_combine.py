@@ -31,7 +31,7 @@ def test_a_term_that_is_0_is_not_told_and_only_the_first_are() -> None:
 def test_terms_in_one_array_are_told_as_those_that_lie_apart(order, rows) -> None:
     names = [f"t{at}" for at in range(len(rows))]
     apart = dict(zip(names, rows, strict=True))
-    together = TermRows({name: at for at, name in enumerate(names)}, np.stack(rows))
+    together = TermRows.of({name: at for at, name in enumerate(names)}, np.stack(rows))
     assert [(name, values.tolist()) for name, values in together.items()] == [(n, v.tolist()) for n, v in apart.items()]
     places = np.array(order)
     weights = dict.fromkeys(names, 2.0)

@@ -7,8 +7,9 @@ from typing import Final
 import click
 
 from hmem.interfaces.cli.options import json_option
-from hmem.interfaces.hooks.claude import EVENTS, answer
+from hmem.interfaces.hooks.claude import answer
 from hmem.interfaces.hooks.log import Quietly
+from hmem.interfaces.hooks.quick import EVENTS
 from hmem.interfaces.hooks.settings import Settings
 
 _LARGEST: Final = 16_000_000

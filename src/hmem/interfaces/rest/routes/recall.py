@@ -1,6 +1,7 @@
 """Recall: search, context and answers."""
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
 
 from hmem.interfaces.rest.bodies import Ask, MemoryName, Search, WriteContext
 from hmem.interfaces.rest.calls import PROBLEMS, AsOf, ValidAt, calls, events
@@ -39,11 +40,23 @@ async def ask(
     "/ask/stream",
     operation_id="ask_stream",
     response_class=Response,
-    responses={200: {"description": "Events: plan, evidence (each piece), answer.", "content": {EVENTS: {}}}},
+    responses={
+        200: {
+            "description": "Events: piece (each), plan, evidence (each), answer; or problem.",
+            "content": {EVENTS: {}},
+        }
+    },
 )
 async def ask_stream(
     request: Request, memory: MemoryName, body: Ask, as_of: AsOf = None, valid_at: ValidAt = None
 ) -> Response:
-    """The same as server-sent events: the plan, each piece of evidence, the answer."""
-    answer = await calls(request).read(request, memory, "ask", **body.given(), as_of=as_of, valid_at=valid_at)
-    return Response(events(bytes(answer.body)), 200, {"Cache-Control": "no-store"}, EVENTS)
+    """The same as server-sent events: pieces of the text as they are said, the plan, the evidence, the answer.
+
+    A problem that shows when something was said already is an event, too.
+    """
+    said = calls(request).stream(request, memory, "ask", **body.given(), as_of=as_of, valid_at=valid_at)
+    # What fails before anything is said is answered as everywhere.
+    first = await anext(said)
+    # Proxies are not to gather the pieces.
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(events(first, said), 200, headers, EVENTS)

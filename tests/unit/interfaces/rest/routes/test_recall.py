@@ -29,6 +29,20 @@ def test_what_is_found_has_the_shape_that_the_commands_write(site: Site, told: s
     assert found["evidence"][0]["why"].keys() == alike["evidence"][0]["why"].keys()
 
 
+def test_of_each_score_the_terms_are_told_that_count_most(site: Site, told: str) -> None:
+    def terms(**wanted: int) -> dict[str, float]:
+        found = site.post(f"memories/{told}/search", {"question": "Who is Coco?", **wanted}).json()["evidence"][0]
+        return {name: each["contribution"] for name, each in found["why"]["terms"].items()}
+
+    all_of_them = terms(terms=1_000)
+    greatest = sorted(all_of_them, key=lambda name: -abs(all_of_them[name]))
+    assert list(terms()) == list(terms(terms=5)) == greatest[:5]
+    assert terms(terms=0) == {}
+    score = site.post(f"memories/{told}/search", {"question": "Who is Coco?"}).json()["evidence"][0]["score"]
+    assert sum(all_of_them.values()) == pytest.approx(score, abs=1e-3)
+    assert problem(site.post(f"memories/{told}/search", {"question": "Who?", "terms": -1})) == (422, "InvalidRequest")
+
+
 def test_a_context_fits_its_budget_and_cites(site: Site, told: str) -> None:
     made = site.post(f"memories/{told}/context", {"question": "Who is Coco?", "tokens": 60}).json()
     assert 0 < made["tokens"] <= 60
@@ -42,9 +56,10 @@ def test_an_answer_comes_whole_or_as_events(site: Site, told: str) -> None:
     assert response.headers["content-type"].startswith("text/event-stream")
     events = [block.split("\n") for block in response.text.strip().split("\n\n")]
     assert [lines[0] for lines in events] == [
-        "event: plan", *["event: evidence"] * len(answer["evidence"]), "event: answer"
+        "event: piece", "event: plan", *["event: evidence"] * len(answer["evidence"]), "event: answer"
     ]  # fmt: skip
-    assert json.loads(events[-1][1].removeprefix("data: "))["text"] == answer["text"]
+    first, last = (json.loads(events[place][1].removeprefix("data: ")) for place in (0, -1))
+    assert first == last["text"] == answer["text"]
 
 
 def test_a_question_may_be_asked_of_an_earlier_time(site: Site, told: str) -> None:

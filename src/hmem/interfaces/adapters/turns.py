@@ -1,0 +1,171 @@
+"""The turns of a memory that an adapter follows, and what was withdrawn of them: of one here, or of one at a server."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from threading import RLock
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from hmem import Change, Memory, Turn
+from hmem.errors import UnknownId
+from hmem.hierarchy.decisions import Decisions
+from hmem.interfaces.client.remote import RemoteMemory
+
+# A memory of this process, or what ``hmem.connect`` gives.
+AnyMemory = Memory | RemoteMemory
+
+_AT_ONCE: Final = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """What was corrected or retracted, by the ids of turns and notes: by anyone, and by anyone but the adapter itself.
+
+    ``corrections`` are the turns that corrected others, ever.
+    """
+
+    by_anyone: frozenset[str] = frozenset()
+    by_people: frozenset[str] = frozenset()
+    corrections: frozenset[str] = frozenset()
+
+
+class Turns(Protocol):
+    """What an adapter needs to know of a memory, whoever else writes into it."""
+
+    def reading(self) -> AbstractContextManager[Any]:
+        """A block in which the memory holds still, as far as it can."""
+        ...
+
+    def news(self) -> tuple[list[int], Iterator[tuple[int, Turn]]]:
+        """What is gone and what is new since the last time: numbers that follow the order of arrival, and turns."""
+        ...
+
+    def numbered(self, numbers: Sequence[int]) -> dict[int, Turn]:
+        """Turns by their numbers, as far as they are there."""
+        ...
+
+    def log(self) -> Log:
+        """What was withdrawn, as the log stands now."""
+        ...
+
+
+def turns_of(memory: AnyMemory, own: str) -> Turns:
+    """The turns of a memory; ``own`` is who acts for the adapter in its log."""
+    return Elsewhere(memory, own) if isinstance(memory, RemoteMemory) else Here(memory, own)
+
+
+class Here:
+    """The turns of a memory of this process."""
+
+    def __init__(self, memory: Memory, own: str) -> None:
+        self._corpus = memory.corpus
+        self._own = own
+        self._decisions = Decisions(self._corpus.storage)
+        self._log = Log()
+        self._change = -1
+        self._known = np.empty(0, np.int64)
+
+    def reading(self) -> AbstractContextManager[Any]:
+        """A block in which no process changes what is read."""
+        return self._corpus.reading()
+
+    def news(self) -> tuple[list[int], Iterator[tuple[int, Turn]]]:
+        """By the numbers that the storage gave them."""
+        change = self._corpus.storage.change()
+        if change == self._change:
+            return [], iter(())
+        columns = self._corpus.columns
+        present = np.sort(columns.seq[columns.alive])
+        gone = np.setdiff1d(self._known, present, assume_unique=True).tolist()
+        fresh = np.setdiff1d(present, self._known, assume_unique=True).tolist()
+        self._known, self._change = present, change
+        return gone, self._read(fresh)
+
+    def _read(self, numbers: list[int]) -> Iterator[tuple[int, Turn]]:
+        for start in range(0, len(numbers), _AT_ONCE):
+            yield from self.numbered(numbers[start : start + _AT_ONCE]).items()
+
+    def numbered(self, numbers: Sequence[int]) -> dict[int, Turn]:
+        """From the storage."""
+        with self._corpus.reading():
+            return {stored.seq: stored.turn for stored in self._corpus.storage.turns(numbers)}
+
+    def log(self) -> Log:
+        """What was withdrawn; it is read when something was added."""
+        with self._corpus.reading():
+            if self._decisions.catch_up():
+                entries = self._decisions.standing().of("correct", "retract")
+                self._log = Log(
+                    frozenset(entry.target for entry in entries),
+                    frozenset(entry.target for entry in entries if entry.by != self._own),
+                    frozenset(self._decisions.corrections),
+                )
+            return self._log
+
+
+class Elsewhere:
+    """The turns of a memory at a server. They are read once; each look asks how many there are, and for new ones."""
+
+    def __init__(self, memory: RemoteMemory, own: str) -> None:
+        self._memory = memory
+        self._own = own
+        self._lock = RLock()
+        self._numbers: dict[str, int] = {}
+        self._turns: dict[int, Turn] = {}
+        self._next = 0
+
+    def reading(self) -> AbstractContextManager[Any]:
+        """A block in which no other thread looks; other processes may write."""
+        return self._lock
+
+    def news(self) -> tuple[list[int], Iterator[tuple[int, Turn]]]:
+        """By their places in the order of arrival."""
+        count = self._memory.stats().turns
+        try:
+            fresh = self._behind(next(reversed(self._numbers), None))
+        except UnknownId:
+            fresh = []
+        if len(self._numbers) + len(fresh) == count:
+            return [], iter(self._taken(fresh))
+        # Something is gone, or came meanwhile.
+        present = self._behind(None)
+        ids = {turn.id for turn in present}
+        gone = [self._numbers.pop(each) for each in [*self._numbers] if each not in ids]
+        for number in gone:
+            del self._turns[number]
+        return gone, iter(self._taken([turn for turn in present if turn.id not in self._numbers]))
+
+    def _behind(self, last: str | None) -> list[Turn]:
+        found: list[Turn] = []
+        while page := self._memory.list(after=last, limit=_AT_ONCE):
+            found += page
+            last = page[-1].id
+        return found
+
+    def _taken(self, turns: Sequence[Turn]) -> list[tuple[int, Turn]]:
+        taken = list(enumerate(turns, self._next))
+        self._next += len(taken)
+        self._turns.update(taken)
+        self._numbers.update({turn.id: number for number, turn in taken})
+        return taken
+
+    def numbered(self, numbers: Sequence[int]) -> dict[int, Turn]:
+        """As they were read."""
+        with self._lock:
+            return {number: self._turns[number] for number in numbers if number in self._turns}
+
+    def log(self) -> Log:
+        """What was withdrawn, by the server's history."""
+        entries = self._memory.history()
+        standing = [entry for entry in entries if entry.verb in ("correct", "retract") and not entry.undone]
+        return Log(
+            frozenset(entry.target for entry in standing),
+            frozenset(entry.target for entry in standing if entry.by != self._own),
+            frozenset(filter(None, map(_corrects, entries))),
+        )
+
+
+def _corrects(entry: Change) -> str | None:
+    return entry.link if entry.verb == "correct" else None

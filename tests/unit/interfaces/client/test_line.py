@@ -1,0 +1,96 @@
+"""What comes over the line to a server as it is being said."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from tests.serving import serving
+
+import hmem
+from hmem import Answer, Memory
+from hmem.errors import InvalidQuery, MemoryBusy, MemoryClosed, ServerFault, ServerUnavailable
+from hmem.interfaces.standin import Rule, StandIn
+
+PAUSE = 0.3
+SAID = "A puppy named Coco,\u2028two weeks before she moved to Porto \x85 with everything that she had"
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_pieces_come_as_the_model_says_them(tmp_path: Path, workers: int) -> None:
+    answer = {"answer": SAID, "citations": [1], "confidence": 0.9}
+    with StandIn([Rule("json", task="answer", content=answer, pause=PAUSE)]) as model:
+        with Memory(tmp_path / "a.hmem", analyst=f"openai:m@{model.url}") as memory:
+            memory.add("I adopted a puppy named Coco two weeks ago", speaker="Maria")
+        with serving(tmp_path, workers=workers) as site, hmem.connect(f"{site.address}/a") as elsewhere:
+            came = [(piece, time.monotonic()) for piece in elsewhere.ask_stream("When did Maria adopt Coco?")]
+    (*pieces, (last, _)) = came
+    assert isinstance(last, Answer)
+    assert last.evidence[0].why.terms
+    assert len(pieces) > 2
+    assert "".join(str(piece) for piece, _ in pieces) == last.text == SAID
+    # All at once, they would come within one pause of the model's.
+    assert pieces[-1][1] - pieces[0][1] > PAUSE
+
+
+def test_what_cannot_be_asked_is_told_at_once_and_a_closed_line_is_closed(tmp_path: Path) -> None:
+    Memory(tmp_path / "a.hmem").close()
+    with serving(tmp_path) as site:
+        memory = hmem.connect(f"{site.address}/a")
+        with pytest.raises(InvalidQuery):
+            memory.ask_stream(" ")
+        assert [type(piece) for piece in memory.as_of("2020-01-01").ask_stream("Who is Coco?")] == [str, Answer]
+        memory.close()
+        with pytest.raises(MemoryClosed):
+            memory.ask_stream("Who is Coco?")
+
+
+@pytest.fixture
+def broken() -> Iterator[tuple[str, list[bytes]]]:
+    """A server that says what it is told to, and hangs up."""
+    said: list[bytes] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Content-Length", "99999")
+            self.end_headers()
+            self.wfile.write(b"".join(said))
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}", said
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_what_breaks_amid_an_answer_is_a_named_error(broken: tuple[str, list[bytes]]) -> None:
+    url, said = broken
+    memory = hmem.connect(f"{url}/a", retries=1)
+    piece = b'event: piece\ndata: "A pup"\n\n'
+    problem = json.dumps({"name": "MemoryBusy", "detail": "the memory is locked - try again"}).encode()
+    for after, error in (
+        (b"", ServerUnavailable),
+        (b"event: problem\ndata: " + problem + b"\n\n", MemoryBusy),
+        (b"event: answer\ndata: {\n\n", ServerFault),
+        (b'event: answer\ndata: {"text": 3}\n\n', ServerFault),
+    ):
+        said[:] = [piece, after]
+        pieces = memory.ask_stream("Who is Coco?")
+        assert next(pieces) == "A pup"
+        with pytest.raises(error):
+            next(pieces)
+    said.clear()
+    with pytest.raises(ServerUnavailable):
+        memory.ask_stream("Who is Coco?")
+    memory.close()

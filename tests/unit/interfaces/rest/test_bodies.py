@@ -1,0 +1,69 @@
+"""What a request may say, and what is for who runs the server to choose."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.serving import Site, problem, serving
+
+from hmem import Memory
+from hmem.interfaces.standin import StandIn
+
+SETTINGS = ("analyst", "embedder", "reranker", "path", "file", "root", "model", "url", "key", "settings", "background")
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    root = tmp_path_factory.mktemp("root")
+    with Memory(root / "told.hmem") as memory:
+        memory.add("I adopted a puppy named Coco", speaker="Maria")
+    with serving(root) as site:
+        yield site
+
+
+def bodies(site: Site) -> dict[tuple[str, str], dict[str, Any]]:
+    """The schema of each route's body, by method and path."""
+    told = site.http.get("/openapi.json").json()
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for path, methods in told["paths"].items():
+        for method, each in methods.items():
+            schema = each.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+            if schema is not None:
+                parts = [schema, *schema.get("anyOf", [])]
+                name = next(part["$ref"] for part in parts if "$ref" in part).rpartition("/")[2]
+                found[method, path] = told["components"]["schemas"][name]
+    return found
+
+
+def test_no_body_has_a_field_that_costs_money_or_touches_files(live: Site) -> None:
+    found = bodies(live)
+    assert len(found) > 15
+    for (method, path), schema in found.items():
+        assert schema["additionalProperties"] is False, (method, path)
+        chosen = set(schema["properties"]) & set(SETTINGS)
+        # Rules are free, and on this machine.
+        assert chosen == ({"analyst"} if path.endswith(("/ask", "/ask/stream")) else set()), (method, path)
+    (allowed, _) = found["post", "/v1/memories/{memory}/ask"]["properties"]["analyst"]["anyOf"]
+    assert allowed == {"const": "rules", "type": "string"}
+
+
+def test_a_request_that_tries_is_refused_and_nobody_is_called(live: Site) -> None:
+    with StandIn() as model:
+        chosen = {"analyst": f"openai:m@{model.url}", "embedder": f"openai:m@{model.url}", "url": model.url}
+        for (method, path), schema in bodies(live).items():
+            filled = dict.fromkeys(schema.get("required", []), "Who is Coco?")
+            for setting in SETTINGS:
+                said = {**filled, setting: chosen.get(setting, str(live.settings.root / "new.hmem"))}
+                refused = live.http.request(method, path.replace("{memory}", "told"), json=said)
+                assert problem(refused) == (422, "InvalidRequest"), (method, path, setting)
+        address = f"memories/told/ask?analyst=openai:m@{model.url}&embedder=openai:m@{model.url}"
+        assert live.post(address, {"question": "Who is Coco?"}).json()["made_by"].startswith("rules")
+        assert list(model.calls) == []
+    assert [place.name for place in live.settings.root.glob("*.hmem")] == ["told.hmem"]
+
+
+@pytest.mark.parametrize("recipe", ["/etc/passwd", "../evolving", "os:system", "fusion:analyst=openai:m@http://x"])
+def test_a_recipe_is_one_of_the_engines_own(live: Site, recipe: str) -> None:
+    assert problem(live.post("memories", {"name": "made", "recipe": recipe})) == (422, "UnknownName")
+    assert not Path(live.settings.root / "made.hmem").exists()
