@@ -341,7 +341,7 @@ class Recall:
         corpus, deaf = self._sources.corpus, self._sources.deaf
         said = wording(text, corpus.speakers)
         texts = [text, " ".join(said.words)]
-        vectors = np.zeros((2, corpus.embedder.dimension), np.float32) if deaf else corpus.embedder.embed(texts)
+        vectors = np.zeros((2, corpus.embedder.dimension), np.float32) if deaf else corpus.embedder.embed_query(texts)
         return Query(
             text, said.terms, said.words, said.speakers, said.names, vectors[0], vectors[1], part, moment, allowed
         )

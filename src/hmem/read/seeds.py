@@ -44,7 +44,7 @@ def meaning(sources: Sources, query: Query, topic: str = "") -> Values:
     content = [word for word in said if word.lower() not in STOP_WORDS and words(word)]
     if not content:
         return query.vector
-    vector: Values = sources.corpus.embedder.embed([" ".join(content)])[0]
+    vector: Values = sources.corpus.embedder.embed_query([" ".join(content)])[0]
     return vector if vector.any() else query.vector
 
 

@@ -65,6 +65,15 @@ class Embedder(ABC):
             EmbedderUnavailable: the vectors cannot be had now.
         """
 
+    def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The same for texts that are looked for with, where the model embeds questions otherwise than what answers
+        them.
+
+        Raises:
+            EmbedderUnavailable: the vectors cannot be had now.
+        """
+        return self.embed(texts)
+
     @cached_property
     def fingerprint(self) -> str:
         """Name, dimension and a digest of a probe's vector: equal just when vectors may be compared.

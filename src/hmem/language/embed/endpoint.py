@@ -10,6 +10,7 @@ from hmem.errors import EmbedderUnavailable, ModelUnavailable, UnknownName
 from hmem.language.analyst.model.endpoint import Endpoint, endpoint
 from hmem.language.analyst.model.keys import key_for
 from hmem.language.embed.measured import MeasuredEmbedder, Rows
+from hmem.language.embed.prefixes import Role
 from hmem.language.service import Service
 
 _NAME: Final = "openai"
@@ -48,14 +49,14 @@ class EndpointEmbedder(MeasuredEmbedder):
     def _cut(self) -> str:
         return f"#{self._dimensions}" if self._dimensions else ""
 
-    def vectors(self, texts: Sequence[str]) -> Rows:
-        return np.concatenate([self._asked(batch) for batch in _batches(texts)])
+    def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:  # noqa: ARG002 - prefixes say it all
+        return np.concatenate([self._posted(batch) for batch in _batches(texts)])
 
     def close(self) -> None:
         """Close the connections; they are opened again when they are needed."""
         self._service.close()
 
-    def _asked(self, texts: Sequence[str]) -> Rows:
+    def _posted(self, texts: Sequence[str]) -> Rows:
         body: dict[str, Any] = {"model": self._where.model, "input": list(texts), "encoding_format": "float"}
         if self._dimensions:
             body["dimensions"] = self._dimensions

@@ -13,6 +13,7 @@ import numpy as np
 
 from hmem.errors import EmbedderUnavailable, ExtraMissing
 from hmem.language.embed.measured import MeasuredEmbedder, Rows
+from hmem.language.embed.prefixes import Role
 
 _NAME: Final = "fastembed"
 _MODEL: Final = "BAAI/bge-small-en-v1.5"
@@ -21,7 +22,9 @@ _MODEL: Final = "BAAI/bge-small-en-v1.5"
 class Encoder(Protocol):
     """What is used of fastembed's ``TextEmbedding``."""
 
-    def embed(self, documents: list[str]) -> Iterable[Any]: ...
+    def query_embed(self, query: list[str]) -> Iterable[Any]: ...
+
+    def passage_embed(self, texts: list[str]) -> Iterable[Any]: ...
 
 
 class FastembedEmbedder(MeasuredEmbedder):
@@ -46,9 +49,15 @@ class FastembedEmbedder(MeasuredEmbedder):
     def model(self) -> str:
         return f"{_NAME}:{self._variant.partition('@')[0]}"
 
-    def vectors(self, texts: Sequence[str]) -> Rows:
+    @property
+    def asks_otherwise(self) -> bool:
+        # Of these the library embeds questions by other weights; of all others it leaves the prefixes to its caller.
+        return super().asks_otherwise or "jina-embeddings-v3" in self.model
+
+    def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:
+        embed = self._encoder.query_embed if role == "query" else self._encoder.passage_embed
         with self._lock:
-            made = list(self._encoder.embed(list(texts)))
+            made = list(embed(list(texts)))
         return np.asarray(made, np.float32)
 
 

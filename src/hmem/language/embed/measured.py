@@ -15,6 +15,7 @@ from hmem.errors import EmbedderUnavailable
 from hmem.language.embed import remembered
 from hmem.language.embed.base import PROBE, Calibration, Embedder
 from hmem.language.embed.calibrating import calibrate, calibrating_texts
+from hmem.language.embed.prefixes import Prefixes, Role, prefixes_of
 from hmem.language.embed.remembered import Facts
 
 Rows = NDArray[np.float32]
@@ -25,6 +26,8 @@ LONGEST: Final = 8_000
 # for one model in two hundred.
 _BITS: Final = 16
 _BITS_OF_NOISE: Final = 2
+# Stands before a question among the texts whose vectors are kept; no text has it.
+_ASKED: Final = "\0"
 
 
 class VectorCache:
@@ -83,9 +86,19 @@ class MeasuredEmbedder(Embedder):
     def model(self) -> str:
         """The model as a fingerprint names it: where it is served or stored is no part of it."""
 
+    @property
+    def prefixes(self) -> Prefixes:
+        """What stands before questions and before passages; by default what the model's card asks for."""
+        return prefixes_of(self.model)
+
+    @property
+    def asks_otherwise(self) -> bool:
+        """Whether the model embeds a question otherwise than the same words to be found."""
+        return self.prefixes.query != self.prefixes.passage
+
     @abstractmethod
-    def vectors(self, texts: Sequence[str]) -> Rows:
-        """A vector for each text, of any length, by the model itself; no text is blank.
+    def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:
+        """A vector for each text, of any length, by the model itself; no text is blank. Prefixes are there already.
 
         Raises:
             EmbedderUnavailable: the vectors cannot be had now.
@@ -113,32 +126,50 @@ class MeasuredEmbedder(Embedder):
 
     @cached_property
     def fingerprint(self) -> str:
-        """The model, its dimension, and 16 signs of a probe's vector, which survive another processor's rounding."""
-        return f"{self.model}/{self.dimension}/{self.facts.signature}"
+        """The model, its dimension, and 16 signs of a probe's vector, which survive another processor's rounding; with
+        a mark of what stands before a passage. What stands before a question changes nothing that is kept."""
+        passage = self.prefixes.passage
+        mark = f"+{hashlib.sha256(passage.encode()).hexdigest()[:4]}" if passage else ""
+        return f"{self.model}/{self.dimension}/{self.facts.signature}{mark}"
 
     def embed(self, texts: Sequence[str]) -> Rows:
+        return self._rows(texts, "passage")
+
+    def embed_query(self, texts: Sequence[str]) -> Rows:
+        return self._rows(texts, "query" if self.asks_otherwise else "passage")
+
+    def _rows(self, texts: Sequence[str], role: Role) -> Rows:
         rows = np.zeros((len(texts), self.dimension), np.float32)
         cut = [text[:LONGEST] for text in texts]
         wanted = list(dict.fromkeys(text for text in cut if text.strip()))
-        found = kept_vectors(self._key).get(wanted)
-        if missing := [text for text in wanted if text not in found]:
-            made = self._made(missing)
-            kept_vectors(self._key).put(missing, made)
-            found.update(zip(missing, made, strict=True))
+        cache, sign = kept_vectors(self._key), _ASKED if role == "query" else ""
+        found = cache.get([sign + text for text in wanted])
+        if missing := [text for text in wanted if sign + text not in found]:
+            made, keys = self._made(missing, role), [sign + text for text in missing]
+            cache.put(keys, made)
+            found.update(zip(keys, made, strict=True))
         for row, text in zip(rows, cut, strict=True):
-            if text in found:
-                row[:] = found[text]
+            if sign + text in found:
+                row[:] = found[sign + text]
         return rows
 
     @property
     def _key(self) -> str:
-        return f"{self.name} {self.version}"
+        passage = self.prefixes.passage
+        return f"{self.name} {self.version}" + (f" {passage}" if passage else "")
 
-    def _made(self, texts: Sequence[str]) -> Rows:
+    def _asked(self, texts: Sequence[str], role: Role) -> Rows:
+        """The model's vectors of texts, with what stands before them."""
+        before = self.prefixes.query if role == "query" else self.prefixes.passage
+        return self.vectors([before + text for text in texts] if before else texts, role)
+
+    def _made(self, texts: Sequence[str], role: Role) -> Rows:
         """The vectors of texts, proved on the first call to come from the model that was measured."""
+        if not self._proved and role == "query":
+            self._made([], "passage")
         if self._proved:
-            return self._unit(self.vectors(texts), len(texts))
-        rows = self._unit(self.vectors([PROBE, *texts]), len(texts) + 1)
+            return self._unit(self._asked(texts, role), len(texts))
+        rows = self._unit(self._asked([PROBE, *texts], role), len(texts) + 1)
         if _bits_apart(self.facts.signature, signature(rows[0])) > _BITS_OF_NOISE:
             remembered.forget(self._key)
             raise EmbedderUnavailable(
@@ -149,7 +180,7 @@ class MeasuredEmbedder(Embedder):
 
     def _measure(self) -> Facts:
         texts = [PROBE, *calibrating_texts()]
-        rows = _normed(self._finite(self.vectors(texts), len(texts)))
+        rows = _normed(self._finite(self._asked(texts, "passage"), len(texts)))
         facts = Facts(rows.shape[1], signature(rows[0]), calibrate(rows[1:]).points)
         remembered.remember(self._key, facts)
         self._proved = True

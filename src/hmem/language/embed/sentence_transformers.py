@@ -13,15 +13,21 @@ import numpy as np
 
 from hmem.errors import EmbedderUnavailable, ExtraMissing
 from hmem.language.embed.measured import MeasuredEmbedder, Rows
+from hmem.language.embed.prefixes import Prefixes, Role
 
 _NAME: Final = "sentence-transformers"
 _MODEL: Final = "all-MiniLM-L6-v2"
+# What the library calls the prompt of what is to be found, the first that there is.
+_PASSAGE: Final = ("document", "passage", "corpus")
 
 
 class Encoder(Protocol):
     """What is used of sentence-transformers' ``SentenceTransformer``."""
 
-    def encode(self, sentences: list[str], *, show_progress_bar: bool, convert_to_numpy: bool) -> Any: ...
+    # Those that a model was saved with, by name.
+    prompts: dict[str, str]
+
+    def encode(self, sentences: list[str], *, prompt: str, show_progress_bar: bool, convert_to_numpy: bool) -> Any: ...
 
 
 class SentenceTransformersEmbedder(MeasuredEmbedder):
@@ -47,9 +53,20 @@ class SentenceTransformersEmbedder(MeasuredEmbedder):
     def model(self) -> str:
         return f"{_NAME}:{self._variant.replace(chr(92), '/').rstrip('/').rpartition('/')[2]}"
 
-    def vectors(self, texts: Sequence[str]) -> Rows:
+    @property
+    def prefixes(self) -> Prefixes:
+        """Those that the model was saved with, else those that its card asks for."""
+        saved = self._encoder.prompts
+        passage = next((saved[name] for name in _PASSAGE if saved.get(name)), "")
+        own = Prefixes(saved.get("query", ""), passage)
+        return own if any(own) else super().prefixes
+
+    def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:
+        # Since its version 5 the library knows models that embed questions by other weights.
+        name = "encode_query" if role == "query" else "encode_document"
+        encode = getattr(self._encoder, name, self._encoder.encode)
         with self._lock:
-            made = self._encoder.encode(list(texts), show_progress_bar=False, convert_to_numpy=True)
+            made = encode(list(texts), prompt="", show_progress_bar=False, convert_to_numpy=True)
         return np.asarray(made, np.float32)
 
 

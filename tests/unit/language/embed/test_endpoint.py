@@ -137,3 +137,13 @@ def test_a_memory_keeps_what_it_is_told_while_the_endpoint_fails_and_makes_up_fo
     with Memory(path) as memory:
         assert memory.stats().embedder == name
         assert memory.verify().ok
+
+
+def test_a_memory_asks_as_a_question_and_keeps_as_a_passage(server: StandIn, tmp_path: Path) -> None:
+    with Memory(tmp_path / "a.hmem", embedder=f"openai:e5-small@{server.url}") as memory:
+        memory.add("Coco likes carrots", speaker="Maria")
+        memory.search("What does Coco like?")
+    sent = [text for call in server.calls for text in call.request["input"]]
+    assert any("Coco likes carrots" in text for text in sent)
+    assert "query: What does Coco like?" in sent
+    assert {text.partition(": ")[0] for text in sent} == {"query", "passage"}

@@ -10,6 +10,7 @@ from hmem.caches import clear_caches
 from hmem.errors import EmbedderUnavailable
 from hmem.language.embed import embedder
 from hmem.language.embed.measured import LONGEST, MeasuredEmbedder, Rows
+from hmem.language.embed.prefixes import Role
 
 
 class Turned(MeasuredEmbedder):
@@ -32,7 +33,7 @@ class Turned(MeasuredEmbedder):
     def model(self) -> str:
         return self._label
 
-    def vectors(self, texts: Sequence[str]) -> Rows:
+    def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:
         self.asked.append(list(texts))
         rows = embedder("wordllama").embed(texts) @ self.turn * 3
         return rows + np.random.default_rng(len(self.asked)).normal(size=rows.shape).astype(np.float32) * self.noise
@@ -115,7 +116,7 @@ def test_a_long_text_is_embedded_by_its_first_part() -> None:
 def test_what_is_not_a_vector_for_each_text_is_refused(made: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = Turned()
     assert chosen.dimension == 256
-    monkeypatch.setattr(chosen, "vectors", lambda texts: made)
+    monkeypatch.setattr(chosen, "vectors", lambda texts, role: made)
     with pytest.raises(EmbedderUnavailable, match=" - check"):
         chosen.embed(["a puppy", "a dog"])
 

@@ -40,6 +40,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from hmem.errors import ModelGarbled, ModelUnavailable
+from hmem.language.analyst.base import SLIPS
 from hmem.language.analyst.model.channel import Demand, Said
 from hmem.language.analyst.model.endpoint import Endpoint, Manner, Mode
 from hmem.language.analyst.model.keys import Key
@@ -53,6 +54,9 @@ _TEMPLATE: Final = (
 )
 # Characters of a provider's own words that an error shows.
 _SHOWN: Final = 200
+
+# What the library raises where an answer lacks what it takes for granted.
+_TRIPS: Final = (*SLIPS, AssertionError)
 
 # In the profile of a model that reasons, and takes no temperature.
 _NO_TEMPERATURE: Final = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings")
@@ -82,11 +86,10 @@ class Carrier:
     async def send(self, demand: Demand) -> Said:
         """What the model says."""
         try:
-            response = await self._response(demand)
-        except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
+            return self._said(await self._response(demand), demand.task)
+        except (ModelAPIError, UnexpectedModelBehavior, UserError, *_TRIPS) as error:
             # The provider's words may hold the key, so the error that is told is not chained to its own.
             raise self._told(error) from None
-        return self._said(response, demand.task)
 
     async def _response(self, demand: Demand) -> ModelResponse:
         while True:
@@ -126,7 +129,7 @@ class Carrier:
                 except ModelRequestRejectedError as error:
                     if not self._steps_down(mode, error):
                         raise
-        except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
+        except (ModelAPIError, UnexpectedModelBehavior, UserError, *_TRIPS) as error:
             raise self._told(error) from None
 
     async def _pieces(self, demand: Demand, mode: Mode, end: Callable[[Said], None]) -> AsyncGenerator[str]:
@@ -171,8 +174,11 @@ class Carrier:
         cost = price_of(self.endpoint, self._manner, usage)
         return Said(text, usage.input_tokens, usage.output_tokens, cost, refused)
 
-    def _told(self, error: ModelAPIError | UnexpectedModelBehavior | UserError) -> ModelUnavailable | ModelGarbled:
-        """The error of ours that says the same, in one line and without the key."""
+    def _told(self, error: Exception) -> ModelUnavailable | ModelGarbled:
+        """The error of ours that says the same, in one line and without the key.
+
+        Of an answer that is not in its protocol's form, some of the library's clients trip over what lacks.
+        """
         name = self.endpoint.name
         if isinstance(error, ModelContextWindowExceededError):
             return ModelGarbled(f"{name} cannot read so much at once - take a model with a longer context")
@@ -191,6 +197,7 @@ class Carrier:
 _NOT_THE_SHAPE: Final = (ModelAuthenticationError, ModelNotFoundError, ModelContextWindowExceededError)
 
 _LATER: Final = "it is tried again later"
+_UNKNOWN: Final = ("answers what its protocol does not know", "check its address")
 _EXPLAINED: Final[tuple[tuple[type[Exception], str, str], ...]] = (
     (ModelRateLimitError, "asks to wait", _LATER),
     (ModelQuotaExceededError, "says that the account's quota is used up", "raise it with the provider"),
@@ -199,7 +206,8 @@ _EXPLAINED: Final[tuple[tuple[type[Exception], str, str], ...]] = (
     (ModelRequestRejectedError, "rejects the call", "run `hmem doctor --model` to see what it can do"),
     (ModelConnectionError, "cannot be reached", "check its address and the network"),
     (UserError, "cannot be asked", "check the model's name"),
-    (UnexpectedModelBehavior, "answers what its protocol does not know", "check its address"),
+    (UnexpectedModelBehavior, *_UNKNOWN),
+    *((trip, *_UNKNOWN) for trip in _TRIPS),
 )
 
 

@@ -133,6 +133,18 @@ def test_whatever_a_server_says_becomes_an_error_of_ours_in_one_line(reply: Repl
     assert len(str(caught.value)) < 500
 
 
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize(
+    "body", ["{}", "[]", "null", '"text"', '{"content": "x"}', '{"content": [{"type": "text"}], "usage": null}']
+)
+def test_an_answer_in_another_form_than_the_protocol_s_is_told_of_as_one(
+    provider: str, body: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HMEM_API_KEY", "k")
+    with served(Reply(body), provider=provider) as (_, model), pytest.raises(ModelUnavailable, match=r"check|later"):
+        model.feedback("a", "b", "c")
+
+
 def test_a_text_that_is_too_long_for_a_model_is_no_use_asking_again() -> None:
     message = "This model's maximum context length is 4096 tokens."
     body = json.dumps({"error": {"message": message, "type": "invalid", "code": "context_length_exceeded"}})
