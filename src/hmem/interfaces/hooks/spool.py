@@ -8,10 +8,13 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from hmem.interfaces.hooks.log import note
 from hmem.interfaces.hooks.settings import Settings
+
+# As hooks name the file of an event.
+_EVENT: Final = "event-"
 
 
 class Capture(NamedTuple):
@@ -56,13 +59,13 @@ def event_of(held: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     return found, named or str(found.get("cwd") or here or ".")
 
 
-def _take_events(settings: Settings) -> None:
+def take_events(settings: Settings) -> None:
     """Let the sessions of events wait; what is none is noted down and taken away.
 
     Raises:
         OSError: it cannot be written.
     """
-    for place in sorted((settings.folder / "spool").glob("event-*.json")):
+    for place in sorted((settings.folder / "spool").glob(f"{_EVENT}*.json")):
         try:
             wanted = captured(*event_of(json.loads(place.read_bytes())))
         except (ValueError, AttributeError, RecursionError) as error:
@@ -74,13 +77,10 @@ def _take_events(settings: Settings) -> None:
 
 
 def waiting(settings: Settings) -> Iterator[tuple[Path, Capture]]:
-    """What waits; a file that cannot be read as such is taken away.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
-    _take_events(settings)
+    """What waits, of which events are taken before; a file that cannot be read as such is taken away."""
     for place in sorted((settings.folder / "spool").glob("*.json")):
+        if place.name.startswith(_EVENT):
+            continue  # It came since.
         held = read(place)
         try:
             yield place, Capture(**held)
@@ -113,6 +113,6 @@ def read(place: Path) -> dict[str, Any]:
     """The object in a file of JSON; an empty one when there is none."""
     try:
         held = json.loads(place.read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return cast("dict[str, Any]", held) if isinstance(held, dict) else {}

@@ -23,7 +23,7 @@ from hmem.interfaces.hooks.link import LARGEST, ask
 from hmem.interfaces.hooks.log import Quietly, note
 from hmem.interfaces.hooks.recalling import at_prompt, at_start
 from hmem.interfaces.hooks.settings import Settings
-from hmem.interfaces.hooks.spool import event_of, read, session_file, waiting
+from hmem.interfaces.hooks.spool import event_of, read, session_file, take_events, waiting
 from hmem.interfaces.places import project_memory, user_memory
 from hmem.memory import Memory
 
@@ -195,9 +195,12 @@ class Worker:
 
     def _capture_waiting(self) -> bool:
         """Whether something is left to be captured later."""
-        left = False
+        left = 1
+        with Quietly(self._settings, "capture"):
+            take_events(self._settings)
+            left = 0
         for place, wanted in waiting(self._settings):
-            left = True
+            left += 1
             with Quietly(self._settings, f"capture of {place.stem}"):
                 asked = place.stat().st_mtime_ns
                 if Path(wanted.transcript).exists():
@@ -206,11 +209,11 @@ class Worker:
                 # What came in meanwhile stays, to be looked at again.
                 if place.stat().st_mtime_ns == asked:
                     place.unlink()
-                    left = False
+                    left -= 1
                 else:
                     self._wanted.put(None)
             self._last = monotonic()
-        return left
+        return left > 0
 
 
 def _locked(lock: IO[str]) -> bool:

@@ -1,7 +1,7 @@
 """What is to be captured waits."""
 
 from hmem.interfaces.hooks.settings import Settings
-from hmem.interfaces.hooks.spool import Capture, put, read, session_file, waiting, write
+from hmem.interfaces.hooks.spool import Capture, put, read, session_file, take_events, waiting, write
 
 
 def test_a_session_waits_once_with_what_came_last(settings: Settings) -> None:
@@ -27,3 +27,25 @@ def test_what_is_written_is_read(settings: Settings) -> None:
     write(place, {"offset": 3})
     assert read(place) == {"offset": 3}
     assert session_file(settings, "S1", "began") != place
+
+
+def test_an_event_that_comes_while_sessions_are_looked_at_is_left_for_the_next_look(settings: Settings) -> None:
+    settings.make_folders()
+    place = settings.folder / "spool" / "event-1-2.json"
+    place.write_text('{"event": {"session_id": "S1", "transcript_path": "/a.jsonl"}, "named": "", "here": "2f62"}')
+    assert list(waiting(settings)) == []
+    assert place.exists()
+    take_events(settings)
+    assert [each for _, each in waiting(settings)] == [Capture("S1", "/a.jsonl", "/b")]
+    assert not place.exists()
+
+
+def test_what_is_no_event_is_noted_down_and_taken_away(settings: Settings) -> None:
+    settings.make_folders()
+    for number, text in enumerate(
+        ("{", "[]", '{"event": ' + "[" * 9_999, '{"event": {}, "named": "x"}', '{"event": 3}')
+    ):
+        (settings.folder / "spool" / f"event-{number}-1.json").write_text(text)
+    take_events(settings)
+    assert list((settings.folder / "spool").iterdir()) == []
+    assert settings.log.read_text().count("capture: ") == 5
