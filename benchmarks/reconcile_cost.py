@@ -3,7 +3,8 @@
 Two figures in one run. A replay: as many turns of simulated lives are added in batches to a memory that reconciles and
 to one that does not (one after the other, twice, the better time of each counts), and both again without personas: a
 persona of notes of which many no longer stand is itself less work, which hides the cost. One turn: what judging and
-placing its notes takes when a memory holds so many notes about one person, in milliseconds.
+placing its notes takes when a memory holds so many notes about one person, in milliseconds. Times are of the processor,
+so that a busy machine distorts them little.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import cycle, islice
 from pathlib import Path
 from statistics import median, quantiles
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from rich.console import Console
@@ -88,10 +89,10 @@ def replay(turns: Sequence[dict[str, str]], *, reconcile: bool, persona: bool) -
     """Seconds that adding turns takes, and how many notes there are then, and revised ones."""
     settings = {"reconcile.reconcile": str(reconcile).lower(), "write.persona": str(persona).lower()}
     with Memory(":memory:", settings=settings) as memory:
-        start = perf_counter()
+        start = process_time()
         for first in range(0, len(turns), BATCH):
             memory.add(turns[first : first + BATCH])
-        seconds = perf_counter() - start
+        seconds = process_time() - start
         told = memory.stats()
     return seconds, told.notes, told.revised
 
@@ -118,11 +119,11 @@ def one_turn(count: int, repeats: int = 200) -> list[float]:
                     )
                     for place in range(4)
                 ]  # fmt: skip
-                start = perf_counter()
+                start = process_time()
                 reconciler.keep(seq, notes)
                 for note in notes:
                     arrangement.holdings.of(note)
-                took.append((perf_counter() - start) * 1_000)
+                took.append((process_time() - start) * 1_000)
     return took[-repeats:]
 
 

@@ -43,6 +43,7 @@ class Changes(ABC):
 
         The turn is kept as it was said. What corrects it is a turn of the same speaker, time and session; what
         corrects a note is a turn said now, about the same subject and slot. ``link`` of the change is its id.
+        With a note go those that say the same again, and come back with it.
 
         Raises:
             UnknownId: this memory does not hold it.
@@ -55,7 +56,8 @@ class Changes(ABC):
     def retract(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
         """Say that a turn, a note or an event is not to be used: it is kept, and is recalled no more.
 
-        With an event go the notes that were read from it; the turn that states it stays, and may be found.
+        With an event go the notes that were read from it, with a note those that say the same again; the turn that
+        states it stays, and may be found.
 
         Raises:
             UnknownId: this memory does not hold it.

@@ -45,6 +45,29 @@ def test_a_process_on_stdio_remembers_and_recalls(tmp_path: Path, mode: str) -> 
         assert memory.stats().turns == 1
 
 
+def test_a_client_may_ask_much_at_once_and_each_answer_finds_its_question(tmp_path: Path) -> None:
+    animals = ["heron", "otter", "badger", "lynx", "stork", "weasel"]
+    found: dict[str, str] = {}
+
+    async def one(client: Client, animal: str) -> None:
+        await told(client, "remember", text=f"Ana saw a {animal}. " + f"It was a {animal}. " * 3_000)
+        recalled = await told(client, "recall", question=f"Who saw a {animal}?", k=1, max_tokens=50_000)
+        found[animal] = recalled["evidence"][0]["text"]
+
+    async def talk() -> None:
+        async with (
+            Client(over_stdio("--memory", tmp_path / "me.hmem")) as client,
+            anyio.create_task_group() as group,
+        ):
+            for animal in animals:
+                group.start_soon(one, client, animal)
+
+    anyio.run(talk)
+    # Longer than a pipe holds, so they come in parts.
+    assert all(len(text) > 40_000 for text in found.values())
+    assert {animal: animal in text for animal, text in found.items()} == dict.fromkeys(animals, True)
+
+
 def test_several_processes_on_one_memory_lose_nothing(tmp_path: Path) -> None:
     async def one(name: str) -> None:
         async with Client(over_stdio("--memory", tmp_path / "me.hmem")) as client:

@@ -100,6 +100,61 @@ def test_a_retracted_note_leaves_its_turn(memory: Memory) -> None:
     assert LISBON in [item.text for item in memory.search("Lisbon")]
 
 
+@pytest.fixture
+def told_thrice() -> Iterator[Memory]:
+    with Memory(":memory:") as memory:
+        for month, text in enumerate([LISBON, "I still live in Lisbon, it is lovely.", LISBON], 1):
+            memory.add(text, speaker="Maria", at=f"2023-{month:02d}-11T10:00:00Z", session=f"s{month}")
+        yield memory
+
+
+def homes(memory: Memory) -> list[tuple[str, str, int]]:
+    return [(note.value, note.status, len(note.sources)) for note in memory.notes(subject="Maria", slot="home")]
+
+
+@pytest.mark.parametrize("verb", ["correct", "retract"])
+def test_what_was_said_several_times_is_withdrawn_with_its_note_and_comes_back_with_it(
+    told_thrice: Memory, verb: str
+) -> None:
+    before = homes(told_thrice)
+    assert before[0] == ("Lisbon", "current", 3)
+    note = told_thrice.notes()[0]
+    assert note.reinforcements == 2
+    if verb == "correct":
+        change = told_thrice.correct(note.id, "Maria lives in Porto.")
+        after = [("Porto", "current", 1)]
+    else:
+        change, after = told_thrice.retract(note.id, why="a joke"), []
+    assert homes(told_thrice) == after
+    assert "Lisbon" not in str(told_thrice.persona("Maria"))
+    withdrawn = [each for each in told_thrice.history(note.id) if each.by == "user"]
+    assert len(withdrawn) == 3
+    assert {each.why for each in withdrawn} == {change.why}
+    undone = told_thrice.undo(change.id)
+    assert homes(told_thrice) == before
+    again = told_thrice.undo(undone.id)
+    assert homes(told_thrice) == after
+    told_thrice.undo(again.id)
+    assert homes(told_thrice) == before
+
+
+def test_what_is_said_after_its_note_was_withdrawn_is_news(told_thrice: Memory) -> None:
+    told_thrice.retract(told_thrice.notes()[0].id)
+    told_thrice.add(LISBON, speaker="Maria", at="2024-01-11T10:00:00Z", session="s9")
+    assert homes(told_thrice) == [("Lisbon", "current", 1)]
+
+
+def test_one_saying_of_several_can_be_withdrawn_and_what_is_withdrawn_with_others_brought_back_alone(
+    told_thrice: Memory,
+) -> None:
+    told_thrice.retract(told_thrice.notes()[1].id)
+    assert homes(told_thrice)[0] == ("Lisbon", "current", 2)
+    told_thrice.retract(told_thrice.notes()[0].id)
+    assert homes(told_thrice) == []
+    told_thrice.undo(told_thrice.history()[-1].id)
+    assert homes(told_thrice) == [("Lisbon", "current", 1)]
+
+
 def test_another_process_sees_it_at_once(memory: Memory) -> None:
     with Memory(memory.stats().path, create=False) as other:
         assert PUPPY in [item.text for item in other.search("puppy")]

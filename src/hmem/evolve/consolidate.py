@@ -136,7 +136,9 @@ class Consolidator:
         written = Counter[str]()
         while self._tasks and not budget.spent and written.total() < _AT_ONCE and monotonic() < until:
             task = self._tasks.pop()
-            if self._write(task):
+            if below := self._below(task):
+                self._tasks += [task, *below]
+            elif self._write(task):
                 budget.wrote(1)
                 written[task[0]] += 1
         if written["names"]:
@@ -211,6 +213,12 @@ class Consolidator:
                     and self._scribe.salient(entity)
                 ):
                     yield "profiles", "", entity
+
+    def _below(self, task: Task) -> list[Task]:
+        """The texts that a summary builds on, and that are written first: one text is what others wait for at most."""
+        kind, tree, number = task
+        found = self._scribe.unwritten_below(tree, number) if kind == "summaries" else []
+        return [below for below in ((kind, tree, node) for node in found) if below not in self._given_up]
 
     def _write(self, task: Task) -> bool:
         """Write one text; False for one that the analyst cannot write."""

@@ -15,6 +15,7 @@ from hmem.hierarchy.episodes import Episodes
 from hmem.hierarchy.notes import KeptNote, note_of
 from hmem.hierarchy.part import MOST
 from hmem.language.analyst import SLIPS, Analyst, Claim, Passage
+from hmem.model.ids import number_of
 from hmem.model.span import now, to_stored
 from hmem.storage.base import Entry
 
@@ -95,7 +96,9 @@ def unlearnt(corpus: Corpus, arrangement: Arrangement) -> list[int]:
     """The turns that are still to be learnt, by sequence number. Call it inside ``corpus.reading()``."""
     arrangement.catch_up()
     entries = arrangement.decisions.standing().of(LEARN)
-    ids = dict.fromkeys(entry.target for entry in entries)
+    # What corrects a note says just that.
+    corrections = arrangement.decisions.corrections
+    ids = dict.fromkeys(e.target for e in entries if number_of("note", corrections.get(e.target, "")) is None)
     located = corpus.storage.locate(list(ids)).values() if ids else ()
     return [seq for seq in sorted(located) if seq in arrangement.judgements and seq not in arrangement.learnt]
 

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.errors import InvalidQuery, InvalidTurn, UnknownId
 from hmem.hierarchy.arrangement import Arrangement
-from hmem.hierarchy.decisions import CORRECT, RETRACT, UNDO, Decisions, change_number
+from hmem.hierarchy.decisions import CORRECT, RETRACT, UNDO, Decisions, change_id, change_number
 from hmem.hierarchy.events import KeptEvent
 from hmem.hierarchy.notes import KeptNote
 from hmem.model.ids import kind_of, new_key, number_of, to_id
@@ -34,9 +35,11 @@ def correct(corpus: Corpus, arrangement: Arrangement, id: str, text: str, why: s
         moment = now()
         made = Turn(key, turn.speaker, text, moment, moment.date().isoformat(), role=turn.role, user=turn.user,
                     agent=turn.agent)  # fmt: skip
-    entry = Entry(_present(), by, CORRECT, id, why, turn.content if note is None else note.text, text, key)
-    corpus.append([made], [entry])
-    return _last(arrangement.decisions)
+    before, at = turn.content if note is None else note.text, _present()
+    entry = Entry(at, by, CORRECT, id, why, before, text, key)
+    corpus.append([made], [entry, *_said_again(arrangement, note, id, Entry(at, by, RETRACT, id, why))])
+    arrangement.decisions.catch_up()
+    return arrangement.decisions.standing().corrections[key].number
 
 
 def retract(corpus: Corpus, arrangement: Arrangement, id: str, why: str | None, by: str) -> int:
@@ -45,14 +48,32 @@ def retract(corpus: Corpus, arrangement: Arrangement, id: str, why: str | None, 
     Raises:
         UnknownId, InvalidQuery: as for ``Memory.retract``.
     """
-    event = _event(arrangement, id) if kind_of(id) == "event" else None
+    event, note = _event(arrangement, id) if kind_of(id) == "event" else None, None
     if event is not None:
         before = event.text
     else:
         turn, note = _found(corpus, arrangement, id)
         before = turn.content if note is None else note.text
-    corpus.storage.record([Entry(_present(), by, RETRACT, id, why, before)])
-    return _last(arrangement.decisions)
+    entry = Entry(_present(), by, RETRACT, id, why, before)
+    numbers = corpus.storage.record([entry, *_said_again(arrangement, note, id, entry)])
+    arrangement.decisions.catch_up()
+    return numbers[0]
+
+
+def _said_again(arrangement: Arrangement, note: KeptNote | None, id: str, entry: Entry) -> list[Entry]:
+    """Entries that withdraw the notes by which a note was said again, which would stand in its place."""
+    if note is None:
+        return []
+    holdings, withdrawn = arrangement.holdings, arrangement.decisions.standing().withdrawn
+    again = [
+        (arrangement.note_id(each.number), each.text)
+        for each in arrangement.notes.about(note.subject, note.slot)
+        if each.number != note.number
+        and (each.value.casefold(), each.positive) == (note.value.casefold(), note.positive)
+        and holdings.of(each).status == "merged"
+        and holdings.told_by(each).number == note.number
+    ]
+    return [entry._replace(target=each, before=text, link=id) for each, text in again if each not in withdrawn]
 
 
 def take_back(corpus: Corpus, decisions: Decisions, change: str, why: str | None, by: str) -> int:
@@ -68,8 +89,24 @@ def take_back(corpus: Corpus, decisions: Decisions, change: str, why: str | None
         raise InvalidQuery(f"{change} is taken back already - undo that one to bring it back")
     if entry.verb == _FORGET:
         raise InvalidQuery("what was forgotten is erased and cannot come back - restore a backup")
-    corpus.storage.record([Entry(_present(), by, UNDO, entry.target, why, entry.after, entry.before, change)])
-    return _last(decisions)
+    at, gone = _present(), decisions.standing().undone
+    undone = [entry, *(each for each in _made_with(decisions, entry) if each.number not in gone)]
+    numbers = corpus.storage.record(
+        [Entry(at, by, UNDO, each.target, why, each.after, each.before, change_id(each)) for each in undone]
+    )
+    decisions.catch_up()
+    return numbers[0]
+
+
+def _made_with(decisions: Decisions, entry: Entry) -> list[Entry]:
+    """The entries that were made with one about a note, for what said it again: withdrawn, or brought back with it."""
+    verb, links = RETRACT, {entry.target}
+    if entry.verb == UNDO:
+        undone = decisions.entry(change_number(entry.link or ""))
+        others = _made_with(decisions, undone) if undone is not None else []
+        verb, links = UNDO, {change_id(each) for each in others}
+    made = takewhile(lambda each: each.at == entry.at, decisions.since(entry.number))
+    return [each for each in made if each.verb == verb and each.link in links]
 
 
 def _found(corpus: Corpus, arrangement: Arrangement, id: str) -> tuple[Turn, KeptNote | None]:
@@ -104,8 +141,3 @@ def _check(arrangement: Arrangement, id: str) -> None:
 
 def _present() -> int:
     return to_stored(datetime.now(UTC))[0]
-
-
-def _last(decisions: Decisions) -> int:
-    decisions.catch_up()
-    return decisions.last

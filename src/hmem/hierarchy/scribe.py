@@ -170,17 +170,34 @@ class Scribe:
         if branches.size(node) <= LINES:
             return self.leaf_lines(tree, sorted(branches.under(node)))
         lines = self.leaf_lines(tree, sorted(branches.leaves(node))[-LINES:])
-        children = [int(child) for child in branches.children(node)]
-        for child in sorted(children, key=lambda child: (-branches.size(child), child))[:LINES]:
-            first = self.leaf_lines(tree, sorted(branches.under(child))[:1])
-            when = first[0].when if first else self._beginning
+        largest = self._largest(tree, node)
+        began = self._began(tree, [min(branches.under(child)) for child in largest])
+        for child, when in zip(largest, began, strict=True):
             lines.append(Line(self.summary(tree, child).text, None, when, min(float(branches.size(child)), 10.0)))
         return lines
 
-    @property
-    def _beginning(self) -> datetime:
+    def _largest(self, tree: str, node: int) -> list[int]:
+        """The largest nodes right below a node."""
+        branches = self._arrangement.trees[tree]
+        children = [int(child) for child in branches.children(node)]
+        return sorted(children, key=lambda child: (-branches.size(child), child))[:LINES]
+
+    def unwritten_below(self, tree: str, node: int) -> list[int]:
+        """The nodes whose summaries the summary of a node is written from, and that have none yet."""
+        if self._arrangement.trees[tree].size(node) <= LINES:
+            return []
+        summaries = self._arrangement.written[tree].summaries
+        return [child for child in self._largest(tree, node) if summaries.of(child) is None]
+
+    def _began(self, tree: str, leaves: Sequence[int]) -> list[datetime]:
+        """When these leaves of a tree were said; the beginning of all for one of which nothing is told."""
+        unsaid = self.absent_events if tree in EVENT_TREES else ()
+        seqs = [turn_of(leaf) for leaf in leaves] if tree in EVENT_TREES else leaves
+        turns = self.turns(list(dict.fromkeys(seqs)))
         said = self._corpus.columns.said
-        return from_stored(int(said.min()) if len(said) else 0, 0)
+        beginning = from_stored(int(said.min()) if len(said) else 0, 0)
+        told = ((turns.get(seq), leaf not in unsaid) for seq, leaf in zip(seqs, leaves, strict=True))
+        return [turn.at if turn is not None and stated else beginning for turn, stated in told]
 
     def name(self, tree: str, node: int) -> str:
         """What a node is called: its label, or a name that tells it from its siblings, some of which are named too."""

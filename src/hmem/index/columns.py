@@ -117,6 +117,9 @@ class Columns:
         return [member.seq for member in fresh]
 
     def _rows_in(self, blocks: Sequence[int]) -> NDArray[np.int64]:
+        if len(blocks) == 1:
+            # A single turn's; a comparison is several times as fast as to look for one number among others.
+            return np.flatnonzero((self.block == blocks[0]) & self.alive)
         return np.flatnonzero(np.isin(self.block, np.asarray(blocks, np.int32)) & self.alive)
 
     def _append(self, members: Sequence[Place]) -> None:

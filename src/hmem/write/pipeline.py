@@ -137,7 +137,7 @@ class Former:
         found: set[int] = set()
         for made, seq in self._corpus.storage.locate(list(corrected)).items():
             note, own = corrected[made], notes.of(seq)
-            if note is not None and seq in judgements and (not own or _about(own[0]) != _about(note)):
+            if note is not None and seq in judgements and [_about(each) for each in own] != [_about(note)]:
                 found.add(seq)
         return found
 
@@ -147,13 +147,15 @@ class Former:
         self._readings.catch_up(settings)
         self._arrangement.catch_up()
         change = self._corpus.watermark
-        decided, edited = self._decided(int(settings.get(_DECIDED, "0")))
+        last = int(settings.get(_DECIDED, "0"))
+        unlearnt = self._unlearnt(last)
+        decided, edited = self._decided(last, keep=not unlearnt)
         reread, read = self._reread(int(settings.get(READ, "0")), limit)
-        if self._arrangement.at.watermark >= change and not decided and not edited and not read:
+        if self._arrangement.at.watermark >= change and not (decided or edited or read or unlearnt):
             return None
         fresh, gone = self._differences()
         followers = self._followers(gone)
-        again = sorted(self._correcting({*gone, *followers, *reread}).difference(gone))
+        again = sorted(self._correcting({*gone, *followers, *reread, *unlearnt}).difference(gone))
         self._organiser.take((*gone, *again))
         if gone or again:
             self._sittings.clear()
@@ -170,7 +172,7 @@ class Former:
             self._organiser.edited(name)
         self._organiser.finish()
         changes: dict[str, str | None] = (
-            {_DECIDED: str(self._arrangement.decisions.decided)} if decided or edited else {}
+            {_DECIDED: str(self._arrangement.decisions.decided)} if decided or edited or unlearnt else {}
         )
         if read:
             changes[READ] = str(read)
@@ -199,14 +201,22 @@ class Former:
         alive = columns.seq[columns.alive]
         return fresh, np.setdiff1d(np.array(judgements.seqs(), np.int64), alive).tolist()
 
-    def _decided(self, last: int) -> tuple[list[int], list[str]]:
+    def _unlearnt(self, last: int) -> list[int]:
+        """The turns that were learnt from recalls by entries of the log that were taken back since."""
+        decisions, learnt = self._arrangement.decisions, self._arrangement.learnt
+        if last >= decisions.decided or not len(learnt):
+            return []
+        ids = [entry.target for entry in decisions.standing().of("learn")]
+        return sorted({*learnt.seqs()}.difference(self._corpus.storage.locate(ids).values()))
+
+    def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[str]]:
         """The turns of which other things hold by what was decided since texts were written of them, and those whose
-        persona was edited, or may say something else, since."""
+        persona was edited, or may say something else, since; where there are none, that is kept if so wished."""
         decisions, storage = self._arrangement.decisions, self._corpus.storage
         if last >= decisions.decided:
             return [], []
         ids, edited = decisions.touched(last), sorted({*decisions.edited(last), *self._ruled(decisions.ruled(last))})
-        if not ids and not edited:
+        if keep and not ids and not edited:
             storage.put_settings({_DECIDED: str(decisions.decided)})
         notes, events = ([number_of(kind, each) for each in ids] for kind in ("note", "event"))
         seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}

@@ -14,6 +14,7 @@ from hmem import Memory
 from hmem.errors import InvalidQuery, InvalidTime
 from hmem.evolve import consolidate as module
 from hmem.evolve.consolidate import Budget
+from hmem.hierarchy import scribe
 from hmem.language.analyst.rules.analyst import RulesAnalyst
 
 NOTHING = {"summaries": 0, "names": 0, "profiles": 0, "levels": 0, "left": 0, "turns": 0}
@@ -109,6 +110,24 @@ def test_a_budget_of_texts_says_what_is_left_and_is_taken_up(path: Path) -> None
     with Memory(path) as memory:
         assert memory.consolidate(texts=5).complete
         assert told(memory) == wanted
+
+
+def test_what_a_summary_builds_on_is_written_before_it_text_by_text(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nodes of one leaf have no summary unless a larger one above them is written from it.
+    monkeypatch.setattr(scribe, "LINES", 6)
+    memory.add(example(80))
+    kept = 0
+    while memory.consolidate(texts=1).left:
+        parts = [texts.summaries for texts in arrangement(memory).written.values()]
+        count = sum(map(len, parts)) + len(arrangement(memory).profiles)
+        assert count <= kept + 1
+        kept = count
+    in_pieces = told(memory)
+    memory.rebuild()
+    memory.consolidate()
+    assert told(memory) == in_pieces
 
 
 def test_a_budget_of_no_time_fills_the_levels_and_writes_nothing(memory: Memory) -> None:

@@ -2,6 +2,7 @@ from pathlib import Path
 
 from hmem import Memory
 from hmem.evolve.learn import Lacks
+from hmem.storage.base import Entry
 
 ASKED = "What does Maria love doing?"
 
@@ -50,6 +51,31 @@ def test_a_rebuilt_memory_learns_again() -> None:
         assert memory.notes() == ()
         memory.consolidate()
         assert len(memory.notes()) == 1
+
+
+def test_what_was_learnt_goes_when_that_is_taken_back_and_is_learnt_again_when_it_is_not() -> None:
+    with Memory(":memory:", recipe="notes-episodes") as memory:
+        told(memory)
+        memory.search(ASKED)
+        memory.consolidate()
+        assert len(memory.notes()) == 1
+        undone = [memory.undo(change.id) for change in memory.history()]
+        assert memory.notes() == ()
+        memory.consolidate()
+        assert memory.notes() == ()
+        for change in undone:
+            memory.undo(change.id)
+        memory.consolidate()
+        assert len(memory.notes()) == 1
+
+
+def test_what_corrects_a_note_is_learnt_nothing_else_from() -> None:
+    with Memory(":memory:") as memory:
+        memory.add("I live in Lisbon.", speaker="Maria", at="2024-01-05T10:00:00Z", session="a")
+        made = memory.correct(memory.notes()[0].id, "I live in Porto, and I love hiking.").link
+        memory.corpus.storage.record([Entry(0, "recall", "learn", made or "", key="learn")])
+        memory.consolidate()
+        assert [(note.slot, note.value) for note in memory.notes()] == [("home", "Porto")]
 
 
 def test_learning_can_be_left_out() -> None:

@@ -97,7 +97,8 @@ class RemoteViews:
         **conditions: Unpack[Conditions],
     ) -> Iterator[str | Answer]:
         """Pieces of the text as the server says them, at least one, and last the ``Answer``."""
-        asked = self._asking({"question": question, "trace": trace, "tokens": tokens}, at, conditions)
+        said_of = {"question": question, "trace": trace, "tokens": tokens, "terms": _ALL_TERMS}
+        asked = self._asking(said_of, at, conditions)
         asked |= {} if analyst is None else {"analyst": analyst}
         said = self._line.events(f"{self._place}/ask/stream", asked, self._standpoint)
         # What is wrong with the question is told now.

@@ -37,6 +37,7 @@ from hmem.interfaces.mcp.shaping import (
     piece,
     position,
     recalled,
+    tokens_of,
     told,
     within,
 )
@@ -157,13 +158,15 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
         opened = self._memories.of(memory)
         if id is None:
             held = list(opened.notes(subject=subject, slot=slot, limit=_NOTES + 1, offset=start))
-            notes, changes, rest = held[:_NOTES], (), len(held) > _NOTES
+            notes, changes, rest = held[:_NOTES], [], len(held) > _NOTES
         else:
-            chain = _chain(opened, id)
-            notes, changes, rest = chain[start:], opened.history(id, limit=_CHANGES), False
-        shown = within([noted(note) for note in notes], max_tokens)
+            notes, rest = _chain(opened, id)[start:], False
+            # On the first page, beside the notes.
+            made = () if start else opened.history(id, limit=_CHANGES)
+            changes = within([changed(change) for change in made], max(max_tokens // 2, 1))
+        shown = within([noted(note) for note in notes], max(max_tokens - tokens_of(changes), 1))
         more = cursor_at(start + len(shown), *query) if rest or len(shown) < len(notes) else None
-        result = NoteHistory(notes=shown, changes=[changed(change) for change in changes], cursor=more)
+        result = NoteHistory(notes=shown, changes=changes, cursor=more)
         lines = [f"[{each.id}] {each.recorded[:10]} {each.status}: {on_one_line(each.text)}" for each in shown]
         lines += [
             f"[{each.id}] {each.at[:10]} {each.verb} by {on_one_line(each.by)}: {on_one_line(each.before or '')} -> "
@@ -200,14 +203,19 @@ to find your way in a memory that you do not know."""
         speaker: Annotated[str | None, Field(description="Who is meant; everyone by default.")] = None,
         memory: Place = "project",
         max_tokens: Tokens = DEFAULT,
+        cursor: Cursor = None,
     ) -> Annotated[CallToolResult, Personas]:
         """Tell what is known of a person: who they are, what they like, how they want to be answered. Use it at the \
 beginning of a session."""
+        query = ("persona", speaker, memory)
+        start = position(cursor, *query)
         opened = self._memories.of(memory)
         held = opened.personas() if speaker is None else (opened.persona(speaker),)
-        shown = within([described(each) for each in held if each is not None], max_tokens)
+        page = [described(each) for each in held if each is not None][start:]
+        shown = within(page, max_tokens)
+        more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
         lines = [f"{on_one_line(each.speaker)}: {on_one_line(each.text)}" for each in shown]
-        return recalled(lines, Personas(personas=shown), "Nothing is known of anyone yet.")
+        return recalled(lines, Personas(personas=shown, cursor=more), "Nothing is known of anyone yet.", more)
 
 
 def _given(**conditions: str | None) -> Any:

@@ -118,7 +118,7 @@ class Keyed:
             given = [value for name, value in scope["headers"] if name == b"authorization"]
             if len(given) != 1 or not hmac.compare_digest(given[0], self._expected):
                 refusal = PlainTextResponse(
-                    "a key is needed - send Authorization: Bearer KEY", 401, {"WWW-Authenticate": "Bearer"}
+                    "KeyRefused: a key is needed - send Authorization: Bearer KEY", 401, {"WWW-Authenticate": "Bearer"}
                 )
                 await refusal(scope, receive, send)
                 return

@@ -17,6 +17,7 @@ from hmem.language.tokens import count_tokens
 
 DEFAULT_TOKENS: Final = 2_000
 _SOURCES: Final = 10
+_CHANGED: Final = 400
 # A text is cut to no fewer characters than this, however small the budget.
 _SHORTEST: Final = 80
 _CHARACTERS_A_TOKEN: Final = 3
@@ -49,9 +50,14 @@ def changed(change: Change) -> Changed:
     """A change of the log."""
     return Changed(
         id=change.id, at=change.at.isoformat(), by=change.by, verb=change.verb, target=change.target, why=change.why,
-        before=change.before and harmless(change.before), after=change.after and harmless(change.after),
+        before=change.before and _short(change.before), after=change.after and _short(change.after),
         link=change.link, undone=change.undone,
     )  # fmt: skip
+
+
+def _short(text: str) -> str:
+    """What a change says of a text: its beginning, since all of it stands where it is kept."""
+    return harmless(text if len(text) <= _CHANGED else f"{text[: _CHANGED - 1].rstrip()}…")
 
 
 def noted(note: Note) -> Noted:
@@ -93,6 +99,11 @@ def within(items: Iterable[_Item], tokens: int) -> list[_Item]:
         taken.append(item)
         tokens -= cost
     return taken
+
+
+def tokens_of(items: Iterable[Result]) -> int:
+    """At most how many tokens the JSON of items has together."""
+    return sum(map(_tokens, items))
 
 
 def _tokens(item: Result) -> int:

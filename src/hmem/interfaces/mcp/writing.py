@@ -10,7 +10,7 @@ from hmem.interfaces.framing import framed, harmless, is_framed, on_one_line, wi
 from hmem.interfaces.mcp.arguments import Entity, Place, Session, Speaker, Target, Why
 from hmem.interfaces.mcp.memories import Memories
 from hmem.interfaces.mcp.results import Changed, Changes, Forgotten, Remembered
-from hmem.interfaces.mcp.shaping import changed, told
+from hmem.interfaces.mcp.shaping import DEFAULT_TOKENS, changed, told, within
 
 # Who changes a memory through this server, as its history tells.
 BY: Final = "agent"
@@ -129,4 +129,5 @@ wrong use `correct` or `retract`."""
         for each in ids:
             opened.get(each)  # An id that is not kept is told of before anything is.
         made = [change for each in ids for change in opened.feedback(each, verdict, why=why or "", by=BY)]
-        return told(f"{verdict}: {len(made)} turns", Changes(changes=[changed(change) for change in made]))
+        shown = within([changed(change) for change in made], DEFAULT_TOKENS)
+        return told(f"{verdict}: {len(made)} turns", Changes(changes=shown))

@@ -91,10 +91,10 @@ def _ask(memory: Memory, arguments: Arguments) -> Any:
 
 def ask_in_pieces(memory: Memory, arguments: Arguments, tell: Callable[[str], None]) -> Any:
     """An answer as it is being said: each piece is told, and the whole is handed back."""
-    answer: Any = None
+    terms, answer = arguments.pop("terms", TERMS), None
     for piece in stand(memory, arguments).ask_stream(**arguments):
         if isinstance(piece, Answer):
-            answer = evidence_as_json(piece)
+            answer = evidence_as_json(piece, terms)
         else:
             tell(piece)
     return answer

@@ -29,7 +29,8 @@ def test_pieces_come_as_the_model_says_them(tmp_path: Path, workers: int) -> Non
             came = [(piece, time.monotonic()) for piece in elsewhere.ask_stream("When did Maria adopt Coco?")]
     (*pieces, (last, _)) = came
     assert isinstance(last, Answer)
-    assert last.evidence[0].why.terms
+    whole = sum(term.contribution for term in last.evidence[0].why.terms.values())
+    assert last.evidence[0].score == pytest.approx(whole)
     assert len(pieces) > 2
     assert "".join(str(piece) for piece, _ in pieces) == last.text == SAID
     # All at once, they would come within one pause of the model's.

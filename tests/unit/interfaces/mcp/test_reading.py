@@ -1,5 +1,6 @@
 """The tools that read."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,37 @@ def test_a_persona_is_told_of_one_or_of_everyone(call: Call) -> None:
     assert all_of_them.structured_content is not None
     assert "baker" in one.structured_content["personas"][0]["text"]
     assert "Maria" in [each["speaker"] for each in all_of_them.structured_content["personas"]]
+
+
+def test_personas_come_in_pages(talk: Talk) -> None:
+    async def pages(client: Client) -> list[str]:
+        first = (await client.call_tool("persona", {"max_tokens": 1})).structured_content
+        assert first is not None
+        rest = (await client.call_tool("persona", {"cursor": first["cursor"]})).structured_content
+        assert rest is not None
+        assert "cursor" not in rest
+        return [each["speaker"] for each in (*first["personas"], *rest["personas"])]
+
+    assert sorted(talk(pages)) == ["Ben", "Maria"]
+
+
+def test_a_history_of_long_texts_keeps_to_its_budget(memories: Memories, call: Call) -> None:
+    memory = memories.of()
+    long = "The zeppelin flew over the bay. " * 500
+    said = memory.add(long, speaker="Ben").id
+    assert said
+    for _ in range(6):
+        memory.undo(memory.retract(said, why="because " * 50).id)
+    change = memory.correct(said, f"No: {long}")
+    result = call("note_history", id=said, max_tokens=600)
+    told = result.structured_content
+    assert told is not None
+    assert told["changes"]
+    assert count_tokens(json.dumps(told)) < 900
+    for name, given in (("retract", {"id": change.link}), ("feedback", {"ids": [said] * 40, "verdict": "approve"})):
+        changed = call(name, **given).structured_content
+        assert changed is not None
+        assert count_tokens(json.dumps(changed)) < 3_000
 
 
 def test_what_was_said_cannot_pose_as_the_frame(memories: Memories, call: Call) -> None:

@@ -72,6 +72,8 @@ def test_a_body_that_is_too_large_is_refused(url: str) -> None:
 @pytest.mark.parametrize("url", [KEY], indirect=True)
 def test_only_the_key_opens(url: str) -> None:
     assert post(url) == 401
+    with httpx2.Client() as client:
+        assert client.post(url, json=PING, headers=ACCEPT).text.startswith("KeyRefused: ")
     assert post(url, Authorization=f"Bearer {KEY[:-1]}") == 401
     assert post(url, Authorization=f"Bearer {KEY}0") == 401
     assert post(url, Authorization=KEY) == 401

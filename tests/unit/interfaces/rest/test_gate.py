@@ -113,6 +113,7 @@ def test_another_memorys_ids_mean_nothing(guarded: Site, keys: Held) -> None:
         ("ann", "POST", "verify", {}),
         ("ann", "DELETE", "", None),
         ("forgetter", "POST", "search", {"question": "x"}),
+        ("forgetter", "POST", "ask/stream", {"question": "x"}),
         ("forgetter", "GET", "turns", None),
     ],
 )

@@ -58,6 +58,11 @@ def test_an_answer_comes_whole_or_as_events(site: Site, told: str) -> None:
     assert [lines[0] for lines in events] == [
         "event: piece", "event: plan", *["event: evidence"] * len(answer["evidence"]), "event: answer"
     ]  # fmt: skip
+    assert len(json.loads(events[2][1].removeprefix("data: "))["why"]["terms"]) == 5
+    one = site.post(f"memories/{told}/ask/stream", {**question, "terms": 1})
+    assert one.status_code == 200
+    pieces = [block.partition("data: ")[2] for block in one.text.split("\n\n") if block.startswith("event: evidence")]
+    assert {len(json.loads(piece)["why"]["terms"]) for piece in pieces} == {1}
     first, last = (json.loads(events[place][1].removeprefix("data: ")) for place in (0, -1))
     assert first == last["text"] == answer["text"]
 

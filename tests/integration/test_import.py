@@ -1,0 +1,98 @@
+"""Imports of other programs' memories, killed in the middle, gone on with, and done again."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hmem import Memory
+
+SAID = 60
+SENTENCES = [f"Walk {number} led past {number + 3} herons and a mill." for number in range(SAID)]
+
+
+def chatgpt(place: Path) -> Path:
+    nodes: dict[str, Any] = {"n": {"id": "n", "message": None, "parent": None, "children": ["n0"]}}
+    for number, said in enumerate(SENTENCES):
+        message = {
+            "id": f"m{number}", "author": {"role": "user"}, "create_time": 1_700_000_000.0 + number,
+            "content": {"content_type": "text", "parts": [said]}, "recipient": "all", "metadata": {},
+        }  # fmt: skip
+        parent = f"n{number - 1}" if number else "n"
+        nodes[f"n{number}"] = {"id": f"n{number}", "message": message, "parent": parent, "children": [f"n{number + 1}"]}
+    nodes[f"n{SAID - 1}"]["children"] = []
+    made = {"title": "Walks", "create_time": 1.7e9, "mapping": nodes, "current_node": f"n{SAID - 1}", "id": "c1"}
+    return written(place / "conversations.json", [made])
+
+
+def claude(place: Path) -> Path:
+    said = [
+        {"uuid": f"m{number}", "sender": "human", "text": text, "created_at": f"2025-03-01T10:{number:02}:00Z"}
+        for number, text in enumerate(SENTENCES)
+    ]
+    return written(place / "conversations.json", [{"uuid": "c1", "name": "Walks", "chat_messages": said}])
+
+
+def mem0(place: Path) -> Path:
+    held = [
+        {"id": f"m{number}", "memory": text, "user_id": "maria", "created_at": "2025-03-01T10:00:00Z"}
+        for number, text in enumerate(SENTENCES)
+    ]
+    return written(place / "mem0.json", {"results": held})
+
+
+def knowledge_graph(place: Path) -> Path:
+    lines = [
+        json.dumps({"type": "entity", "name": f"walk {number}", "entityType": "default", "observations": [text]})
+        for number, text in enumerate(SENTENCES)
+    ]
+    file = place / "memory.jsonl"
+    file.write_text("\n".join(lines) + "\n", "utf-8")
+    return file
+
+
+def markdown(place: Path) -> Path:
+    notes = place / "notes"
+    notes.mkdir()
+    half = SAID // 2
+    (notes / "MEMORY.md").write_text("# Walks\n\n" + "\n".join(f"- {text}" for text in SENTENCES[:half]), "utf-8")
+    (notes / "2025-03-02.md").write_text("\n\n".join(SENTENCES[half:]), "utf-8")
+    return notes
+
+
+def written(file: Path, data: Any) -> Path:
+    file.write_text(json.dumps(data), "utf-8")
+    return file
+
+
+def command(source: Path, memory: Path, *more: str) -> list[str]:
+    return [sys.executable, "-m", "hmem", "import", str(source), "--memory", str(memory), *more]
+
+
+@pytest.mark.parametrize("program", [chatgpt, claude, mem0, knowledge_graph, markdown])
+def test_an_import_that_was_killed_is_gone_on_with_and_keeps_nothing_twice(
+    tmp_path: Path, program: Callable[[Path], Path]
+) -> None:
+    source, place = program(tmp_path), tmp_path / "me.hmem"
+    with subprocess.Popen(command(source, place, "--acknowledge", "--batch", "1"), stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        for _ in range(5):
+            assert process.stdout.readline()
+        process.kill()
+    with Memory(place, create=False) as memory:
+        before = memory.stats().turns
+    assert before >= 5
+    told = [
+        json.loads(subprocess.run(command(source, place, "--json"), capture_output=True, check=True).stdout)
+        for _ in range(2)
+    ]
+    assert [(each["stored"], each["duplicate"]) for each in told] == [(SAID - before, before), (0, SAID)]
+    with Memory(place, create=False) as memory:
+        held = [turn.text for turn in memory.list(limit=1_000)]
+        assert sorted(held) == sorted({*held})
+        assert all(any(said in text for text in held) for said in SENTENCES)
+        assert memory.verify().ok
