@@ -1,6 +1,7 @@
 """Runs the Python examples of the documents: `pytest README.md docs`. Each page runs in a folder of its own."""
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,11 @@ from typing import Any
 import pytest
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
+
+# Where the environment forbids to keep bytecode, every worker and every process that a test starts would compile all of
+# our code anew: a second of processor time each. Here it is kept; `make clean` removes it.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    sys.dont_write_bytecode = False
 
 # It is a suite of tests in the package; this must be known before any test file imports it.
 pytest.register_assert_rewrite("hmem.storage.conformance")

@@ -4,47 +4,41 @@ import os
 import random
 import signal
 import time
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from tests.models import Derived, open_with
+from tests.processes import exit_code, telling
 
 from hmem.evolve.analyse import WorkOptions
 
 OPTIONS = WorkOptions(backoff=0.01, concurrency=4)
 
 
-def work(path: str, seconds: float, told: Connection) -> None:
+def work(line: Connection, path: str, seconds: float) -> None:
     """Work until nothing is left, each call taking so long; say when the first call begins, and what was done."""
 
     def takes(number: int, asked: Any) -> None:
         if number == 1:
-            told.send("begun")
+            line.send("begun")
         time.sleep(seconds)
 
     with open_with(path, Derived(fails=takes), working=OPTIONS) as memory:
         done = memory.work()
-    told.send((done.calls, done.left))
+    line.send((done.calls, done.left))
 
 
 def work_until_killed(path: Path, chance: random.Random, *, seconds: float, longest: float) -> bool:
     """Let a process work for a while and kill it; whether it was killed before it was done."""
-    processes = get_context("forkserver")
-    processes.set_forkserver_preload(["hmem.memory", "tests.models"])
-    receiver, sender = processes.Pipe(duplex=False)
-    child = processes.Process(target=work, args=(str(path), seconds, sender))
-    child.start()
-    sender.close()
+    child, line = telling(work, str(path), seconds)
     try:
-        receiver.recv()
+        line.recv()
         time.sleep(chance.uniform(0, longest))
         os.kill(child.pid or 0, signal.SIGKILL)
     except EOFError:
         pass
-    child.join()
-    killed = child.exitcode == -signal.SIGKILL
-    receiver.close()
+    killed = exit_code(child) == -signal.SIGKILL
+    line.close()
     child.close()
     return killed
