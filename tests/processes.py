@@ -54,7 +54,7 @@ def telling(task: Callable[..., object], *arguments: Any) -> tuple[BaseProcess, 
 
 @contextmanager
 def interruptible() -> Generator[None]:
-    """What is started meanwhile hears an interrupt, also when the tests run in a shell's background, which ignores it."""
+    """What is started meanwhile hears an interrupt, even where the tests do not: in a shell's background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
