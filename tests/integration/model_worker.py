@@ -4,12 +4,13 @@ import os
 import random
 import signal
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Timer
 from typing import Any
 
 from tests.models import Derived, open_with
-from tests.processes import exit_code, started
+from tests.processes import exit_code, started, telling
 
 from hmem.evolve.analyse import WorkOptions
 from hmem.model.strength import Reaction
@@ -40,7 +41,7 @@ class Approving(Derived):
         return "approve"
 
 
-def judge(path: str, told: Connection) -> None:
+def judge(told: Connection, path: str) -> None:
     """Work until a reply is to be judged; say so, and never come to an end of it."""
 
     def hangs(_: int, asked: Any) -> None:
@@ -54,17 +55,10 @@ def judge(path: str, told: Connection) -> None:
 
 def kill_while_judging(path: Path) -> None:
     """Let a process work, and kill it while its model judges a reply."""
-    processes = get_context("forkserver")
-    processes.set_forkserver_preload(["hmem.memory", "tests.models"])
-    receiver, sender = processes.Pipe(duplex=False)
-    child = processes.Process(target=judge, args=(str(path), sender))
-    child.start()
-    sender.close()
-    receiver.recv()
-    os.kill(child.pid or 0, signal.SIGKILL)
-    child.join()
-    receiver.close()
-    child.close()
+    child, told = telling(judge, str(path))
+    told.recv()
+    child.kill()
+    assert exit_code(child) == -signal.SIGKILL
 
 
 def work_until_killed(path: Path, chance: random.Random, *, seconds: float, longest: float) -> bool:
