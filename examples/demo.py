@@ -4,6 +4,7 @@ import json
 import shutil
 from collections import defaultdict
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import mean, median
 from textwrap import shorten
@@ -23,6 +24,9 @@ from hmem.model.node import Branch
 HERE = Path(__file__).parent
 FOLDER = Path("demo")
 MEMORY = FOLDER / "ten_months.hmem"
+
+# The questions are asked on the day after the last turn, whenever the demo is run.
+ASKED = datetime(2025, 11, 5, 12, tzinfo=UTC)
 
 K = 10
 BATCH = 32
@@ -121,7 +125,7 @@ def ask(memory: Memory, questions: list[Question]) -> tuple[dict[str, tuple[Evid
     milliseconds: list[float] = []
     for question in questions:
         start = perf_counter()
-        found[question["id"]] = memory.search(question["question"], k=K).evidence
+        found[question["id"]] = memory.search(question["question"], k=K, at=ASKED).evidence
         milliseconds.append((perf_counter() - start) * 1_000)
     return found, milliseconds
 

@@ -1,6 +1,5 @@
 """What several tests share."""
 
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,11 +10,6 @@ from hmem import Memory, corpus
 # A small memory writes no index files, and tests have small memories: theirs write them all the same.
 LARGE = corpus.ALONE_TURNS
 corpus.ALONE_TURNS = 0
-
-# A shell lets what it starts in the background pass over an interrupt, and its children with it: those of tests would
-# never end.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,7 @@ def test_an_example_tells_in_a_second_conversation_what_was_said_in_the_first(ex
         capture_output=True,
         text=True,
         env=outside,
-        timeout=120,
+        timeout=600,
     )
     assert (done.returncode, done.stderr) == (0, "")
     # The stand-in answers with the sentence of all that it was given that is most like the question.

@@ -1,12 +1,13 @@
 """The example and its demo: the first thing that a newcomer runs."""
 
 import json
+import os
 import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -20,8 +21,9 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 CATEGORIES = {"single-hop", "multi-hop", "temporal", "open-domain", "adversarial"}
 
-# Measured: 0.733 over 65 questions.
+# Measured: 0.741 over 65 questions, asked on the day after the last turn.
 RECALL_FLOOR = 0.7
+ASKED = datetime(2025, 11, 5, 12, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +71,10 @@ def test_the_examples_questions_are_of_all_five_kinds_and_their_evidence_is_ther
 
 def test_the_examples_evidence_is_found(memory: Memory, questions: list[dict[str, Any]]) -> None:
     recalls = [
-        len(set(question["evidence"]) & {item.message_id for item in memory.search(question["question"], k=10)})
+        len(
+            set(question["evidence"])
+            & {item.message_id for item in memory.search(question["question"], k=10, at=ASKED)}
+        )
         / len(question["evidence"])
         for question in questions
         if question["category"] != "adversarial"
@@ -83,10 +88,17 @@ def test_the_examples_timeline_is_complete(memory: Memory, turns: list[dict[str,
     assert sum(session.turns for session in sessions) == memory.stats().turns == len(turns)
 
 
+# By these rich draws something else.
+DRAWN_BY = {"COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"}
+
+
 def run_demo(folder: Path) -> str:
-    # The utf-8 mode makes what is printed the same under every locale.
+    # The utf-8 mode makes what is printed the same under every locale; colours and widths are the environment's.
     command = [sys.executable, "-X", "utf8", "-W", "error", EXAMPLES / "demo.py"]
-    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=True).stdout
+    kept = {name: value for name, value in os.environ.items() if name not in DRAWN_BY and not name.startswith("HMEM_")}
+    done = subprocess.run(command, cwd=folder, env=kept, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout[-2_000:] + done.stderr
+    return done.stdout
 
 
 def without_times(printed: str) -> str:

@@ -4,12 +4,13 @@ import os
 import random
 import signal
 import time
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from tests.models import Derived, open_with
+from tests.processes import exit_code, started, telling
 
 from hmem.evolve.analyse import WorkOptions
 from hmem.model.strength import Reaction
@@ -17,17 +18,19 @@ from hmem.model.strength import Reaction
 OPTIONS = WorkOptions(backoff=0.01, concurrency=4)
 
 
-def work(path: str, seconds: float, told: Connection) -> None:
-    """Work until nothing is left, each call taking so long; say when the first call begins, and what was done."""
+def work(path: str, seconds: float, until: float) -> None:
+    """Work, each call taking so long, and be killed so many seconds after the first call began."""
 
     def takes(number: int, asked: Any) -> None:
         if number == 1:
-            told.send("begun")
+            # From within: on a busy machine whoever waits for this may sleep until all is done.
+            death = Timer(until, os.kill, (os.getpid(), signal.SIGKILL))
+            death.daemon = True
+            death.start()
         time.sleep(seconds)
 
     with open_with(path, Derived(fails=takes), working=OPTIONS) as memory:
-        done = memory.work()
-    told.send((done.calls, done.left))
+        memory.work()
 
 
 class Approving(Derived):
@@ -38,7 +41,7 @@ class Approving(Derived):
         return "approve"
 
 
-def judge(path: str, told: Connection) -> None:
+def judge(told: Connection, path: str) -> None:
     """Work until a reply is to be judged; say so, and never come to an end of it."""
 
     def hangs(_: int, asked: Any) -> None:
@@ -52,35 +55,15 @@ def judge(path: str, told: Connection) -> None:
 
 def kill_while_judging(path: Path) -> None:
     """Let a process work, and kill it while its model judges a reply."""
-    processes = get_context("forkserver")
-    processes.set_forkserver_preload(["hmem.memory", "tests.models"])
-    receiver, sender = processes.Pipe(duplex=False)
-    child = processes.Process(target=judge, args=(str(path), sender))
-    child.start()
-    sender.close()
-    receiver.recv()
-    os.kill(child.pid or 0, signal.SIGKILL)
-    child.join()
-    receiver.close()
-    child.close()
+    child, told = telling(judge, str(path))
+    told.recv()
+    child.kill()
+    assert exit_code(child) == -signal.SIGKILL
 
 
 def work_until_killed(path: Path, chance: random.Random, *, seconds: float, longest: float) -> bool:
     """Let a process work for a while and kill it; whether it was killed before it was done."""
-    processes = get_context("forkserver")
-    processes.set_forkserver_preload(["hmem.memory", "tests.models"])
-    receiver, sender = processes.Pipe(duplex=False)
-    child = processes.Process(target=work, args=(str(path), seconds, sender))
-    child.start()
-    sender.close()
-    try:
-        receiver.recv()
-        time.sleep(chance.uniform(0, longest))
-        os.kill(child.pid or 0, signal.SIGKILL)
-    except EOFError:
-        pass
-    child.join()
-    killed = child.exitcode == -signal.SIGKILL
-    receiver.close()
-    child.close()
-    return killed
+    child = started(work, str(path), seconds, chance.uniform(0, longest))
+    code = exit_code(child)
+    assert code in (0, -signal.SIGKILL)
+    return code != 0

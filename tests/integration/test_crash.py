@@ -3,30 +3,26 @@
 import os
 import random
 import signal
-import subprocess
-import sys
+import threading
 import time
-from multiprocessing import get_context
+from itertools import count
 from pathlib import Path
 
 import pytest
 from tests.integration.importer import BATCH_TURNS, BATCHES, batch, message, run
+from tests.processes import exit_code, started, telling
 
 from hmem import Memory
 from hmem.storage.conformance.harness import everything
 from hmem.storage.sqlite.store import SQLiteStorage
 
-KILLS = 50
+RUNS = 5
+KILLS = 10
 
 
 def import_until_killed(path: Path, new_batches: int, seconds: float) -> tuple[set[int], bool]:
     """Kill an import some time after it kept so many new batches; what it acknowledged, and whether it was killed."""
-    processes = get_context("forkserver")
-    processes.set_forkserver_preload(["hmem.memory"])
-    receiver, sender = processes.Pipe(duplex=False)
-    child = processes.Process(target=run, args=(str(path), sender))
-    child.start()
-    sender.close()
+    child, receiver = telling(run, str(path))
     acknowledged, kept, killed = set[int](), 0, False
     try:
         while True:
@@ -39,7 +35,7 @@ def import_until_killed(path: Path, new_batches: int, seconds: float) -> tuple[s
             acknowledged.add(number)
             kept += stored > 0
     except (EOFError, OSError):
-        child.join()
+        assert exit_code(child) in (0, -signal.SIGKILL)
     finally:
         receiver.close()
         child.close()
@@ -62,31 +58,30 @@ def check(path: Path, acknowledged: set[int]) -> int:
     return len(turns)
 
 
-def test_an_import_that_is_killed_fifty_times_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    rng = random.Random(7)
-    path, acknowledged, kills, imports = tmp_path / "0.hmem", set[int](), 0, 0
-    while kills < KILLS:
-        batches, killed = import_until_killed(path, rng.randint(0, 12), rng.choice([0, rng.uniform(0, 0.03)]))
+@pytest.mark.parametrize("seed", range(RUNS))
+def test_an_import_that_is_killed_ten_times_loses_nothing_that_was_acknowledged(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    path, acknowledged, kills, kept = tmp_path / "0.hmem", set[int](), 0, 0
+    while kills < KILLS or kept < BATCHES * BATCH_TURNS:
+        if kept == BATCHES * BATCH_TURNS:
+            path, acknowledged = tmp_path / f"{kills}.hmem", set[int]()
+        new_batches = rng.randint(0, 12) if kills < KILLS else BATCHES
+        batches, killed = import_until_killed(path, new_batches, rng.choice([0, rng.uniform(0, 0.03)]))
         kills += killed
         acknowledged |= batches
         kept = check(path, acknowledged) if acknowledged else 0
-        if kept == BATCHES * BATCH_TURNS:
-            imports += 1
-            path, acknowledged = tmp_path / f"{imports}.hmem", set[int]()
-    assert imports >= 1
+
+
+def make_until_killed(base: str, milliseconds: int) -> None:
+    threading.Timer(milliseconds / 1000, os.kill, (os.getpid(), signal.SIGKILL)).start()
+    for i in count():
+        SQLiteStorage(f"{base}{i}.hmem")
 
 
 @pytest.mark.parametrize("milliseconds", [0, 3, 10])
 def test_a_memory_whose_making_is_killed_can_be_made_again(tmp_path: Path, milliseconds: int) -> None:
-    script = (
-        "import os, signal, sys, threading\n"
-        "from hmem.storage.sqlite.store import SQLiteStorage\n"
-        "threading.Timer(float(sys.argv[2]) / 1000, os.kill, (os.getpid(), signal.SIGKILL)).start()\n"
-        "for i in range(10_000): SQLiteStorage(f'{sys.argv[1]}{i}.hmem')\n"
-    )
-    base = tmp_path / "made"
-    child = subprocess.run([sys.executable, "-c", script, str(base), str(milliseconds)], check=False)
-    assert child.returncode == -signal.SIGKILL
+    child = started(make_until_killed, str(tmp_path / "made"), milliseconds)
+    assert exit_code(child) == -signal.SIGKILL
     for path in sorted(tmp_path.glob("*.hmem")):
         storage = SQLiteStorage(str(path))
         assert (everything(storage), storage.problems()) == ([], [])

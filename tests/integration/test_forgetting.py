@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.formation import arrangement, example, formed
+from tests.processes import exit_code, started
 from tests.support import chatter
 
 from hmem import Memory
+from hmem.corpus import Corpus
 from hmem.files import files_under
 from hmem.needles import words_in
+from hmem.storage.sqlite.store import SQLiteStorage
 
 SECRET = [
     {"text": "I adopted a zebrafish named Quillon yesterday in Zanzibar", "speaker": "Nadja", "session": "hideout"},
@@ -153,35 +157,35 @@ def test_turns_that_come_while_others_are_forgotten_are_kept(path: Path) -> None
         assert other.search("zebrafish Quillon", 3)[0].text in {message["text"] for message in more}
 
 
-_FORGET = (
-    "import os, signal, sys\n"
-    "from hmem import Memory\n"
-    "from hmem.corpus import Corpus\n"
-    "from hmem.storage.sqlite.store import SQLiteStorage\n"
-    "forget = Corpus.forget\n"
-    "place, name = [(Corpus, 'forget'), (Corpus, 'forget'), (SQLiteStorage, 'form'), (Corpus, 'wipe'),\n"
-    "    (SQLiteStorage, 'scrub'), (SQLiteStorage, 'put_settings')][int(sys.argv[2])]\n"
-    "def killed(*arguments):\n"
-    "    if sys.argv[2] == '1': forget(*arguments)\n"
-    "    os.kill(os.getpid(), signal.SIGKILL)\n"
-    "memory = Memory(sys.argv[1])\n"
-    "memory.stats()\n"
-    "setattr(place, name, killed)\n"
-    "memory.forget(session='hideout')\n"
-)
-_BY_TIME = (
-    "import os, signal, sys, threading\n"
-    "from hmem import Memory\n"
-    "memory = Memory(sys.argv[1])\n"
-    "threading.Timer(int(sys.argv[2]) / 1000, os.kill, (os.getpid(), signal.SIGKILL)).start()\n"
-    "memory.forget(session='hideout')\n"
-    "os.kill(os.getpid(), signal.SIGKILL)\n"
-)
+STAGES: list[tuple[type, str]] = [
+    (Corpus, "forget"), (Corpus, "forget"), (SQLiteStorage, "form"), (Corpus, "wipe"), (SQLiteStorage, "scrub"),
+    (SQLiteStorage, "put_settings"),
+]  # fmt: skip
 
 
-def kill(script: str, path: Path, how: int) -> None:
-    done = subprocess.run([sys.executable, "-c", script, str(path), str(how)], check=False, env=dict(os.environ))
-    assert done.returncode == -signal.SIGKILL
+def die(*_: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def forget_and_die_at(path: str, stage: int) -> None:
+    """Be killed when a stage begins; the second is the first when it is done."""
+    place, name = STAGES[stage]
+    done = getattr(place, name)
+    memory = Memory(path)
+    memory.stats()
+    setattr(place, name, lambda *arguments: die(done(*arguments)) if stage == 1 else die())
+    memory.forget(session="hideout")
+
+
+def forget_and_die_after(path: str, milliseconds: int) -> None:
+    memory = Memory(path)
+    threading.Timer(milliseconds / 1000, die).start()
+    memory.forget(session="hideout")
+    die()
+
+
+def kill(task: Callable[[str, int], None], path: Path, how: int) -> None:
+    assert exit_code(started(task, str(path), how)) == -signal.SIGKILL
 
 
 def all_or_nothing(path: Path) -> bool:
@@ -208,7 +212,7 @@ def test_a_forgetting_that_is_killed_at_a_stage_is_done_or_not_begun(path: Path,
         memory.add(example(40))
         memory.add(SECRET)
         memory.consolidate()
-    kill(_FORGET, path, stage)
+    kill(forget_and_die_at, path, stage)
     assert all_or_nothing(path) == (stage > 0)
 
 
@@ -220,7 +224,7 @@ def test_a_forgetting_that_is_killed_at_any_time_is_done_or_not_begun(path: Path
                 memory.add(example(30))
                 memory.add(SECRET)
                 memory.consolidate()
-        kill(_BY_TIME, path, chance.randint(0, 400))
+        kill(forget_and_die_after, path, chance.randint(0, 400))
         with Memory(path) as memory:
             kept = len(memory.list(session="hideout"))
             assert kept in (0, len(SECRET))

@@ -10,27 +10,26 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.processes import exit_code, started
 from tests.support import chatter
 
 from hmem import Memory, corpus
 from hmem.errors import StorageFull
 
-PROCESSES = get_context("spawn")
 BATCH = 20
 
 
 def in_a_process(task: Callable[..., None], *arguments: Any) -> None:
     """Run it in a process of its own, whose limits and whose death are not ours."""
-    process = PROCESSES.Process(target=task, args=arguments)
-    process.start()
-    process.join(60)
-    process.kill()
-    assert process.exitcode == 0
+    process = started(task, *arguments)
+    try:
+        assert exit_code(process) == 0
+    finally:
+        process.kill()
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
+from tests.processes import SECONDS, interruptible
 
 from hmem import Memory
 from hmem.interfaces.places import project_memory, user_memory
@@ -88,7 +89,9 @@ def test_several_processes_on_one_memory_lose_nothing(tmp_path: Path) -> None:
 
 def test_one_process_on_http_serves_several_clients(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hmem", "mcp", "--memory", str(tmp_path / "me.hmem"), "--http", "127.0.0.1:0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+    with interruptible():
+        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    with server:
         assert server.stderr is not None
         line = server.stderr.readline()
         url = re.search(r"http://\S+", line)
@@ -107,7 +110,7 @@ def test_one_process_on_http_serves_several_clients(tmp_path: Path) -> None:
 
         anyio.run(all_of_them)
         server.send_signal(signal.SIGINT)
-        server.wait(timeout=30)
+        server.wait(timeout=SECONDS)
     with Memory(tmp_path / "me.hmem", create=False) as memory:
         assert memory.stats().turns == CLIENTS * EACH
 

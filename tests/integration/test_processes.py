@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from tests.processes import PROCESSES, SECONDS, exit_code, started
+
 from hmem import Memory, corpus
 
-PROCESSES = get_context("spawn")
 TURNS = 120
-SECONDS = 60
 
 
 def turn(who: str, number: int) -> dict[str, str]:
@@ -24,13 +23,11 @@ def turn(who: str, number: int) -> dict[str, str]:
 def running(task: Callable[..., None], path: Path, *arguments: Any) -> Generator[Connection]:
     """A process with the task, and a line to it; its failure is ours."""
     ours, theirs = PROCESSES.Pipe()
-    process = PROCESSES.Process(target=task, args=(theirs, str(path), *arguments))
-    process.start()
+    process = started(task, theirs, str(path), *arguments)
     theirs.close()
     try:
         yield ours
-        process.join(SECONDS)
-        assert process.exitcode == 0
+        assert exit_code(process) == 0
     finally:
         process.kill()
         ours.close()

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.processes import SECONDS, command, exit_code, started
 from tests.support import chatter
 
 from hmem import Memory
@@ -18,13 +19,6 @@ pytest.importorskip("httpx2")
 
 TURNS = 2_000
 KILLS = 3
-
-
-def start(path: Path, embedder: str, cache: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "hmem", "reembed", "--memory", str(path), "--embedder", embedder, "--json"]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"HMEM_CACHE": str(cache)}
-    )
 
 
 def texts(server: StandIn) -> list[list[str]]:
@@ -37,25 +31,27 @@ def test_each_kill_costs_one_call_at_most(path: Path, tmp_path: Path) -> None:
     with Memory(path, recipe="flat") as memory:
         memory.add([message | {"text": f"{message['text']} {place}"} for place, message in enumerate(chatter(TURNS))])
     with StandIn([Rule("slow", task="embeddings", seconds=0.15)]) as server:
-        embedder = f"openai:small@{server.url}"
+        arguments = ["reembed", "--memory", str(path), "--embedder", f"openai:small@{server.url}", "--json"]
         for _ in range(KILLS):
             before = server.count
-            with start(path, embedder, tmp_path / "cache") as process:
-                # The call that has come last is not answered yet.
-                while server.count < before + 3 and process.poll() is None:
-                    time.sleep(0.01)
-                process.send_signal(signal.SIGKILL)
-                process.communicate()
+            process = started(command, *arguments, HMEM_CACHE=str(tmp_path / "cache"))
+            # The call that has come last is not answered yet.
+            while server.count < before + 3 and process.is_alive():
+                time.sleep(0.01)
+            process.kill()
+            assert exit_code(process) == -signal.SIGKILL
             with Memory(path) as memory:
                 assert memory.stats().embedder == "wordllama"
                 assert memory.verify().ok
-        with start(path, embedder, tmp_path / "cache") as process:
-            out, err = process.communicate(timeout=120)
-        assert process.returncode == 0, err
+        done = subprocess.run(
+            [sys.executable, "-m", "hmem", *arguments], capture_output=True, text=True, check=False, timeout=SECONDS,
+            env=os.environ | {"HMEM_CACHE": str(tmp_path / "cache")},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
         asked = texts(server)
         # A call that was killed while it was being made is the only one that comes again.
         again = [text for text, count in Counter(text for each in asked for text in each).items() if count > 1]
         assert len({text for each in asked for text in each}) == TURNS
         assert len(again) <= KILLS * 256
         assert sum(map(bool, asked)) <= -(-TURNS // 256) + KILLS
-    assert '"vectors"' in out
+    assert '"vectors"' in done.stdout

@@ -13,7 +13,7 @@ import pytest
 
 from hmem import Memory
 
-SECONDS = 90
+SECONDS = 300
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has other signals")

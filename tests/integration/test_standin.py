@@ -23,7 +23,7 @@ def server() -> Iterator[StandIn]:
 
 @pytest.fixture
 def client(server: StandIn) -> Iterator[Any]:
-    with openai.OpenAI(base_url=server.url, api_key="sk-test", max_retries=0, timeout=20) as made:
+    with openai.OpenAI(base_url=server.url, api_key="sk-test", max_retries=0, timeout=60) as made:
         yield made
 
 
@@ -112,7 +112,7 @@ def test_openai_tells_a_refusal_and_an_unfinished_answer_of_a_response(server: S
 def claude(server: StandIn) -> Iterator[Any]:
     anthropic = pytest.importorskip("anthropic")
     base = server.url.removesuffix("/v1")
-    with anthropic.Anthropic(base_url=base, api_key="sk-test", max_retries=0, timeout=20) as made:
+    with anthropic.Anthropic(base_url=base, api_key="sk-test", max_retries=0, timeout=60) as made:
         yield made
 
 

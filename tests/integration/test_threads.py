@@ -80,7 +80,7 @@ def test_a_memory_that_another_thread_closes_says_so(path: Path) -> None:
         memory.close()
         for done in running:
             with pytest.raises(MemoryClosed):
-                done.result(timeout=60)
+                done.result(timeout=300)
     with Memory(path) as memory:
         assert memory.verify().problems == ()
 

@@ -126,7 +126,7 @@ class TestWork:
             memory._working = WorkOptions(left_alone=0)
             memory.add(TALK)
             memory._begin_working()
-            for _ in range(200):
+            for _ in range(2_400):
                 if memory.stats().model.pending == 0:
                     break
                 threading.Event().wait(0.05)

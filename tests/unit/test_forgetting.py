@@ -86,7 +86,7 @@ def test_what_names_nothing_is_refused_and_nothing_is_forgotten(told: Memory) ->
         told.forget(since="2023-01-01", after="2023-01-01")
     with pytest.raises(InvalidTime):
         told.forget(before="yesterday")
-    with pytest.raises(InvalidQuery, match="k is"):
+    with pytest.raises(InvalidQuery, match="k cannot be 0"):
         told.forget(query="Coco", k=0)
     with pytest.raises(InvalidQuery):
         told.forget(query=" ")

@@ -24,7 +24,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
 
 @pytest.fixture
 def service(server: StandIn) -> Iterator[Service]:
-    made = Service("small", server.url, lambda: Key("sk-secret"), timeout=20)
+    made = Service("small", server.url, lambda: Key("sk-secret"), timeout=60)
     yield made
     made.close()
 

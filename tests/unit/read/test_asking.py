@@ -238,7 +238,7 @@ def test_a_view_of_another_time_asks_the_model_too() -> None:
 
 
 def test_nothing_is_locked_while_the_model_thinks() -> None:
-    with opened(Rule("slow", seconds=1.5)) as (memory, server):
+    with opened(Rule("slow", seconds=3)) as (memory, server):
         asking = Thread(target=memory.ask, args=(QUESTION,))
         asking.start()
         while not server.calls and asking.is_alive():

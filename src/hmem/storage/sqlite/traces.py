@@ -114,7 +114,7 @@ def _bytes_of(file: Path) -> bytes:
     """
     if not file.exists():
         return b""
-    command = [sys.executable, "-I", "-c", _READ, str(file.absolute())]
+    command = [sys.executable, "-I", "-S", "-c", _READ, str(file.absolute())]
     done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - our own interpreter
     if done.returncode and file.exists():
         raise StorageError(f"{file} cannot be read - check its permissions")

@@ -39,7 +39,7 @@ def said(text: str, uuid: str, **fields: Any) -> str:
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """A root of its own, with time enough for a busy machine."""
-    return Settings(root=tmp_path / "root", prompt_seconds=20, start_seconds=20, idle_seconds=60)
+    return Settings(root=tmp_path / "root", prompt_seconds=60, start_seconds=60, idle_seconds=60)
 
 
 @pytest.fixture
@@ -68,11 +68,11 @@ def worker(settings: Settings) -> Generator[Worker]:
     until(lambda: ask(settings, {"do": "ping"}, 1) is not None)
     yield made
     ask(settings, {"do": "stop"}, 5)
-    thread.join(30)
+    thread.join(60)
     assert not thread.is_alive()
 
 
-def until(true: Callable[[], bool], seconds: float = 30) -> None:
+def until(true: Callable[[], bool], seconds: float = 60) -> None:
     """Wait for something to become true."""
     end = time.monotonic() + seconds
     while not true():

@@ -63,7 +63,6 @@ def test_the_command_serves_and_ends_with_what_is_at_work_done(root: Path) -> No
         address = process.stderr.readline().rpartition(" on ")[2].strip()
         lines = [process.stderr.readline() for _ in range(3)]
         site = Site(Settings(root), address, int(address.rpartition(":")[2]))
-        site.http.timeout = 60
         while '"ready"' not in lines[-1]:
             lines.append(process.stderr.readline())
         site.create("a")
@@ -76,7 +75,7 @@ def test_the_command_serves_and_ends_with_what_is_at_work_done(root: Path) -> No
         process.send_signal(signal.SIGTERM)
         rest = process.stderr.read()
         asking.join()
-        process.wait(60)
+        process.wait(300)
         site.http.close()
     assert answers == [200]
     assert '"ended"' in rest

@@ -36,7 +36,7 @@ class Asker:
     """A connection to a stand-in that stays open."""
 
     def __init__(self, server: StandIn, key: str | None = None) -> None:
-        self._connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
+        self._connection = HTTPConnection("127.0.0.1", server.port, timeout=60)
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
 
     def __enter__(self) -> Self:

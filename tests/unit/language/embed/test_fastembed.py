@@ -1,4 +1,4 @@
-"""A model of fastembed itself, where there is one; what holds of every library is in ``test_local_models``."""
+"""A model of fastembed itself; ``tests/integration/test_local_embedders.py`` has what holds of every library."""
 
 import os
 

@@ -1,4 +1,7 @@
-"""A model of sentence-transformers itself; what holds of every library is in ``test_local_models``."""
+"""A model of sentence-transformers itself.
+
+``tests/integration/test_local_embedders.py`` has what holds of every library.
+"""
 
 import pytest
 

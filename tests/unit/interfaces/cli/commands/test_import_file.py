@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.processes import SECONDS, interruptible
 from tests.support import chatter
 from tests.unit.interfaces.cli.conftest import Run
 
@@ -110,25 +111,18 @@ def test_the_result_of_a_process_is_on_stdout_alone(path: Path, turns: Path) -> 
     assert json.loads(done.stdout)["stored"] == 250
 
 
-# Where the tests run in a shell's background the interrupt is ignored, and children inherit that.
-INTERRUPTIBLE = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from hmem.interfaces.cli import main
-raise SystemExit(main())
-"""
-
-
 def test_an_interrupted_import_exits_with_130_and_no_traceback(path: Path, tmp_path: Path) -> None:
     # Long enough to be still at it when the signal comes, on any machine.
     turns = tmp_path / "many.jsonl"
     turns.write_text("".join(json.dumps({"text": f"message {i}", "session": "s"}) + "\n" for i in range(20_000)))
-    command = [sys.executable, "-c", INTERRUPTIBLE, "import", turns, "--memory", path, "--acknowledge", "--batch", "1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-m", "hmem", "import", turns, "--memory", path, "--acknowledge", "--batch", "1"]
+    with interruptible():
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with process:
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, err.strip()) == (130, "")
     with Memory(path, create=False) as memory:
         assert memory.verify().ok

@@ -9,25 +9,28 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from tests.processes import SECONDS, interruptible
 from tests.unit.interfaces.cli.conftest import Run
 
 
 def ended(*arguments: str, calls: int, by: signal.Signals) -> tuple[list[int], list[str], int]:
     """Start it, call it, end it: the statuses of the calls, its lines after the first, its exit code."""
     command = [sys.executable, "-m", "hmem", "standin", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with interruptible():
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    with process:
         assert process.stdout is not None
         first = process.stdout.readline()
         port = int(first.partition("127.0.0.1:")[2].partition("/")[0])
         statuses: list[int] = []
         for _ in range(calls):
-            connection = HTTPConnection("127.0.0.1", port, timeout=30)
+            connection = HTTPConnection("127.0.0.1", port, timeout=SECONDS)
             connection.request("POST", "/v1/chat/completions", '{"messages": [{"role": "user", "content": "Hi"}]}')
             statuses.append(connection.getresponse().status)
             connection.close()
         process.send_signal(by)
         rest = process.stdout.read().splitlines()
-        return statuses, rest, process.wait(30)
+        return statuses, rest, process.wait(SECONDS)
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM], ids=lambda each: each.name)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.processes import SECONDS, interruptible
 from tests.unit.interfaces.cli.conftest import Run
 
 from hmem import Memory
@@ -74,20 +75,21 @@ def test_reanalyse_puts_back_what_rules_read(run: Run, filled: Path, server: Sta
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM], ids=lambda each: each.name)
-def test_it_works_until_it_is_interrupted(queued: Path, server: StandIn, by: signal.Signals) -> None:
+def test_it_works_until_it_is_interrupted(run: Run, queued: Path, server: StandIn, by: signal.Signals) -> None:
     command = [sys.executable, "-m", "hmem", "worker", "--memory", str(queued), "--every", "0.2"]
     with Memory(queued) as memory:
         # The last episode of a session is left for a minute; the next session's is read when it is over.
         memory.add({"text": "I moved to Faro", "speaker": "Maria", "session": "later"})
-    with subprocess.Popen([*command, "--drain", "--json"], stdout=subprocess.PIPE, text=True) as first:
-        first.wait(120)
+    run("worker", "--memory", queued, "--drain", "--json")
     before = len(server.calls)
     assert before > 0
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with interruptible():
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    with process:
         assert process.stdout is not None
         assert process.stdout.readline() == "reading what comes - interrupt it to end\n"
         process.send_signal(by)
         out = process.stdout.read()
-        assert process.wait(60) == 0
+        assert process.wait(SECONDS) == 0
     assert out.startswith("0 turns read")
     assert len(server.calls) == before

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -74,9 +75,14 @@ LIBRARIES = [
 ]  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HMEM_CACHE", str(tmp_path / "cache"))
+    clear_caches()
+
+
 @pytest.fixture(params=LIBRARIES, ids=lambda library: library.package)
 def library(request: pytest.FixtureRequest) -> Library:
-    clear_caches()
     return request.param
 
 
@@ -176,14 +182,12 @@ def test_the_folder_of_fastembed_s_files_may_be_named_and_is_no_part_of_the_fing
 
 
 def test_a_folders_place_is_no_part_of_the_fingerprint() -> None:
-    clear_caches()
     here, there = (SentenceTransformersEmbedder(Asked(), folder) for folder in ("/a/mini", "/b/mini/"))
     assert here.fingerprint == there.fingerprint
     assert here.name != there.name
 
 
 def test_a_model_of_other_weights_for_questions_is_asked_for_them_without_prefixes() -> None:
-    clear_caches()
     model = Asked()
     chosen = FastembedEmbedder(model, "jinaai/jina-embeddings-v3")
     chosen.embed(["a puppy"])
@@ -192,7 +196,6 @@ def test_a_model_of_other_weights_for_questions_is_asked_for_them_without_prefix
 
 
 def test_the_prompts_that_a_model_was_saved_with_come_before_those_of_its_name() -> None:
-    clear_caches()
     model = Asked(prompts={"query": "Q: ", "document": "", "passage": "P: "})
     chosen = SentenceTransformersEmbedder(model, "e5-small")
     assert tuple(chosen.prefixes) == ("Q: ", "P: ")
@@ -201,7 +204,6 @@ def test_the_prompts_that_a_model_was_saved_with_come_before_those_of_its_name()
 
 
 def test_a_library_from_before_questions_were_told_apart_is_asked_all_the_same() -> None:
-    clear_caches()
 
     class Older:
         def __init__(self) -> None:

@@ -1,0 +1,69 @@
+"""Processes of their own, as real as any: forked from one that has loaded our code once, where the system can fork.
+
+A fresh interpreter spends a second of processor time on loading it; what is fresh about it is tested where it counts.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+# For whatever a process is waited for, on the slowest machine.
+SECONDS = 300
+
+PROCESSES = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
+PROCESSES.set_forkserver_preload(["hmem.memory", "hmem.interfaces.cli", "hypothesis", "pytest", "tests.models"])
+
+
+def started(task: Callable[..., object], *arguments: Any, **environment: str) -> BaseProcess:
+    """A process with a task: a function of a module, and arguments that can be sent."""
+    process = PROCESSES.Process(target=_begin, args=(os.environ | environment, task, *arguments))
+    process.start()
+    return process
+
+
+def _begin(environment: Mapping[str, str], task: Callable[..., object], *arguments: Any) -> None:
+    # That of the process from which this one was forked is of the time when it began.
+    os.environ.clear()
+    os.environ.update(environment)
+    task(*arguments)
+
+
+def command(*arguments: object) -> None:
+    """The task to run ``hmem`` with arguments; nobody reads what it prints."""
+    from hmem.interfaces.cli import main
+
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    sys.exit(main([str(argument) for argument in arguments]))
+
+
+def telling(task: Callable[..., object], *arguments: Any) -> tuple[BaseProcess, Connection]:
+    """A process with a task, whose first argument is a line on which it tells us something."""
+    receiver, sender = PROCESSES.Pipe(duplex=False)
+    process = started(task, sender, *arguments)
+    sender.close()
+    return process, receiver
+
+
+@contextmanager
+def interruptible() -> Generator[None]:
+    """What is started meanwhile hears an interrupt, even where the tests do not: in a shell's background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def exit_code(process: BaseProcess) -> int | None:
+    """How it ended: its code, or the negative number of the signal that killed it."""
+    process.join(SECONDS)
+    assert process.exitcode is not None, "it did not end"
+    return process.exitcode
