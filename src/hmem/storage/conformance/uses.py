@@ -38,7 +38,9 @@ class UseConformance(Harness):
     def test_several_recalls_are_recorded_together_as_they_are_one_by_one(self, tmp_path: Path) -> None:
         told: list[list[tuple[int, int, int, int]]] = []
         for together in (True, False):
-            with self.opened(tmp_path / str(together)) as storage:
+            folder = tmp_path / str(together)
+            folder.mkdir()
+            with self.opened(folder) as storage:
                 keep(storage, make_turns(3))
                 first, second, third = sequence_numbers(storage)
                 uses = [([third, first, first], START), ([999_999], START), ([first, second], _LATER), ([first], START)]
