@@ -73,7 +73,8 @@ def note_of(memory: Memory, id: str) -> Note | None:
 
 def known(memory: Memory) -> Any:
     notes = [(note.subject, note.slot, note.text, note.status, note.recorded) for note in memory.notes(limit=10_000)]
-    return notes, [(each.speaker, each.text, each.traits) for each in memory.personas()]
+    # Who spoke first may be forgotten; an import numbers people by what is left.
+    return notes, sorted((each.speaker, each.text, each.traits) for each in memory.personas())
 
 
 def found(memory: Memory) -> Any:
