@@ -4,47 +4,48 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 
 Span = tuple[int, int]
 
-_WORD: Final = re.compile(r"[^\W_]+")
-_MARKER: Final = re.compile(r"[\W_]*(?:\d{1,3}[.)])?[\W_]*")
+_WORD: Final = regex(r"[^\W_]+")
+_MARKER: Final = regex(r"[\W_]*(?:\d{1,3}[.)])?[\W_]*")
 
 _TOLD: Final = "told|said|mentioned|shared|noted|wrote|explained|stated|informed|confirmed"
-_RECALL: Final = re.compile(
+_RECALL: Final = regex(
     rf"\b(?:{_TOLD}|remember(?:ed)?|recall(?:ed)?|memor(?:y|ies)|notes?|records?|according|earlier|previous(?:ly)?|"
     r"conversations?|discussed|know|quote|words)\b",
     re.IGNORECASE,
 )
 # The beginning of a sentence, up to a comma, a colon or "that".
-_OPENING: Final = re.compile(r"[^,:.!?\n]{1,80}?(?:[,:]\s*|\s+that\s+)", re.IGNORECASE)
-_HEM: Final = re.compile(
+_OPENING: Final = regex(r"[^,:.!?\n]{1,80}?(?:[,:]\s*|\s+that\s+)", re.IGNORECASE)
+_HEM: Final = regex(
     r"(?:well|so|yes|yeah|sure|right|ok|okay|also|and|but|ah|oh|of course|certainly)[,!.]?\s+", re.IGNORECASE
 )
 # "You told me last week you …", without anything between.
-_TOLD_ME: Final = re.compile(
+_TOLD_ME: Final = regex(
     rf"(?:\w+\s+){{0,4}}(?:{_TOLD}|remember|recall)(?:\s+(?:me|us))?"
     r"(?:\s+(?:(?:in|on|last|back|this)\s+\w+|yesterday|earlier|before|once|today))*\s+"
     r"(?=(?:you|your|you're|you've|he|she|they|his|her|their|i|my|i'm|i've)\b|[\"\u201c])",
     re.IGNORECASE,
 )
 
-_CLAUSE: Final = re.compile(
+_CLAUSE: Final = regex(
     r"[,;:]\s+|\s+[\u2013\u2014-]+\s+|[\u2013\u2014]|\s+(?=(?:and|but|so|because)\s+(?:i|you|he|she|we|they|it)\b)",
     re.IGNORECASE,
 )
 
 # A context as hmem writes it: a year, days, "Known:", and numbered lines; marks of quoting may stand before each.
-_LINE: Final = re.compile(r"[^\n]*\n?")
+_LINE: Final = regex(r"[^\n]*\n?")
 _MARKS: Final = r"[ \t]*(?:>[ \t]?)*"
-_HEAD: Final = re.compile(
+_HEAD: Final = regex(
     rf"{_MARKS}(?:Known:|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{{1,2}} "
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))\s*"
 )
-_YEAR: Final = re.compile(rf"{_MARKS}\d{{4}}\s*")
-_NUMBERED: Final = re.compile(rf"{_MARKS}\d{{1,4}} \S[^\n]*\s*")
-_FRAME: Final = re.compile(rf"{_MARKS}</?memory>\s*")
+_YEAR: Final = regex(rf"{_MARKS}\d{{4}}\s*")
+_NUMBERED: Final = regex(rf"{_MARKS}\d{{1,4}} \S[^\n]*\s*")
+_FRAME: Final = regex(rf"{_MARKS}</?memory>\s*")
 
 
 def length_of_lead(sentence: str) -> int:

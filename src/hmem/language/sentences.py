@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from hmem.language.regex import regex
+
 # Characters; what is longer is cut at a clause mark, or at a blank.
 LONGEST: Final = 400
 
@@ -18,13 +20,13 @@ LONGEST: Final = 400
 _QUOTED: Final = 200
 
 _EMOJI: Final = "\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
-_LINE: Final = re.compile(r"[^\n\r\x0b\x0c\x85\u2028\u2029]+")
-_FENCE: Final = re.compile(r"\s*(?:```|~~~)")
-_LEAD: Final = re.compile(r"\s*(?:(?:[-*+•‣◦▪\u2013\u2014]+|\(?\d{1,3}[.)]|\(?[a-z]\)|#{1,6}|>+)\s+)*")
+_LINE: Final = regex(r"[^\n\r\x0b\x0c\x85\u2028\u2029]+")
+_FENCE: Final = regex(r"\s*(?:```|~~~)")
+_LEAD: Final = regex(r"\s*(?:(?:[-*+•‣◦▪\u2013\u2014]+|\(?\d{1,3}[.)]|\(?[a-z]\)|#{1,6}|>+)\s+)*")
 
 # What may end a sentence: marks with closing quotes and emoji behind them; or emoji or an emoticon before a capital.
 # The first character of all comes first, so that places without one are passed over quickly.
-_END: Final = re.compile(
+_END: Final = regex(
     rf"""[.!?…。\uff01\uff1f｡:;{_EMOJI}](?:
       (?<=[.!?…])(?<![.!?…].)[.!?…]*+['"\u201d\u2019)\]*_~]*+(?:\s?[{_EMOJI}]++)*+(?=\s|$)
     | (?<=[。\uff01\uff1f｡])[。\uff01\uff1f｡]*+[」』\u201d\uff09]*+
@@ -32,11 +34,11 @@ _END: Final = re.compile(
     )""",
     re.VERBOSE,
 )
-_QUOTE: Final = re.compile(rf'"[^"]{{1,{_QUOTED}}}"|\u201c[^\u201d]{{1,{_QUOTED}}}\u201d')
-_LETTERS: Final = re.compile(r"(?:[a-z]\.)+[a-z]")
+_QUOTE: Final = regex(rf'"[^"]{{1,{_QUOTED}}}"|\u201c[^\u201d]{{1,{_QUOTED}}}\u201d')
+_LETTERS: Final = regex(r"(?:[a-z]\.)+[a-z]")
 _PLAIN: Final = ("!", "?")
 _FACES: Final = frozenset(":;-")
-_CLAUSE: Final = re.compile(r"[;:,\uff0c\uff1b\uff1a、。]\s*|\s[-\u2013\u2014]+\s|[\u2013\u2014]")
+_CLAUSE: Final = regex(r"[;:,\uff0c\uff1b\uff1a、。]\s*|\s[-\u2013\u2014]+\s|[\u2013\u2014]")
 
 # Never at the end of a sentence; and only at its end before a capital.
 _NEVER_LAST: Final = "mr mrs ms dr prof st sr jr gen col sgt capt lt rev hon mt ft vs e.g i.e cf approx fig"

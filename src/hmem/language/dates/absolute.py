@@ -4,7 +4,6 @@ A year of two digits is the one at most 20 years ahead of the time of saying. A
 month without a year, in a clause that tells no tense, is the last one; a day and month then is the nearest.
 """
 
-import re
 from datetime import datetime
 from typing import Final
 
@@ -12,11 +11,12 @@ from hmem.language.dates.reading import Reading
 from hmem.language.dates.rules import Fields, Found, point, point_rule
 from hmem.language.dates.stretch import Stretch, beside, containing, midnight, shift
 from hmem.language.dates.words import DOUBTFUL_MONTHS, MONTHS, PLAIN_MONTHS, words_of
+from hmem.language.regex import regex
 
 _YEARS: Final = range(1000, 2200)
 _BARE_YEARS: Final = range(1900, 2100)
 _YEARS_AHEAD: Final = 20
-_DIGITS: Final = re.compile("[0-9]+")
+_DIGITS: Final = regex("[0-9]+")
 # "In 2000 words": a number before one of these is no year.
 _COUNTED: Final = words_of(
     "people words dollars euros pounds miles kilometers kilometres meters metres feet steps calories "

@@ -1,14 +1,14 @@
 """Amounts of time: "two weeks ago", "in three days", "for the past two months", "a week from Friday"."""
 
-import re
 from typing import Final, NamedTuple
 
 from hmem.language.dates.reading import Reading
 from hmem.language.dates.rules import Found, phrase_rule, point, point_rule
 from hmem.language.dates.stretch import Stretch, beside, containing, shift, weekday
 from hmem.language.dates.words import ABOUT, FEW, HALVES, LAST, NEXT, NUMBERS, UNITS, WEEKDAYS, WHOLES, words_of
+from hmem.language.regex import regex
 
-_DIGITS: Final = re.compile("[0-9]+")
+_DIGITS: Final = regex("[0-9]+")
 _COMPOUND: Final = {"fortnight": ("week", 2), "decade": ("year", 10)}
 _STARTS: Final = (*NUMBERS, *FEW, "couple", "half", ":number", ":days")
 _NEVER_BACK: Final = words_of("in at to from home on into")

@@ -4,7 +4,6 @@ An hour without am or pm follows the part of the day beside it; without one, 1 t
 A night ends at midnight: last night is yesterday's.
 """
 
-import re
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -12,8 +11,9 @@ from hmem.language.dates.reading import Reading
 from hmem.language.dates.rules import Found, point, point_rule
 from hmem.language.dates.stretch import Stretch, containing, midnight, part_of
 from hmem.language.dates.words import CLOCK_WORDS, PARTS, words_of
+from hmem.language.regex import regex
 
-_CLOCK: Final = re.compile(r"([0-9]{1,2})(?::([0-9]{2})(?::[0-9]{2})?)?\s?([ap])?")
+_CLOCK: Final = regex(r"([0-9]{1,2})(?::([0-9]{2})(?::[0-9]{2})?)?\s?([ap])?")
 _BEFORE_CLOCK: Final = words_of("at by around until till before after since from about @ to")
 _LATEST_AFTERNOON: Final = 7
 

@@ -1,6 +1,5 @@
 """Points with a name: seasons, holidays, quarters, and their edges ("the end of June", "early 2022", "mid-July")."""
 
-import re
 from typing import Final
 
 from hmem.language.dates import holidays
@@ -21,8 +20,9 @@ from hmem.language.dates.words import (
     WEEKDAYS,
     words_of,
 )
+from hmem.language.regex import regex
 
-_QUARTER: Final = re.compile("[1-4]$")
+_QUARTER: Final = regex("[1-4]$")
 _BE: Final = frozenset(("is", "was", "were", "will", "went", "'s", "are", "'ll"))
 _WITH_HOLIDAY: Final = words_of(
     "at on for over during since until till by before after around in from come about to through of and between back"

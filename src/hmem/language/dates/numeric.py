@@ -4,7 +4,6 @@ Year first when the year stands first, day first when written with dots, else mo
 gives a date.
 """
 
-import re
 from datetime import datetime
 from typing import Final
 
@@ -13,8 +12,9 @@ from hmem.language.dates.reading import Reading
 from hmem.language.dates.rules import Fields, Found, point_rule
 from hmem.language.dates.stretch import Stretch, containing
 from hmem.language.dates.words import DECADES, EARLY, LATE, MIDDLE
+from hmem.language.regex import regex
 
-_DIGITS: Final = re.compile("[0-9]+")
+_DIGITS: Final = regex("[0-9]+")
 _OWNERS: Final = frozenset(("my", "his", "her", "their", "our", "your", "its"))
 _NO_TIME: Final = 10
 

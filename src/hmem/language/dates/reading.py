@@ -21,6 +21,7 @@ from hmem.language.dates.words import (
     WEEKDAYS,
     words_of,
 )
+from hmem.language.regex import regex
 
 _NOT_AFTER: Final = r"(?<![\w.,/:$€£¥#+-])"
 _NOT_BEFORE: Final = r"(?![\w/-]|[.,:][0-9])"
@@ -28,7 +29,7 @@ _NOT_BEFORE: Final = r"(?![\w/-]|[.,:][0-9])"
 _YEAR: Final = r"(?:19|20)[0-9]{2}(?!\w|[.,:/][0-9]|\s?%|-[0-9])"
 _PLAIN: Final = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-"}
 # Every branch starts with a fixed class and consumes what it saw, so a text is read in one pass; the common come first.
-_TOKEN: Final = re.compile(
+_TOKEN: Final = regex(
     rf"""
       (?P<word>(?!(?:https?://|www\.)\S)[^\W\d_]+)
     | (?P<mark>[.,;:!?()\n-])
@@ -58,9 +59,9 @@ _TRIGGERS: Final = frozenset[str]().union(
     words_of("yesterday today tomorrow tmrw tonight once twice thrice weeknights weekdays eve mayo gras fools"),
     (name[0] for name in NAMES if len(name) == 1),
 )
-_FIGURE: Final = re.compile(r"[0-9]")
+_FIGURE: Final = regex(r"[0-9]")
 # Written so that a first letter is found at once; every trigger is such a word.
-_LETTERS: Final = re.compile(r"[a-z][a-z]*")
+_LETTERS: Final = regex(r"[a-z][a-z]*")
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from hmem.language.regex import regex
 from hmem.model.evidence import Evidence
 from hmem.model.plan import Plan
 from hmem.model.turn import Turn
@@ -36,12 +37,10 @@ LEAST: Final = 0.55
 _CALLED: Final = 8
 
 
-_HYPOTHETICAL: Final = re.compile(r"\b(?:would|might|could|likely|probably|most likely)\b", re.IGNORECASE)
+_HYPOTHETICAL: Final = regex(r"\b(?:would|might|could|likely|probably|most likely)\b", re.IGNORECASE)
 
 
-_NOW: Final = re.compile(
-    r"\b(?:so far|current(?:ly)?|now|nowadays|these days|at the moment|to date|yet)\b", re.IGNORECASE
-)
+_NOW: Final = regex(r"\b(?:so far|current(?:ly)?|now|nowadays|these days|at the moment|to date|yet)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

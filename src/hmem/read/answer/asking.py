@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from hmem.language.analyst.rules.wordlist import words
 from hmem.language.inflection import root
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 from hmem.model.plan import AnswerType, Coverage, SubQuestion
 
@@ -17,7 +18,7 @@ Kind = Literal[
 
 # Characters of a question that are read.
 _READ: Final = 1_000
-_WORD: Final = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
+_WORD: Final = regex(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _AUXILIARY: Final = words(
     "do does did is are was were has have had can could might would will should am be been shall may must"
 )
@@ -27,17 +28,17 @@ _EMPTY: Final = words(
     "does did do kind type sort name names many much long often far old new recent recently mention mentioned describe "
     "described say said tell told share shared according currently during while after before"
 )
-_AGO: Final = re.compile(r"\bhow (?:many|long) (?:days |weeks |months |years )?ago\b", re.IGNORECASE)
-_COUNTED: Final = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
-_CAUSED: Final = re.compile(r"\bwhat (?:inspired|sparked|drives|motivates)\b", re.IGNORECASE)
-_FEELING: Final = re.compile(r"\bhow (?:did|does|do|was|is|were) .{1,60}\bfeel(?:ing)?\b", re.IGNORECASE)
-_NAME: Final = re.compile(
+_AGO: Final = regex(r"\bhow (?:many|long) (?:days |weeks |months |years )?ago\b", re.IGNORECASE)
+_COUNTED: Final = regex(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
+_CAUSED: Final = regex(r"\bwhat (?:inspired|sparked|drives|motivates)\b", re.IGNORECASE)
+_FEELING: Final = regex(r"\bhow (?:did|does|do|was|is|were) .{1,60}\bfeel(?:ing)?\b", re.IGNORECASE)
+_NAME: Final = regex(
     r"\b(?:names? of|named|called|title|nickname)\b|\b(?:what|which) (?:\w+ ){0,2}?(?:book|books|movie|movies"
     r"|film|films|song|"
     r"songs|band|bands|game|games|company|brand|artist|author|authors|series|show|team|restaurant|pets?'? names?)\b",
     re.IGNORECASE,
 )
-_PLURAL_FOCUS: Final = re.compile(r"(?<!s)s$|^(?:people|children|kids)$")
+_PLURAL_FOCUS: Final = regex(r"(?<!s)s$|^(?:people|children|kids)$")
 _NO_LIST: Final = words(
     "this is was has his its dress business class news us always status focus series campus basis address "
     "analysis process "

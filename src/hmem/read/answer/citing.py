@@ -6,7 +6,6 @@ day on which it was said. An answer that tells nothing of its own ("Yes") stands
 question. What no citation holds is looked for in the other lines that were shown, and they are cited too.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,6 +15,7 @@ from typing import Final
 from hmem.index.analyze import stems
 from hmem.language.dates import find_dates
 from hmem.language.dates.words import CARDINALS
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 from hmem.model.evidence import Context, Evidence
 from hmem.model.span import Span
@@ -28,8 +28,8 @@ _SHORTEST: Final = 4
 _DAY: Final = timedelta(days=1)
 _TEXT: Final = 4_000
 
-_WORD: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
-_OPENING: Final = re.compile(r"(?:^|[.!?:;\n])[\s\"'“‘(]*$")
+_WORD: Final = regex(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
+_OPENING: Final = regex(r"(?:^|[.!?:;\n])[\s\"'“‘(]*$")
 _POINTS: Final = ("point", "since", "until")
 
 

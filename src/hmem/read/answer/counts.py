@@ -9,6 +9,7 @@ from typing import Final
 from hmem.language.analyst.rules.wordlist import words
 from hmem.language.dates.words import CARDINALS
 from hmem.language.inflection import root
+from hmem.language.regex import regex
 from hmem.read.answer.asking import Asked
 from hmem.read.answer.confidence import Reply
 from hmem.read.answer.latest import latest
@@ -23,7 +24,7 @@ _ORDINALS: Final = {
     )
 } | {f"{number}{end}": number for number, end in enumerate(["st", "nd", "rd", *["th"] * 9], 1)}
 _NUMBER: Final = rf"(?:\d[\d,.]*(?:-\d+)?|{'|'.join(CARDINALS)}|a hundred|a dozen|a couple(?: of)?)"
-_COUNTED: Final = re.compile(rf"\b({_NUMBER})(?=\s+((?:[a-z'-]+\s+){{0,2}}[a-z'-]+))", re.IGNORECASE)
+_COUNTED: Final = regex(rf"\b({_NUMBER})(?=\s+((?:[a-z'-]+\s+){{0,2}}[a-z'-]+))", re.IGNORECASE)
 # What comes on top of a number is not the number.
 _MORE: Final = words("more other additional extra another")
 # A noun and what is said before it end here.
@@ -32,14 +33,14 @@ _ENDS: Final = words(
     "since ago the a an this my your his her their our per each every"
 )
 _UNIT: Final = r"(?:second(?!-)|minute|hour|day|night|week|weekend|month|year|decade)s?"
-_LASTING: Final = re.compile(
+_LASTING: Final = regex(
     rf"\b(?:(?:about|around|almost|over|nearly|more than|just under) )?(?:{_NUMBER}|(?<!times )(?<!once )(?<!twice )an?"
     rf"|a few"
     rf"|several)(?: and a half)? {_UNIT}"
     r"(?: ago\b| each way\b)?|\bsince (?:\d{4}|(?-i:[A-Z][a-z]+)(?: \d{4})?|i was \w+)",
     re.IGNORECASE,
 )
-_OFTEN: Final = re.compile(
+_OFTEN: Final = regex(
     rf"\b(?:at least |about |almost |around )?(?:(?:once|twice)(?: or (?:twice|thrice))?|(?:{_NUMBER}|a few"
     rf"|several) times)"
     r"(?: (?:a|an|every|each|per) (?:other )?\w+)?|\b(?:every|each) (?:other |single |few |two "
@@ -47,12 +48,12 @@ _OFTEN: Final = re.compile(
     r"weekend|month|year|morning|evening|night|summer|winter)s?\b|\b(?:daily|weekly|monthly|yearly)\b",
     re.IGNORECASE,
 )
-_TIMES: Final = re.compile(r"\bhow many times\b", re.IGNORECASE)
-_BACK: Final = re.compile(r"\s+ago$", re.IGNORECASE)
+_TIMES: Final = regex(r"\bhow many times\b", re.IGNORECASE)
+_BACK: Final = regex(r"\s+ago$", re.IGNORECASE)
 _LOOKED_AT: Final = 8
 _COUNTS_LOOKED_AT: Final = 12
 # How long something lasts grows while it lasts.
-_ONGOING: Final = re.compile(r"\b(?:have|has|had|is|are|am|been|do|does|currently|now|so far|'ve)\b", re.IGNORECASE)
+_ONGOING: Final = regex(r"\b(?:have|has|had|is|are|am|been|do|does|currently|now|so far|'ve)\b", re.IGNORECASE)
 # An occasion is one whose statement covers the question nearly as well as the best does.
 _NEARLY: Final = 0.75
 _MOST: Final = 12

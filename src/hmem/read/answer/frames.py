@@ -1,6 +1,5 @@
 """The time that a question names, and whether a statement tells of it."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,12 +7,13 @@ from functools import lru_cache
 from typing import Final
 
 from hmem.language.dates import DateMention, find_dates
+from hmem.language.regex import regex
 from hmem.model.span import Span
 from hmem.read.answer.statements import Statement
 
 # A thing is told in the days after it happened.
 _TOLD_WITHIN: Final = timedelta(days=9)
-_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+_YEAR: Final = regex(r"\b(?:19|20)\d\d\b")
 _LONGEST: Final = timedelta(days=200)
 
 

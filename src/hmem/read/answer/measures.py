@@ -8,6 +8,7 @@ from typing import Final
 from hmem.language.analyst.rules.wordlist import words
 from hmem.language.dates.words import CARDINALS
 from hmem.language.inflection import root
+from hmem.language.regex import regex
 from hmem.read.answer.asking import Asked
 from hmem.read.answer.latest import latest
 from hmem.read.answer.statements import Statement
@@ -45,12 +46,12 @@ _IS: Final = r"(?:is|am|are|was|were|'s|'m|'re|be|being|turn(?:s|ed|ing)?|aged?|
 
 
 def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+    return tuple(regex(pattern, re.IGNORECASE) for pattern in patterns)
 
 
 # A question that tells what it asks whether it is remembered.
-_REMINDS: Final = re.compile(r"\bremember (?:when|that|how|the time)\b", re.IGNORECASE)
-_HYPHENED: Final = re.compile(r"^(\w+)-(year|month|week|day)$", re.IGNORECASE)
+_REMINDS: Final = regex(r"\bremember (?:when|that|how|the time)\b", re.IGNORECASE)
+_HYPHENED: Final = regex(r"^(\w+)-(year|month|week|day)$", re.IGNORECASE)
 _MONEY: Final = (
     rf"{_ABOUT}[$€£]\s?{NUMBER}k?\b{_RATE}",
     rf"\b{_ABOUT}{NUMBER} ?(?:{_CURRENCY}\b|[€£$]|k\b){_RATE}",
@@ -74,7 +75,7 @@ class Sort:
 
 
 def _sort(asks: str, idle: str, *values: str) -> Sort:
-    return Sort(re.compile(asks, re.IGNORECASE), frozenset(root(word) for word in words(idle)), _compiled(*values))
+    return Sort(regex(asks, re.IGNORECASE), frozenset(root(word) for word in words(idle)), _compiled(*values))
 
 
 _SORTS: Final = (

@@ -4,21 +4,20 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from hmem.language.regex import regex
 from hmem.read.answer.asking import Asked
 from hmem.read.answer.statements import Statement
 from hmem.read.answer.support import Meanings
 
-_WOULD: Final = re.compile(r"^(?:would|could|might|is it likely|will)\b", re.IGNORECASE)
-_UNLESS: Final = re.compile(
-    r"\b(?:if|without)\b.{0,40}\b(?:not|hadn't|hadn’t|didn't|didn’t|never|weren't)\b", re.IGNORECASE
-)
-_NEGATED: Final = re.compile(
+_WOULD: Final = regex(r"^(?:would|could|might|is it likely|will)\b", re.IGNORECASE)
+_UNLESS: Final = regex(r"\b(?:if|without)\b.{0,40}\b(?:not|hadn't|hadn’t|didn't|didn’t|never|weren't)\b", re.IGNORECASE)
+_NEGATED: Final = regex(
     r"\b(?:not|never|no longer|none|nope|can't|cannot|couldn't|don't|doesn't|didn't|won't|wouldn't|isn't"
     r"|aren't|wasn't|hate|hated|"
     r"dislike|avoid|allergic|scary|scared|awful|terrible|horrible|stopped|quit|gave up|refuse|instead of)\b",
     re.IGNORECASE,
 )
-_OPTIONS: Final = re.compile(
+_OPTIONS: Final = regex(
     r"(?:\b(?:a|an|the|by|to|in|on|of|at|be|first|more|either|enjoy|prefer)\b "
     r"|[,:] )((?:[\w.'’-]+ ){0,4}?[\w.'’-]+),? or "
     r"(?:a |an |the |by |to |in )*((?:[\w.'’-]+ ?){1,5}?)(?: (?:first|more|better|most|instead|in|on|for"
@@ -28,10 +27,10 @@ _OPTIONS: Final = re.compile(
 
 
 # A change of how somebody lives is unlikely, unless they say that they want it.
-_CHANGE: Final = re.compile(
+_CHANGE: Final = regex(
     r"\b(?:soon|another|again|anymore|move|moving|return|pursue|switch|quit|give up|leave|open to)\b", re.IGNORECASE
 )
-_WANTED: Final = re.compile(
+_WANTED: Final = regex(
     r"\b(?:want|wanna|hope|hoping|plan|planning|going|gonna|would love|'d love|dream|dreaming|looking forward"
     r"|can't wait)\b",
     re.IGNORECASE,

@@ -4,13 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from hmem.language.regex import regex
 from hmem.read.answer.asking import Asked
 from hmem.read.answer.confidence import Reply
 from hmem.read.answer.statements import Statement
 from hmem.read.answer.tidying import tidied
 
-_BECAUSE: Final = re.compile(r"\b(?:because|'?cause|cuz|'?coz)\b(?! of\b)\s+([^.;:!?()]{6,120})", re.IGNORECASE)
-_DASH: Final = re.compile(r"\s[-\u2013\u2014]+\s")
+_BECAUSE: Final = regex(r"\b(?:because|'?cause|cuz|'?coz)\b(?! of\b)\s+([^.;:!?()]{6,120})", re.IGNORECASE)
+_DASH: Final = regex(r"\s[-\u2013\u2014]+\s")
 _LOOKED_AT: Final = 4
 
 

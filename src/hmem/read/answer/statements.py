@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hmem.language.analyst.rules.clauses import ASKING, bare, is_question, is_response, straight
 from hmem.language.analyst.rules.wordlist import words
 from hmem.language.inflection import root
+from hmem.language.regex import regex
 from hmem.language.sentences import split
 from hmem.language.stopwords import STOP_WORDS
 from hmem.model.evidence import Evidence
@@ -21,11 +22,11 @@ from hmem.read.answer.classes import DATE, MARK, NUMBER, class_of
 # Characters of a turn that are read, and its sentences.
 _READ: Final = 6_000
 _MOST: Final = 60
-_WORD: Final = re.compile(
+_WORD: Final = regex(
     r"[$€£]?\d+(?:[.,:/-]\d+)*%?(?:[^\W\d_]+)?|[^\W\d_]+(?:['.&-][^\W_]+)*\+?|[,;:!?()\"…]|[\u2013\u2014]"
     r"|(?<=\s)-+(?=\s)|\.(?=\s|$)"
 )
-_PICTURED: Final = re.compile(
+_PICTURED: Final = regex(
     r"^(?:an? |the )?(?:\w+ )?(?:photo|picture|image|photography|painting of a photo|screenshot|close ?up"
     r"|view)(?: of|:)? ",
     re.IGNORECASE,

@@ -3,18 +3,19 @@
 import re
 from typing import Final
 
+from hmem.language.regex import regex
 from hmem.read.answer.asking import Asked
 
-_OWN: Final = re.compile(r"^(?:my|our|your|mine|this|that|these|those|some|such an?)\s+(?=\w)", re.IGNORECASE)
-_LEADING: Final = re.compile(r"^(?:with|by|from|to|in|at|on|of)\s+(?=\w)", re.IGNORECASE)
+_OWN: Final = regex(r"^(?:my|our|your|mine|this|that|these|those|some|such an?)\s+(?=\w)", re.IGNORECASE)
+_LEADING: Final = regex(r"^(?:with|by|from|to|in|at|on|of)\s+(?=\w)", re.IGNORECASE)
 _INNER: Final = (
-    (re.compile(r"\bmy\b|\bour\b", re.IGNORECASE), "their"),
-    (re.compile(r"\bmyself\b|\bourselves\b", re.IGNORECASE), "themselves"),
-    (re.compile(r"\b(?:me|us)\b"), "them"),
-    (re.compile(r"\b(?:I'm|we're)\b", re.IGNORECASE), "they're"),
-    (re.compile(r"\b(?:I've|we've)\b", re.IGNORECASE), "they've"),
-    (re.compile(r"\b(?:I'll|we'll)\b", re.IGNORECASE), "they'll"),
-    (re.compile(r"\bI\b|\bwe\b|\bWe\b"), "they"),
+    (regex(r"\bmy\b|\bour\b", re.IGNORECASE), "their"),
+    (regex(r"\bmyself\b|\bourselves\b", re.IGNORECASE), "themselves"),
+    (regex(r"\b(?:me|us)\b"), "them"),
+    (regex(r"\b(?:I'm|we're)\b", re.IGNORECASE), "they're"),
+    (regex(r"\b(?:I've|we've)\b", re.IGNORECASE), "they've"),
+    (regex(r"\b(?:I'll|we'll)\b", re.IGNORECASE), "they'll"),
+    (regex(r"\bI\b|\bwe\b|\bWe\b"), "they"),
 )
 
 

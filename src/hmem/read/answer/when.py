@@ -8,6 +8,7 @@ from typing import Final
 
 from hmem.language.analyst.rules.wordlist import words
 from hmem.language.dates import DateMention, describe, find_dates
+from hmem.language.regex import regex
 from hmem.model.span import Span
 from hmem.read.answer.asking import Asked
 from hmem.read.answer.statements import Statement
@@ -17,25 +18,25 @@ _LOOKED_AT: Final = 6
 _DATED: Final = 0.8
 _SAME_TURN: Final = 0.25
 
-_WEEKDAY: Final = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*\b", re.IGNORECASE)
+_WEEKDAY: Final = regex(r"\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*\b", re.IGNORECASE)
 _FULL: Final = {day[:3]: day.capitalize() for day in words("monday tuesday wednesday thursday friday saturday sunday")}
-_AGO: Final = re.compile(
+_AGO: Final = regex(
     r"^(?:(?:about|around|like|just|almost|nearly|over) )?(an?|one|two|three|four|five|six|a few|few"
     r"|a couple(?: of)?|couple(?: of)?|"
     r"several|\d+) (days?|weeks?|weekends?|months?) (?:ago|back)$",
     re.IGNORECASE,
 )
 _FEW: Final = ("a few", "few", "several", "a couple", "some")
-_EXACT: Final = re.compile(
+_EXACT: Final = regex(
     r"yesterday|today|tonight|tomorrow|this (?:morning|afternoon|evening)|last night|days? ago", re.IGNORECASE
 )
-_YEAR: Final = re.compile(r"\b(?:what|which|in what|in which) year\b", re.IGNORECASE)
-_MONTH: Final = re.compile(r"\b(?:what|which) month\b", re.IGNORECASE)
-_DAY: Final = re.compile(r"\b(?:what|which) (?:day|date)\b|\b(?:exact|the) date\b", re.IGNORECASE)
-_RECENT: Final = re.compile(r"(?:just |most )?(?:recently|lately|these days|nowadays)", re.IGNORECASE)
+_YEAR: Final = regex(r"\b(?:what|which|in what|in which) year\b", re.IGNORECASE)
+_MONTH: Final = regex(r"\b(?:what|which) month\b", re.IGNORECASE)
+_DAY: Final = regex(r"\b(?:what|which) (?:day|date)\b|\b(?:exact|the) date\b", re.IGNORECASE)
+_RECENT: Final = regex(r"(?:just |most )?(?:recently|lately|these days|nowadays)", re.IGNORECASE)
 # A birthday comes back: its day and month are the answer, not the year of the next.
-_BIRTHDAY: Final = re.compile(r"\bbirthday\b", re.IGNORECASE)
-_FUTURE: Final = re.compile(r"\b(?:plan|plans|planning|going to|will|is|next|upcoming)\b", re.IGNORECASE)
+_BIRTHDAY: Final = regex(r"\bbirthday\b", re.IGNORECASE)
+_FUTURE: Final = regex(r"\b(?:plan|plans|planning|going to|will|is|next|upcoming)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

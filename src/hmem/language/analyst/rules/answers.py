@@ -9,60 +9,59 @@ from typing import Final
 
 from hmem.language.analyst.rules.person import People, named, shown
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 
 # Characters of a question that can be repeated, and words of an answer that leans on it, or is no sentence.
 _LONGEST_QUESTION: Final = 160
 _FEW_WORDS: Final = 7
 _MANY_WORDS: Final = 14
 
-_YES: Final = re.compile(
+_YES: Final = regex(
     r"^(?:oh )?(?:yes|yeah|yep|yup|yea|sure|definitely|absolutely|of course|totally|indeed|i (?:do|did|"
     r"have|am|was|can|will|would))\b(?: (?:i (?:do|did|have|am|was|can|will|would)|we (?:do|did|have|are|"
     r"were)|sure|indeed|it is))?[\s,.!\u2013\u2014-]*",
     re.IGNORECASE,
 )
-_NO: Final = re.compile(
+_NO: Final = regex(
     r"^(?:oh )?(?:no|nope|nah|not yet|not really|never|i (?:do|did|have|am|was|can|wo|"
     r"would)n't)\b(?:[,!.]? ?(?:i (?:do|did|have|am|was|ca|wo|would)(?:n't| not)|not yet|never|"
     r"unfortunately))?[\s,.!\u2013\u2014-]*",
     re.IGNORECASE,
 )
-_POLAR: Final = re.compile(
-    r"^(do|did|have|are|were) you (?:guys |ever |still |also |currently )*(.+?)\?+$", re.IGNORECASE
-)
+_POLAR: Final = regex(r"^(do|did|have|are|were) you (?:guys |ever |still |also |currently )*(.+?)\?+$", re.IGNORECASE)
 # Questions for which a yes is only the beginning of the answer.
-_ASKING_MORE: Final = re.compile(
+_ASKING_MORE: Final = regex(
     r"\bor\b|\b(?:advice|tips?|recommend\w*|suggest\w*|ideas?|think|plans?|like to|want to|mind|know|you|"
     r"me|any other|anything|something|hear)\b",
     re.IGNORECASE,
 )
-_WHERE: Final = re.compile(
+_WHERE: Final = regex(
     r"^(?:so |and )?(where|when|since when|how long|how often)( ago)? (do|did|have|are|were|will) you (.+?)\?+$",
     re.IGNORECASE,
 )
-_YOUR: Final = re.compile(r"^(?:and )?what(?:'?s| is| was| are) your (.+?)\?+$", re.IGNORECASE)
-_ANY: Final = re.compile(r"\b(?:any|ever) ")
-_LEADING: Final = re.compile(r"^(?:so|and|but|well|oh|wow|cool|nice|awesome|by the way|btw)[\s,!-]+", re.IGNORECASE)
-_FINITE: Final = re.compile(
+_YOUR: Final = regex(r"^(?:and )?what(?:'?s| is| was| are) your (.+?)\?+$", re.IGNORECASE)
+_ANY: Final = regex(r"\b(?:any|ever) ")
+_LEADING: Final = regex(r"^(?:so|and|but|well|oh|wow|cool|nice|awesome|by the way|btw)[\s,!-]+", re.IGNORECASE)
+_FINITE: Final = regex(
     r"\b(?:i|we|he|she|they|you|it|there)(?:'\w+)?\s+\w|\b(?:is|are|was|were|am|has|have|had|do|does|did|"
     r"will|would|can|could|should"
     r"|went|got|made|took|came|saw|gave|said)\b|\w'(?:s|re|m|ve|ll|d)\b|\b\w+ed\b",
     re.IGNORECASE,
 )
-_AMOUNT: Final = re.compile(
+_AMOUNT: Final = regex(
     r"(?:about |around |almost |over |just )?"
     r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|a few|a couple of) "
     r"(?:days?|weeks?|months?|years?)\b",
     re.IGNORECASE,
 )
-_FOLLOWS: Final = re.compile(
+_FOLLOWS: Final = regex(
     r"(?:in|at|on|for|since|with|near|from|about|around|last|next|twice|once|every|yesterday|because|to|by)\b"
 )
-_SHOWS: Final = re.compile(r"(?:check|look|here|take a look|see)\b", re.IGNORECASE)
-_LEANS: Final = re.compile(
+_SHOWS: Final = regex(r"(?:check|look|here|take a look|see)\b", re.IGNORECASE)
+_LEANS: Final = regex(
     r"^(?:it|they|he|she|that|this|those|these|one|there|because|since|for|to|with|at|in|on|by|from)\b", re.IGNORECASE
 )
-_WORDS: Final = re.compile(r"[\w'-]+")
+_WORDS: Final = regex(r"[\w'-]+")
 
 
 def is_simple(question: str) -> bool:
@@ -71,7 +70,7 @@ def is_simple(question: str) -> bool:
 
 
 # A reply that begins with yes or no.
-REPLY: Final = re.compile(rf"{_YES.pattern}|{_NO.pattern}", re.IGNORECASE)
+REPLY: Final = regex(rf"{_YES.pattern}|{_NO.pattern}", re.IGNORECASE)
 
 
 def is_fragment(answer: str) -> bool:

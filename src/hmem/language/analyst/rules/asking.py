@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 
 AUXILIARIES: Final = words(
     """
@@ -33,18 +34,18 @@ _LEAD_WORDS: Final = (
     r"|how|what|which|whose|whom|who|when|where|why"
 )
 _ASKED_BY_THE_WAY: Final = r"remind me|tell me|show me|wondering|know|ask|remember|recall|confirm|let me know|find out"
-_LEAD: Final = re.compile(
+_LEAD: Final = regex(
     rf"(?:^|[,;:\u2013\u2014]\s*|\b(?:{_ASKED_BY_THE_WAY})(?: about| of| again)?,?\s+)"
     rf"(?:(?:and|so|but|also|ok|okay|hey|hi)\s+)?(?:(?:in|on|at|for|from|to|by|with|after|around|since|of|until|about"
     rf"|during|under)\s+)?({_LEAD_WORDS})(?:['’](s|re|d|ve|ll))?(?![\w'’-])",
     re.IGNORECASE,
 )
-_POLAR: Final = re.compile(
+_POLAR: Final = regex(
     r"(?:(?:and|so|but|also|ok|okay|then|hey|hi),?\s+)?"
     r"((?:did|do|does|is|are|was|were|am|has|have|had|can|could|will|would|shall|should|may|might|must)(?:n['’]t)?)\s",
     re.IGNORECASE,
 )
-_POLITE: Final = re.compile(
+_POLITE: Final = regex(
     r"\b(?:can|could|would|will|do) you (?:please |still |also |happen to )*(?:remind|tell|know|remember|recall|list"
     r"|recommend|suggest|give|show|share|provide|help"
     r"|have any (?:\w+ )?(?:tips|advice|ideas|suggestions|recommendations))\b"
@@ -52,12 +53,12 @@ _POLITE: Final = re.compile(
     re.IGNORECASE,
 )
 # "St.", "Mrs." and initials end no sentence.
-_SENTENCE_END: Final = re.compile(r"(?<=\?)\s+|(?<=[a-z\d)'\"][a-z\d)'\"][.!])(?<!Mrs\.)\s+(?=\W{0,3}[A-ZÀ-Þ])")
-_NAMED_ONLY: Final = re.compile(
+_SENTENCE_END: Final = regex(r"(?<=\?)\s+|(?<=[a-z\d)'\"][a-z\d)'\"][.!])(?<!Mrs\.)\s+(?=\W{0,3}[A-ZÀ-Þ])")
+_NAMED_ONLY: Final = regex(
     r"\b(?:remind me|tell me|recall|remember)(?: again)?(?: of| about)? (?=(?:the|that|my|his|her|their|our|those)\b)",
     re.IGNORECASE,
 )
-_WORD: Final = re.compile(r"[^\W_]+(?:[-.&][^\W_]+)*(?:['’][^\W_]*)?")
+_WORD: Final = regex(r"[^\W_]+(?:[-.&][^\W_]+)*(?:['’][^\W_]*)?")
 _CONTRACTED: Final = {"s": "is", "re": "are", "d": "did", "ve": "have", "ll": "will"}
 # A noun phrase longer than this is none: what follows is read as a clause. And what is read of a question that goes on.
 _LONGEST_PHRASE: Final = 9

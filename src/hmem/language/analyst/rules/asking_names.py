@@ -7,10 +7,11 @@ from typing import Final
 
 from hmem.language.analyst.rules.entities import people_of
 from hmem.language.analyst.rules.names import names
+from hmem.language.regex import regex
 
-_FIRST_PERSON: Final = re.compile(r"\b(?:I|me|my|mine|myself)\b(?!['’]?\w*\.\w)|\bi\b(?![.'’]e)")
-_SECOND_PERSON: Final = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
-_QUOTED: Final = re.compile(r"[\"“]([^\"“”\n]{2,80})[\"”]|(?<!\w)['‘](?=[A-ZÀ-Þ])([^'’‘\n]{2,80})['’](?!\w)")
+_FIRST_PERSON: Final = regex(r"\b(?:I|me|my|mine|myself)\b(?!['’]?\w*\.\w)|\bi\b(?![.'’]e)")
+_SECOND_PERSON: Final = regex(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+_QUOTED: Final = regex(r"[\"“]([^\"“”\n]{2,80})[\"”]|(?<!\w)['‘](?=[A-ZÀ-Þ])([^'’‘\n]{2,80})['’](?!\w)")
 _ASSISTANTS: Final = frozenset({"assistant", "ai", "bot", "chatbot", "model", "agent"})
 # A question that pastes in a page asks about none of its names in particular.
 _MOST: Final = 12

@@ -9,11 +9,12 @@ from typing import Final
 
 from hmem.language.analyst.rules.asking import UNITS, Asking, is_plural, tokens
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 from hmem.model.plan import Coverage, Scope
 
 _SUPPOSED: Final = words("would might could may should wouldn't couldn't")
-_LIKELY: Final = re.compile(r"\b(?:likely|probably|might|presumably|potentially)\b|\bwould be\b", re.IGNORECASE)
-_LASTING: Final = re.compile(
+_LIKELY: Final = regex(r"\b(?:likely|probably|might|presumably|potentially)\b|\bwould be\b", re.IGNORECASE)
+_LASTING: Final = regex(
     r"\b(?:personality|traits?|kind of (?:a )?person|characters?tics?|attitudes?|beliefs?|religio\w+|political\w*"
     r"|politics|lifestyle|habitually|usually|generally|typically|tends? to|used to|routines?"
     r"|over time|over the (?:years|months)"
@@ -21,18 +22,18 @@ _LASTING: Final = re.compile(
     r"|relationships? (?:with|between|status)|main focus|interests|identity|way of (?:dealing|coping))\b",
     re.IGNORECASE,
 )
-_CHANGED: Final = re.compile(
+_CHANGED: Final = regex(
     r"\b(?:chang(?:e|es|ed|ing)|evolv\w+|progress(?:ed)?|developed|grown|improved|shifted)\b", re.IGNORECASE
 )
-_EVERY: Final = re.compile(
+_EVERY: Final = regex(
     r"\b(?:how many times|both|all (?:the|of|that|his|her|my|their|\w+s)\b|every|altogether|in total|total|so far"
     r"|overall|in order|in the order|one after (?:the other|another)|most (?:often|frequently)|in common|^list)\b",
     re.IGNORECASE,
 )
-_COMPARED: Final = re.compile(
+_COMPARED: Final = regex(
     r"\b(?:both|than|in common|compared? (?:to|with)|differ\w*|first, |which came|more often)\b", re.IGNORECASE
 )
-_ONE: Final = re.compile(
+_ONE: Final = regex(
     r"\b(?:recently|latest|currently|current|just|first time|last time|decided|planned|now)\b", re.IGNORECASE
 )
 # What is named in the plural but told at once.
@@ -43,21 +44,19 @@ _TOLD_AT_ONCE: Final = words(
     """
 )
 # Verbs whose present says a state or a saying, and no habit.
-_NO_HABIT: Final = re.compile(
+_NO_HABIT: Final = regex(
     r"\b(?:feel|think|say|says|have|has|want|need|mean|represent|symboli[sz]e|plan|describe|mention|recommend|suggest"
     r"|give|tell|call|own|offer|look|take place|start|live|work|cost|love most|share|bring|remind|hope"
     r"|consider|make for)\b",
     re.IGNORECASE,
 )
-_AMONG: Final = re.compile(r"(?:which|what) of\b", re.IGNORECASE)
-_ONE_KIND: Final = re.compile(r"what (?:kind|type|sort) of\b", re.IGNORECASE)
-_SAID_OF_THEIRS: Final = re.compile(
-    r"[\w'’-]+ (?:say|describe) (?:that )?(?:his|her|their|he|she|they)\b", re.IGNORECASE
-)
-_OWNED: Final = re.compile(r"[\w'’-]+ have\b", re.IGNORECASE)
+_AMONG: Final = regex(r"(?:which|what) of\b", re.IGNORECASE)
+_ONE_KIND: Final = regex(r"what (?:kind|type|sort) of\b", re.IGNORECASE)
+_SAID_OF_THEIRS: Final = regex(r"[\w'’-]+ (?:say|describe) (?:that )?(?:his|her|their|he|she|they)\b", re.IGNORECASE)
+_OWNED: Final = regex(r"[\w'’-]+ have\b", re.IGNORECASE)
 _DOES: Final = ("do", "does")
 _HAS: Final = ("has", "have")
-_INSPIRES: Final = re.compile(r"(?:motivates|inspires|drives|helps|relaxes|calms)\b", re.IGNORECASE)
+_INSPIRES: Final = regex(r"(?:motivates|inspires|drives|helps|relaxes|calms)\b", re.IGNORECASE)
 
 
 def scope_of(asked: Asking, *, framed: bool = False) -> tuple[Scope, Coverage]:

@@ -10,56 +10,53 @@ from datetime import datetime, time, timedelta
 from typing import Final, NamedTuple
 
 from hmem.language.dates import DateMention, find_dates
+from hmem.language.regex import regex
 from hmem.model.span import Span
 
 # How far back "by July 2022" and "before 2020" reach: a question does not know when its memory begins.
 REACH: Final = timedelta(days=3652)
 
 # "December 1,2023".
-_UNSPACED: Final = re.compile(r"(?<=\d),(?=(?:19|20)\d\d\b)")
-_QUOTED: Final = re.compile(r"[\"“][^\"“”]{1,80}[\"”]")
-_LENGTH: Final = re.compile(r"for\b|a \d|an? [a-z]+-long", re.IGNORECASE)
+_UNSPACED: Final = regex(r"(?<=\d),(?=(?:19|20)\d\d\b)")
+_QUOTED: Final = regex(r"[\"“][^\"“”]{1,80}[\"”]")
+_LENGTH: Final = regex(r"for\b|a \d|an? [a-z]+-long", re.IGNORECASE)
 _OF_THE_DAY: Final = ("hour", "minute", "part")
-_TO_COME: Final = re.compile(r"\b(?:next|coming|tomorrow|upcoming|tonight|this|in \w+|from now)\b", re.IGNORECASE)
-_ASKS_OF_THE_FUTURE: Final = re.compile(
+_TO_COME: Final = regex(r"\b(?:next|coming|tomorrow|upcoming|tonight|this|in \w+|from now)\b", re.IGNORECASE)
+_ASKS_OF_THE_FUTURE: Final = regex(
     r"\b(?:will|going to|'ll|planning|plans?|upcoming|shall|should|would)\b", re.IGNORECASE
 )
-_BARE_NAME: Final = re.compile(
-    r"(?:in|last|since|during|this|next|by|until|before|after|early|late|of)\s+$", re.IGNORECASE
-)
-_PART_OF: Final = re.compile(r"(?:the )?(first|second) half of (?:the )?$", re.IGNORECASE)
-_BESIDE: Final = re.compile(r"(?:the )?(day|night|week|weekend|month) (before|after|of)(?: the)? ?$", re.IGNORECASE)
-_BESIDE_INSIDE: Final = re.compile(r"(before|after) ", re.IGNORECASE)
-_UNIT_BEFORE: Final = re.compile(r"(?:the )?(day|week|weekend|month) $", re.IGNORECASE)
+_BARE_NAME: Final = regex(r"(?:in|last|since|during|this|next|by|until|before|after|early|late|of)\s+$", re.IGNORECASE)
+_PART_OF: Final = regex(r"(?:the )?(first|second) half of (?:the )?$", re.IGNORECASE)
+_BESIDE: Final = regex(r"(?:the )?(day|night|week|weekend|month) (before|after|of)(?: the)? ?$", re.IGNORECASE)
+_BESIDE_INSIDE: Final = regex(r"(before|after) ", re.IGNORECASE)
+_UNIT_BEFORE: Final = regex(r"(?:the )?(day|week|weekend|month) $", re.IGNORECASE)
 _DAYS: Final = {"day": 1, "night": 1, "week": 7, "weekend": 7, "month": 30}
 # What ties a date to its sentence, and goes with it.
-_TIED: Final = re.compile(
+_TIED: Final = regex(
     r"(?:,?\s*\(?\b(?:as (?:mentioned|said|stated|told|described|discussed|of)|mentioned|back|sometime|around|about"
     r"|starting|over|within|dated))*\s*(?:\b(?:in|on|at|during|by|of|from|for|over|around|within|throughout|since"
     r"|until|before|after)(?: the)?)?\s*,?\s*$",
     re.IGNORECASE,
 )
-_BLANKS: Final = re.compile(r"\s{2,}")
-_BEFORE_MARK: Final = re.compile(r"[\s,]*(?:\(\))?\s*([?.!,])")
+_BLANKS: Final = regex(r"\s{2,}")
+_BEFORE_MARK: Final = regex(r"[\s,]*(?:\(\))?\s*([?.!,])")
 
 
-_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+_YEAR: Final = regex(r"\b(?:19|20)\d\d\b")
 _OF_A_DAY: Final = ("point", "until")
 _MONTHS: Final = (
     "January|February|March|April|May|June|July|August|September|October|November|December"
     "|Jan|Feb|Apr|Aug|Sept?|Oct|Nov|Dec"
 )
-_AND_MONTH: Final = re.compile(rf" (?:and|or|to|through) (?=(?:{_MONTHS})\b(?!\w))")
+_AND_MONTH: Final = regex(rf" (?:and|or|to|through) (?=(?:{_MONTHS})\b(?!\w))")
 # A question that pastes in a calendar is about none of its dates in particular.
 _MOST: Final = 12
 # "The Sunday market": a name for the thing, no time.
-_OWNED: Final = re.compile(r"(?:\b(?:the|an?|my|our|his|her|their|its)|['’]s) (?:[A-Z]\w+ )?$")
-_THING: Final = re.compile(
-    r" (?!(?:before|after|when|that|with|and|for|from|last|night|they|she|you|who|where)\b)[a-z]{3,}"
-)
-_PRESENT: Final = re.compile(r"\b(?:do|does)\b", re.IGNORECASE)
-_PAST: Final = re.compile(r"\b(?:did|has|have|had|was|were|will|is|are)\b", re.IGNORECASE)
-_DEICTIC: Final = re.compile(r"\d|\b(?:last|this|next|past|previous|ago|yesterday|today|now|coming)\b", re.IGNORECASE)
+_OWNED: Final = regex(r"(?:\b(?:the|an?|my|our|his|her|their|its)|['’]s) (?:[A-Z]\w+ )?$")
+_THING: Final = regex(r" (?!(?:before|after|when|that|with|and|for|from|last|night|they|she|you|who|where)\b)[a-z]{3,}")
+_PRESENT: Final = regex(r"\b(?:do|does)\b", re.IGNORECASE)
+_PAST: Final = regex(r"\b(?:did|has|have|had|was|were|will|is|are)\b", re.IGNORECASE)
+_DEICTIC: Final = regex(r"\d|\b(?:last|this|next|past|previous|ago|yesterday|today|now|coming)\b", re.IGNORECASE)
 
 
 class Frame(NamedTuple):
@@ -212,7 +209,7 @@ def _latest_past(question: str, mention: DateMention, said: datetime) -> Span | 
     return None
 
 
-_WILL: Final = re.compile(r"\b(?:will|going to)\b", re.IGNORECASE)
+_WILL: Final = regex(r"\b(?:will|going to)\b", re.IGNORECASE)
 _STEPS_BACK: Final = (timedelta(days=7), timedelta(days=183), timedelta(days=365))
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from hmem.language.analyst.rules.asking import AUXILIARIES, PREPOSITIONS, UNITS, Asking, singular, tokens
 from hmem.language.analyst.rules.relatives import KIN
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 from hmem.model.plan import AnswerType
 
 _PERSON: Final = words(
@@ -43,16 +44,16 @@ _NOUNS: Final[dict[AnswerType, frozenset[str]]] = {
 }
 _TYPE_OF: Final[Mapping[str, AnswerType]] = {noun: kind for kind, nouns in _NOUNS.items() for noun in sorted(nouns)}
 _MEASURED: Final = words("finishing running race screen cooking recovery travel travelling finish record commute")
-_DOING: Final = re.compile(
+_DOING: Final = regex(
     r"(?<!\w)(?:do|doing|done|up to)(?= (?!(?:the|a|an|his|her|their|my|it|this|that)\b)|[?.,]|$)", re.IGNORECASE
 )
-_HAPPENED: Final = re.compile(r"(?:\w+ly )?happen(?:ed|ing)?\b", re.IGNORECASE)
-_PER: Final = re.compile(r"\b(?:a|per|each|every) (?:day|week|month|year)\b", re.IGNORECASE)
+_HAPPENED: Final = regex(r"(?:\w+ly )?happen(?:ed|ing)?\b", re.IGNORECASE)
+_PER: Final = regex(r"\b(?:a|per|each|every) (?:day|week|month|year)\b", re.IGNORECASE)
 # "Which came first, A or B?": what stands after the last comma, or an alternative in a question for yes or no.
-_ALTERNATIVE: Final = re.compile(
+_ALTERNATIVE: Final = regex(
     r"(?:,|\bfirst|\bmore|\bbetter)[,:]? [^,?]+,? or [^,?]+\?*$|\bof the (?:two|three)\b", re.IGNORECASE
 )
-_OR: Final = re.compile(r"(?<!yes) or (?!not\b|no\b|so\b|any|something|more\b|less\b)", re.IGNORECASE)
+_OR: Final = regex(r"(?<!yes) or (?!not\b|no\b|so\b|any|something|more\b|less\b)", re.IGNORECASE)
 _NAMES: Final = words("name names surname nickname")
 _OWN_NAME: Final = words("name names")
 

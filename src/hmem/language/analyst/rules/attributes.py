@@ -7,6 +7,7 @@ from typing import Final
 from hmem.language.analyst.base import Claim
 from hmem.language.analyst.rules.claiming import Maker
 from hmem.language.analyst.rules.sureness import unsure
+from hmem.language.regex import regex
 
 _IS: Final = (
     r" (?:is|'s|(?:has )?changed to|is changing to|(?:has )?bec[oa]me|was changed to)(?: (?:now|still|actually))*:? "
@@ -19,7 +20,7 @@ _AMOUNT: Final = (
 
 
 def _reading(slot: str, named: str, value: str) -> tuple[str, re.Pattern[str]]:
-    return slot, re.compile(
+    return slot, regex(
         rf"(?<![\w'-])§'s (?:(?:new|current|correct|actual|latest|monthly|weekly|home|work|mobile"
         rf"|cell) )*{named}{_IS}{value}",
         re.IGNORECASE,
@@ -50,7 +51,7 @@ _COLOUR: Final = (
 _SCREEN: Final = (
     r"(?:themes?|accents?|colou?r schemes?|palettes?|backgrounds?|highlights?|buttons?|fonts?|icons?|modes?)"
 )
-_LOOK: Final = re.compile(
+_LOOK: Final = regex(
     rf"§ (?:really |now |still |also |just |much |always |would )*(?:loves|likes|prefers|uses|wants|enjoys"
     rf"|picked|chose|"
     rf"switched to|went (?:back )?(?:with|to)|settled on) (?:having |to have |the |an? |§'s )*{_COLOUR} {_SCREEN}\b"
@@ -62,7 +63,7 @@ _LOOK: Final = re.compile(
 
 
 # A tally that goes on: "has completed 20 videos so far".
-_TALLY: Final = re.compile(
+_TALLY: Final = regex(
     r"§(?: and others)? (?P<aux>(?:has |have |'s |actually |just |now |already |only )*)"
     r"(?P<verb>completed|finished|watched|seen|read|tried|visited|attended|added|collected|done|written|met|run|owns"
     r"|painted|baked|cooked|made|planted|knitted|recorded|published|sold|climbed|learned) "

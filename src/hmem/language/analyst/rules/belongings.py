@@ -12,28 +12,29 @@ from hmem.language.analyst.rules.sureness import unsure
 from hmem.language.analyst.rules.values import is_meaningful, phrase, without_determiner
 from hmem.language.analyst.rules.vocabulary import NO_GOODS, PETS, PLACE
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 
-_FAVOURITE: Final = re.compile(
+_FAVOURITE: Final = regex(
     r"(?<!of )§'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>(?: "
     r"[\w-]+){1,4}?)? (?:is|are|has to be|would be|has always been|is probably|is definitely)\s+",
     re.IGNORECASE,
 )
-_ONE_OF: Final = re.compile(
+_ONE_OF: Final = regex(
     r"(?P<v>\"[^\"]{2,60}\"|(?:[A-Z][\w'-]*)(?: (?:of|the|and|in|a|to|[A-Z][\w'-]*)){0,6}|"
     r"[A-Z][a-z]+(?: [a-z]+)?|^[A-Z][a-z]+ing(?: [a-z-]+){0,5}) (?:is|are|was|were) (?:definitely |probably |also "
     r"|still |always )*(?:one "
     r"of )?§'s (?:all[- ]time |absolute |personal |current )*(?:favou?rite|fave)(?P<what>s?(?: "
     r"[\w-]+){0,3}?)(?=[.,!;:]| too\b| for\b| because\b| of\b| to\b| -|$)"
 )
-_IS_CALLED: Final = re.compile(
+_IS_CALLED: Final = regex(
     rf"§'s (?:[a-z]+ ){{0,2}}?(?P<kin>{KIN}|{PETS}|kid|baby)(?:'s name)? (?:is (?:called|named)|is|"
     r"was named|is named) (?P<name>[A-Z][a-z]+)(?=[.,!]| and\b|$)"
 )
-_OWN: Final = re.compile(
+_OWN: Final = regex(
     rf"(?<!at )(?<!and )§'s (?:(?:[a-z-]+ ){{0,2}}?)(?P<kin>{KIN}|{PETS})(?:, ?|,? named |,? called |"
     r" )(?P<name>[A-Z][a-zà-ÿ]+)\b(?!'s [a-z]+ [A-Z])"
 )
-_MINE: Final = re.compile(
+_MINE: Final = regex(
     r"(?P<v>(?!(?:My|The|Our|Some|Being|Having|Seeing|All|Every|Finding|Getting|"
     r"§)\b)[A-Z][a-z'-]+(?: [A-Za-z'-]+){0,4}?) (?:is|are|has been|has become|has always been|is "
     r"like|are like) (?:like |also |still |really |definitely )*(?:(?:an?|one of|the|such a) (?:\w+ "
@@ -41,7 +42,7 @@ _MINE: Final = re.compile(
     r"creative outlets?|stress fix|stress relief|therapy|go-to|first love|happy place|dream|number one "
     r"goal|goal|jam|comfort food|guilty pleasure|safe place|top pick|thing|specialty)\b"
 )
-_HAS_ONE: Final = re.compile(
+_HAS_ONE: Final = regex(
     r"(?<!with )§'s (?:(?:older|younger|little|big|older|two|three|own|beloved|cute|furry|pet|\d) "
     r"){0,2}(?P<kin>wife|husband|girlfriend|boyfriend|fianc[ée]e?|kids|children|sons?|daughters?|"
     r"brothers?|sisters?|twins|dogs?|pupp(?:y|ies)|cats?|kittens?|turtles?|guinea pigs?|rabbits?|"
@@ -50,20 +51,20 @@ _HAS_ONE: Final = re.compile(
     r"| [A-Z]|,? (?:named|called)|, [A-Z]| "
     r"(?:at|in the) )"
 )
-_SLOT_IS: Final = re.compile(
+_SLOT_IS: Final = regex(
     r"§'s (?:(?:main|new|current|biggest|ultimate|first|favou?rite|next|long-term) "
     r")?(?P<slot>birthday|hobby|hobbies|hometown|job|goal|dream|plan|star sign|native language|blood type|"
     r"major) (?:is|are|was) (?:now )?(?!not |so |to (?:be|make|keep|help|give|get|inspire|create|bring|"
     r"spread|show)\b|(?:it|that|this|what)\b|going |coming |paying |really |very |still )",
     re.IGNORECASE,
 )
-_ANY_THING: Final = re.compile(r"^s$|\b(?:ones?|things?|parts?|to|of|about)\b")
-_CHILD: Final = re.compile(r"(?:son|daughter|kid|baby|child|children|twin)$")
-_SIBLING: Final = re.compile(r"(?:brother|sister)$")
-_PARENT: Final = re.compile(r"(?:mother|mom|mum|mommy|father|dad|daddy)$")
-_PARTNER: Final = re.compile(r"(?:husband|wife|boyfriend|girlfriend|partner|fianc[ée]e?)$")
+_ANY_THING: Final = regex(r"^s$|\b(?:ones?|things?|parts?|to|of|about)\b")
+_CHILD: Final = regex(r"(?:son|daughter|kid|baby|child|children|twin)$")
+_SIBLING: Final = regex(r"(?:brother|sister)$")
+_PARENT: Final = regex(r"(?:mother|mom|mum|mommy|father|dad|daddy)$")
+_PARTNER: Final = regex(r"(?:husband|wife|boyfriend|girlfriend|partner|fianc[ée]e?)$")
 
-_PET: Final = re.compile(rf"{PETS}$|kitten$|pet$")
+_PET: Final = regex(rf"{PETS}$|kitten$|pet$")
 _KINDS: Final = ((_CHILD, "child"), (_SIBLING, "sibling"), (_PARENT, "parent"), (_PARTNER, "partner"), (_PET, "pet"))
 NO_NAMES: Final = words(
     """
@@ -79,7 +80,7 @@ POINTERS: Final = words(
 _ALSO: Final = {"hobbies": "hobby", "dream": "goal"}
 
 # "Maria's dance studio", "Maria's car".
-_OWNED: Final = re.compile(
+_OWNED: Final = regex(
     rf"(?<!like )(?<!at )§'s (?P<v>(?:own |new |old |first |electric |little |online |dance |clothing |clothes "
     rf"|food |small |beloved )"
     r"{0,3}(?:garden|car|bike|motorcycle|van|truck|boat|guitar|piano|violin|telescope|greenhouse|bookshelf|camera"
@@ -88,16 +89,16 @@ _OWNED: Final = re.compile(
     rf"\b{NO_GOODS}(?! (?:plan|plans|idea|ideas|partner|trip|card|cards|model|cover|keys|window|door|venture"
     rf"|\w+ing)\b)(?!-)"
 )
-_AWAY: Final = re.compile(
+_AWAY: Final = regex(
     r"\b(?:start(?:ing|ed)?|open(?:ing)?|creat(?:e|ing)|launch(?:ing)?|thinking|dreams?|build(?:ing)?|buy(?:ing)?"
     r"|find(?:ing)?|get(?:ting)?|plans?|planning|hopes?|become|sold|sells?|selling|lost|losing|donated|gave|rid"
     r"|crashed|closed|left|quit|wants?|no longer|not)\b",
     re.IGNORECASE,
 )
 # "Anna Lindqvist, from Gothenburg".
-_FROM: Final = re.compile(rf"^(?P<name>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?), (?:who is |who's )?from {PLACE}")
+_FROM: Final = regex(rf"^(?P<name>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?), (?:who is |who's )?from {PLACE}")
 # "Declan is Maria's brother-in-law".
-_IS_KIN: Final = re.compile(
+_IS_KIN: Final = regex(
     rf"(?<![\w'-])(?P<name>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?)(?: is|,|, who is"
     rf"| -) §'s (?P<kin>(?:[a-z-]+ ){{0,2}}?(?:{KIN}"
     r"|manager|landlord|landlady|physiotherapist|trainer|supervisor|professor|tutor|student|assistant|agent|nanny"
@@ -106,12 +107,12 @@ _IS_KIN: Final = re.compile(
     r"(?= on\b| at\b| from\b| in\b| and\b|[.,!;]|$)(?!'s)"
 )
 # "§'s older sister Ifeoma, in Dublin"
-_KIN_AT: Final = re.compile(
+_KIN_AT: Final = regex(
     rf"§'s (?:[a-z-]+ ){{0,2}}?(?P<kin>{KIN}|cousin) (?P<name>[A-Z][a-zà-ÿ]+),? (?:who lives )?(?:in|from|back in"
     rf"|over in) {PLACE}"
 )
 # "the conductor is called Anya", "a student downstairs called Duarte".
-_ROLE_CALLED: Final = re.compile(
+_ROLE_CALLED: Final = regex(
     r"\b(?:[Tt]he|[Aa]n?|§'s) (?P<kin>(?:[a-z'-]+ ){0,2}?(?:conductor|student|teacher|coach|instructor|neighbou?r"
     r"|colleague|coworker"
     r"|trainer|manager|landlord|landlady|vet|doctor|therapist|physiotherapist|boss|guy|man|woman|girl|boy|lady"
@@ -120,7 +121,7 @@ _ROLE_CALLED: Final = re.compile(
     r"|next door|at work"
     r"|there))?,? (?:is |was |who is |whose name is )?(?:called|named) (?P<name>[A-Z][a-zà-ÿ]+)\b"
 )
-_JOY: Final = re.compile(
+_JOY: Final = regex(
     r"^(?P<v>(?!(?:My|The|Our|Some|Being|Having|Seeing|All|Every|Finding|Getting|Knowing|Hearing|Their|His|Her|These"
     r"|Those|§)\b)"
     r"[A-Z][a-z'-]+(?: [a-z'-]+){0,4}?) (?:also |really |always |just |still |sure |definitely "

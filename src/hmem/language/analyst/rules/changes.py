@@ -14,6 +14,7 @@ from hmem.language.analyst.rules.claiming import Maker
 from hmem.language.analyst.rules.sureness import unsure
 from hmem.language.analyst.rules.values import is_meaningful, phrase, trimmed, without_determiner
 from hmem.language.analyst.rules.vocabulary import GAMES, GOODS, LANGUAGES, NO_GOODS, PETS, rule
+from hmem.language.regex import regex
 
 _BREEDS: Final = r"(?:retriever|labrador|beagle|poodle|terrier|corgi|husky|spaniel|collie|dachshund)"
 _PET: Final = rf"(?:{PETS}|{_BREEDS})"
@@ -28,83 +29,81 @@ _ENDS: Final = (
     r"(?= (?:on|last|this|yesterday|today|for|to|because|since|when|after|and|at|in|so|with|online)\b|[.,;!]|$)"
 )
 # "§ sold the car", "§ gave away §'s guitar", "§'s bike was stolen".
-_GAVE_UP: Final = re.compile(
+_GAVE_UP: Final = regex(
     rf"§(?: and others)? (?:has |just |finally |recently |have |also |had to )*(?:sold|sell|gave away|got rid of"
     rf"|donated|returned|scrapped"
     rf"|lost|traded in|totalled|totaled|crashed|wrecked|gave|threw out|recycled) (?:§'s|the"
     rf"|our) {_THING}(?: away)?{_ENDS}",
     re.IGNORECASE,
 )
-_TAKEN: Final = re.compile(
+_TAKEN: Final = regex(
     rf"§'s {_THING} (?:was|got|has been|is) (?:stolen|totalled|totaled|wrecked|destroyed|sold|gone|scrapped"
     rf"|beyond repair)\b",
     re.IGNORECASE,
 )
-_EXCHANGED: Final = re.compile(
+_EXCHANGED: Final = regex(
     rf"§(?: and others)? (?:has |just |finally |recently |have )*(?:traded(?: in)?|swapped|replaced|exchanged|upgraded)"
     rf"(?: from)? (?:§'s|the|our) {_THING} (?:for|with|to|by) (?:an? |the )?(?:new )?(?P<new>[^.,;!]{{2,40}}?){_ENDS}",
     re.IGNORECASE,
 )
 # A pet that is dead or has gone.
-_DIED: Final = re.compile(
+_DIED: Final = regex(
     rf"§'s (?:(?!and\b)[a-z]+ ){{0,2}}?(?P<v>{_PET}(?:,? {_NAME})?|{_NAME}),? (?:just |sadly |recently |has |have )*"
     rf"(?:died|passed(?: away| on)?|crossed the rainbow|ran away and never|is no longer with|was put (?:down"
     rf"|to sleep)|was "
     rf"re-?homed)",
     re.IGNORECASE,
 )
-_PUT_DOWN: Final = re.compile(
+_PUT_DOWN: Final = regex(
     rf"(?:had to put|put|said goodbye to|lost|buried|re-?homed|gave up) (?:(?:§'s|our) (?:(?!and\b)[a-z]+ ){{0,2}}?"
     rf"(?P<v>{_PET}(?:,? {_NAME})?)|(?P<name>{_NAME})(?= (?:down|to sleep)))",
     re.IGNORECASE,
 )
-_PET_AT: Final = re.compile(
-    rf"\b(?P<pet>{_PET}),? (?P<name>{_NAME})\b|\b{_PET} (?:named|called) {_NAME}", re.IGNORECASE
-)
+_PET_AT: Final = regex(rf"\b(?P<pet>{_PET}),? (?P<name>{_NAME})\b|\b{_PET} (?:named|called) {_NAME}", re.IGNORECASE)
 
 # "§ switched from tea to coffee", "§ moved from Vim over to Emacs".
-_SWITCHED: Final = re.compile(
+_SWITCHED: Final = regex(
     r"§(?: and others)? (?:has |just |finally |recently |have |fully |completely )*(?:switched|changed|went"
     r"|converted|migrated)"
     r"(?: over)? from (?P<old>[^.,;!]{2,30}?) (?:over )?to (?P<v>[^.,;!]{2,30}?)" + _ENDS,
     re.IGNORECASE,
 )
-_SWITCHED_TO: Final = re.compile(
+_SWITCHED_TO: Final = regex(
     r"§(?: and others)? (?:has |just |finally |recently |have |fully |completely )*(?:switched|migrated)(?: over)? to"
     rf" (?P<v>{_MAKE}){_ENDS}",
     re.IGNORECASE,
 )
-_USES: Final = re.compile(
+_USES: Final = regex(
     rf"§ (?:now |mostly |mainly |always |currently )*uses (?P<v>{_MAKE})(?= (?:for|as|to|at|on|now|every|in)\b"
     rf"|[.,;!]|$)"
 )
 # What is stopped, by the verb: the slot that it ends.
 _STOPPED: Final = (
-    (re.compile(rf"^playing (?P<v>{GAMES})\b", re.IGNORECASE), "plays"),
-    (re.compile(rf"^(?:learning|studying|taking) (?P<v>{LANGUAGES})\b", re.IGNORECASE), "language"),
-    (re.compile(r"^(?:studying) (?P<v>.+)", re.IGNORECASE), "studies"),
-    (re.compile(r"^(?:living) in (?P<v>.+)", re.IGNORECASE), "home"),
-    (re.compile(r"^(?:dating|seeing) (?P<v>.+)", re.IGNORECASE), "partner"),
-    (re.compile(r"^(?:working) (?:at|for) (?P<v>.+)", re.IGNORECASE), "employer"),
-    (re.compile(r"^(?:working) as an? (?P<v>.+)", re.IGNORECASE), "job"),
-    (re.compile(r"^using (?P<v>.+)", re.IGNORECASE), "uses"),
+    (regex(rf"^playing (?P<v>{GAMES})\b", re.IGNORECASE), "plays"),
+    (regex(rf"^(?:learning|studying|taking) (?P<v>{LANGUAGES})\b", re.IGNORECASE), "language"),
+    (regex(r"^(?:studying) (?P<v>.+)", re.IGNORECASE), "studies"),
+    (regex(r"^(?:living) in (?P<v>.+)", re.IGNORECASE), "home"),
+    (regex(r"^(?:dating|seeing) (?P<v>.+)", re.IGNORECASE), "partner"),
+    (regex(r"^(?:working) (?:at|for) (?P<v>.+)", re.IGNORECASE), "employer"),
+    (regex(r"^(?:working) as an? (?P<v>.+)", re.IGNORECASE), "job"),
+    (regex(r"^using (?P<v>.+)", re.IGNORECASE), "uses"),
 )
-_QUIT: Final = re.compile(
+_QUIT: Final = regex(
     r"§(?: and others)? (?:has |just |finally |recently |have |completely )*(?:stopped|quit|gave up|dropped) "
     r"(?P<v>(?:learning|studying|dating|seeing|using|living|working|taking) [^.,;!]{2,40}?)" + _ENDS,
     re.IGNORECASE,
 )
-_LEFT: Final = re.compile(
+_LEFT: Final = regex(
     r"§(?: and others)? (?:has |just |finally |recently |have )*(?:left|quit|dropped out of"
     r"|resigned from) (?:the|§'s|our) "
     r"(?P<v>(?:[\w'-]+ ){0,3}?(?:gym|club|team|choir|band|group|league|orchestra|church|society|class|troupe"
     r"|studio|squad))" + _ENDS,
     re.IGNORECASE,
 )
-_JOB_AT: Final = re.compile(r"^(?:[\w-]+ )*job (?:at|with) (?P<v>.+)$")
+_JOB_AT: Final = regex(r"^(?:[\w-]+ )*job (?:at|with) (?P<v>.+)$")
 
 # An appointment that is put off, or a plan that is called off.
-_PUT_OFF: Final = re.compile(
+_PUT_OFF: Final = regex(
     r"(?P<what>(?:§'s|the) (?:[\w'-]+ ){0,3}?(?:appointment|meeting|interview|exam|flight|trip|party|wedding"
     r"|concert|dinner"
     r"|lesson|class|surgery|call|visit|move|deadline|presentation|check-?up|reservation|race|recital|game|match))\b"
@@ -113,7 +112,7 @@ _PUT_OFF: Final = re.compile(
     r"|delayed|brought forward|shifted) (?:from [^.,;!]{2,30} )?(?:to|until|till) (?P<v>[^.;!]{2,40})",
     re.IGNORECASE,
 )
-_CALLED_OFF: Final = re.compile(
+_CALLED_OFF: Final = regex(
     r"(?P<what>(?:§'s|the) (?:[\w'-]+ ){0,3}?(?:appointment|meeting|interview|exam|flight|trip|party|wedding"
     r"|concert|dinner"
     r"|lesson|class|surgery|call|visit|move|presentation|check-?up|reservation|race|recital|game|match)(?: (?:to"

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from hmem.language.analyst.rules.formula import FORMULA
 from hmem.language.analyst.rules.wording import Stretches, stem
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 
 _STRAIGHT: Final = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"'}
 _LEADS: Final = (
@@ -38,15 +39,15 @@ _MUCH: Final = (
 )
 # No sentence asks without one of these.
 ASKING: Final = ("?", "\uff1f")
-_QUESTION_OF: Final = re.compile(r"[?\uff1f]['\")\]]*(?:\s*\W+)?$")
-_TAG: Final = re.compile(
+_QUESTION_OF: Final = regex(r"[?\uff1f]['\")\]]*(?:\s*\W+)?$")
+_TAG: Final = regex(
     r",?\s*(?:right|huh|eh|you know|y'?know|don't you think|(?:is|are|was|were|do|does|did|have|has|wo|ca|"
     r"would|could)n't (?:it|he|she|they|that|we|you|i))\s*\?+$",
     re.IGNORECASE,
 )
 # The last word of a tag: a quick look before the whole sentence is searched for where the tag begins.
-_ENDS_IN_TAG: Final = re.compile(r"(?:right|huh|eh|know|think|it|he|she|they|that|we|you|i)$", re.IGNORECASE)
-_TELLING: Final = re.compile(
+_ENDS_IN_TAG: Final = regex(r"(?:right|huh|eh|know|think|it|he|she|they|that|we|you|i)$", re.IGNORECASE)
+_TELLING: Final = regex(
     r"^(?:did i (?:ever )?(?:tell|mention to) you|have i (?:ever )?told you|have i mentioned|did i "
     r"mention|did you know"
     r"|do you (?:remember|know)|remember|(?:have|did) you hear[d]?)\s+(?:that |how )?(?=(?:i|my|we|our|he|"
@@ -55,7 +56,7 @@ _TELLING: Final = re.compile(
 )
 
 # Openings by which a sentence encourages, wishes or directs.
-_IMPERATIVE: Final = re.compile(
+_IMPERATIVE: Final = regex(
     r"^(?:please |just |always |never |so )*(?:keep(?! (?:in touch with my))|don'?t|do not|let'?s?(?: me| "
     r"us)?|have (?:a|fun|an)|take (?:care|it|your|lots|some|a|one|things)"
     r"|stay|believe in|hang|enjoy|tell|send|remember to|remember that|good luck|best of luck|all the best|"
@@ -72,7 +73,7 @@ _IMPERATIVE: Final = re.compile(
 )
 
 # Openings by which a sentence only answers what the other has just said, and those by which it may.
-_RESPONSE: Final = re.compile(
+_RESPONSE: Final = regex(
     r"^(?:here (?:you|ya|it|they) (?:go|is|are)\b|sounds?\b|looks? (?:like|so|great|good|amazing|awesome|"
     r"delicious)\b|glad\b"
     r"|(?:so |really |very |super |always |just )*(?:happy|proud|glad|sorry|excited|good|great|nice|cool|"
@@ -89,7 +90,7 @@ _RESPONSE: Final = re.compile(
     r"|you(?:'re right| are right|'re so| rock| should be proud))",
     re.IGNORECASE,
 )
-_REACTION: Final = re.compile(
+_REACTION: Final = regex(
     r"^(?:(?:that|this|it)(?:'?s| is| was| would be| really| means| can be| makes)\b"
     r"|(?:those|these) (?:are|look|sound)\b|they(?:'re| are| look) (?:so |really |very |all )?\w+[.!]*$|"
     r"(?:so|really|very|super|pretty|too) \w+[.!]"
@@ -103,10 +104,10 @@ _REACTION: Final = re.compile(
     r")*(?:great|good|nice|awesome|amazing|inspiring|so|important|hard|tough|true|really)\b)",
     re.IGNORECASE,
 )
-_HYPOTHETICAL: Final = re.compile(r"^(?:if|imagine|suppose|what if|maybe if)\b", re.IGNORECASE)
-_NAMING: Final = re.compile(r"^(?:its|his|her|their) names?(?: is|'s| are) \w", re.IGNORECASE)
-_PERSONAL: Final = re.compile(r"(?<![\w'])(?:i|we|my|our|me|us|mine)(?:'(?:m|ve|d|ll|re))?(?![\w'])", re.IGNORECASE)
-_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_HYPOTHETICAL: Final = regex(r"^(?:if|imagine|suppose|what if|maybe if)\b", re.IGNORECASE)
+_NAMING: Final = regex(r"^(?:its|his|her|their) names?(?: is|'s| are) \w", re.IGNORECASE)
+_PERSONAL: Final = regex(r"(?<![\w'])(?:i|we|my|our|me|us|mine)(?:'(?:m|ve|d|ll|re))?(?![\w'])", re.IGNORECASE)
+_WORD: Final = regex(r"[^\W_]+(?:'[^\W_]+)*")
 
 # What says when, and what does behind "last", "next" and "this".
 _DATES: Final = words(
@@ -117,16 +118,16 @@ _DATES: Final = words(
 )
 _BESIDE: Final = words("last next this past")
 _UNITS: Final = words("week weekend month year night summer winter spring fall autumn semester")
-_CLITIC: Final = re.compile(r"'(?:s|m|re|ve|ll|d|t)$")
+_CLITIC: Final = regex(r"'(?:s|m|re|ve|ll|d|t)$")
 
 
 # One interjection before a statement; "thanks" and the like need a mark behind them, or a name.
 _BREAK: Final = r"[,!.…:;\u2013\u2014-]+\s*"
-_INTERJECTION: Final = re.compile(
+_INTERJECTION: Final = regex(
     rf"(?:{_LEADS})\b[\s,!.…:;\u2013\u2014-]*(?=\S)|(?:{_MARKED_LEADS}){_MUCH}\s*{_BREAK}(?=\S)",
     re.IGNORECASE,
 )
-_UNMARKED: Final = re.compile(rf"(?:{_MARKED_LEADS}){_MUCH}\s+", re.IGNORECASE)
+_UNMARKED: Final = regex(rf"(?:{_MARKED_LEADS}){_MUCH}\s+", re.IGNORECASE)
 # How far from an interjection the name behind it may stand, in characters.
 _NEAR: Final = 60
 
@@ -157,12 +158,12 @@ def _step(sentence: str, place: int, names: tuple[str, ...]) -> int:
 def _callings(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A name, and a name that something is said to; apart from the interjections, which are long to compile."""
     called = _called(names)
-    return re.compile(called, re.IGNORECASE), re.compile(rf"{called}{_BREAK}(?=\S)", re.IGNORECASE)
+    return regex(called, re.IGNORECASE), regex(rf"{called}{_BREAK}(?=\S)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1_024)
 def _vocatives(names: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf",\s*{_called(names)}(?=[,.!?…]|$)")
+    return regex(rf",\s*{_called(names)}(?=[,.!?…]|$)")
 
 
 def _called(names: Iterable[str]) -> str:
@@ -211,7 +212,7 @@ def told(sentence: str) -> str | None:
     return None
 
 
-_ASKS: Final = re.compile(
+_ASKS: Final = regex(
     r"(?:what|who|whom|whose|which|when|where|why|how|are|is|was|were|am|do|does|did|have|has|had|can|"
     r"could|will|would"
     r"|should|shall|may|any|got|wanna|want|isn't|aren't|don't|doesn't|didn't|haven't|won't)\b",

@@ -6,16 +6,17 @@ from dataclasses import replace
 from typing import Final
 
 from hmem.language.analyst.base import Claim, Passage
+from hmem.language.regex import regex
 from hmem.model.turn import Turn
 
 _SAID: Final = r"[\w'@+:/-]+(?: [\w'@+:/-]+){0,4}?"
 _RIGHTED: Final = (
-    re.compile(
+    regex(
         r"\b(?:meant(?: to (?:say|write))?|correction:?|it'?s|it is|make that|should (?:be|say|have been)|actually) "
         rf"(?P<v>{_SAID}),? (?:and )?not (?P<w>{_SAID})(?=[.,!;]|$)",
         re.IGNORECASE,
     ),
-    re.compile(rf"\bnot (?P<w>{_SAID}),? (?:but|i meant|i mean|it'?s) (?P<v>{_SAID})(?=[.,!;]|$)", re.IGNORECASE),
+    regex(rf"\bnot (?P<w>{_SAID}),? (?:but|i meant|i mean|it'?s) (?P<v>{_SAID})(?=[.,!;]|$)", re.IGNORECASE),
 )
 _READ: Final = 600
 
@@ -51,6 +52,6 @@ def _correction(turn: Turn) -> tuple[str, str] | None:
 
 
 def _instead(claim: Claim, wrong: str, right: str) -> Claim:
-    pattern = re.compile(re.escape(wrong), re.IGNORECASE)
+    pattern = regex(re.escape(wrong), re.IGNORECASE)
     value, text = (pattern.sub(lambda _: right, each) for each in (claim.value, claim.text))
     return replace(claim, value=value, text=text, statement=0, valid=None)

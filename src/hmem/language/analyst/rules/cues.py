@@ -7,6 +7,7 @@ from hmem.language.analyst.base import Cues, Passage
 from hmem.language.analyst.rules.formula import telling
 from hmem.language.analyst.rules.wording import READ, Sentence, sentences, stem, turn_stems
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 
 # How plainly a phrase announces another subject: it says so, it turns away from the last one, it opens a talk.
 _WEIGHTS: Final = {"plain": 1.0, "turn": 0.75, "opening": 0.5}
@@ -15,7 +16,7 @@ _WEIGHTS: Final = {"plain": 1.0, "turn": 0.75, "opening": 0.5}
 _LATE: Final = 0.6
 
 # Read on lower-cased text: to ignore case costs several times as much.
-_SHIFT: Final = re.compile(
+_SHIFT: Final = regex(
     r"""
     \b(?:
     (?P<plain>
@@ -56,7 +57,7 @@ _TOLD_BY: Final = words(
     """
 )
 _GREETINGS: Final = ("h", "yo", "good")
-_LETTERS: Final = re.compile(r"[a-z][a-z]*")
+_LETTERS: Final = regex(r"[a-z][a-z]*")
 
 # Emotions that single a turn out, against those that friendly talk is full of.
 _GRAVE: Final = """

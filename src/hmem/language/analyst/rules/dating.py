@@ -4,13 +4,13 @@
 What someone "just did" happened in the week up to the day of saying.
 """
 
-import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 from hmem.language.analyst.rules.verbs import IRREGULAR_PAST
 from hmem.language.dates import DateMention, describe, find_dates
+from hmem.language.regex import regex
 from hmem.model.span import Span
 
 # Which of several dates a statement is about: a moment before a beginning or an end, an exact one before a wide one.
@@ -18,8 +18,8 @@ _KINDS: Final = ("point", "since", "until")
 _EXACTNESS: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year", "decade")
 
 # "I just launched it": within the last days, as many as this.
-_JUST: Final = re.compile(r"\bjust (?:now |been |recently )?([a-z]+ed|" + "|".join(sorted(IRREGULAR_PAST)) + r")\b")
-_YEAR: Final = re.compile(r"\d{4}")
+_JUST: Final = regex(r"\bjust (?:now |been |recently )?([a-z]+ed|" + "|".join(sorted(IRREGULAR_PAST)) + r")\b")
+_YEAR: Final = regex(r"\d{4}")
 _RECENT: Final = 7
 
 

@@ -20,6 +20,7 @@ from hmem.language.analyst.rules.dating import dated
 from hmem.language.analyst.rules.omitted import with_subject
 from hmem.language.analyst.rules.person import People, named, shown
 from hmem.language.analyst.rules.relatives import with_person
+from hmem.language.regex import regex
 from hmem.language.sentences import Piece, pieces
 from hmem.model.turn import Turn
 
@@ -34,26 +35,26 @@ _TOGETHER: Final = 220
 # Sentences at the end of a turn among which its question stands.
 _LAST: Final = 2
 
-_LEANING: Final = re.compile(
+_LEANING: Final = regex(
     r"^(?:it|its|they|their|he|she|his|her|that|this|these|those|there|then|which|because|one|both|some of)\b",
     re.IGNORECASE,
 )
-_SHOWING: Final = re.compile(
+_SHOWING: Final = regex(
     r"\b(?:look at|check (?:it |this |that |these |them |him |her )?out|here(?:'s| is| are)|take a look|"
     r"see (?:this|these)|this is"
     r"|these are|like this|this (?:one|picture|photo|pic|image))\b",
     re.IGNORECASE,
 )
-_A_PICTURE: Final = re.compile(
+_A_PICTURE: Final = regex(
     r"^(?:(?:this is )?an? |the )?(?:close[- ]?up |black and white )?(?:photo|photography|photograph|"
     r"picture|image|pic)\s+(?:of|showing)\s+",
     re.IGNORECASE,
 )
 _LOOSE: Final = ",;:\u2013\u2014-"
-_ENDING: Final = re.compile(rf"[\s{_LOOSE}]+$")
-_DECLARES: Final = re.compile(r"^(?:def|class|import|function|const|var|public|private|#include)\b.*[;:{}()=]")
-_MAYBE_CODE: Final = re.compile(r"[{}<>=;$\\|`()/:]")
-_CODE: Final = re.compile(r"[{}<>=;$\\|`]|\w\(|::|//")
+_ENDING: Final = regex(rf"[\s{_LOOSE}]+$")
+_DECLARES: Final = regex(r"^(?:def|class|import|function|const|var|public|private|#include)\b.*[;:{}()=]")
+_MAYBE_CODE: Final = regex(r"[{}<>=;$\\|`()/:]")
+_CODE: Final = regex(r"[{}<>=;$\\|`]|\w\(|::|//")
 
 
 @dataclass(frozen=True, slots=True)

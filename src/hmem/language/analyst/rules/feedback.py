@@ -9,16 +9,17 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 from hmem.model.strength import Reaction
 
 # A reaction stands in so many of the first sentences.
 _LOOKED_AT: Final = 2
 
-_QUOTED: Final = re.compile(r"[\"“”«»][^\"“”«»]*[\"“”«»]")
-_APOSTROPHE: Final = re.compile(r"[’`]")
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
-_WORD: Final = re.compile(r"[^\W_]+")
+_QUOTED: Final = regex(r"[\"“”«»][^\"“”«»]*[\"“”«»]")
+_APOSTROPHE: Final = regex(r"[’`]")
+_SENTENCE: Final = regex(r"(?<=[.!?])\s+")
+_WORD: Final = regex(r"[^\W_]+")
 
 # What comes before a reaction and says nothing.
 _LEAD: Final = (
@@ -75,27 +76,27 @@ _APPROVALS: Final = _patterns(
     rf"\bgood (?:memory|that you remembered)\b|\b{_THAT} (?:works|worked|matches)\b",
 )
 # These are about the answer where the sentence names something of it.
-_YES: Final = re.compile(rf"^{_LEAD}(?:yes|yep|yup|yeah|right|true)\b|,? (?:yes|right|exactly|correct|indeed)[.!]*$")
-_NO: Final = re.compile(rf"^{_LEAD}(?:no|wrong|incorrect|false)[,.!]")
+_YES: Final = regex(rf"^{_LEAD}(?:yes|yep|yup|yeah|right|true)\b|,? (?:yes|right|exactly|correct|indeed)[.!]*$")
+_NO: Final = regex(rf"^{_LEAD}(?:no|wrong|incorrect|false)[,.!]")
 
-_PLAINLY: Final = re.compile(
+_PLAINLY: Final = regex(
     rf"\b{_THAT}{_IS} {_VERY}(?:right|correct|true)\b"
     r"|\byou(?:'re| are| were)(?: absolutely| quite| so)? (?:right|correct)\b"
 )
-_DENIAL: Final = re.compile(r"\bnot\b|n't\b|\bnever\b|\bno longer\b")
+_DENIAL: Final = regex(r"\bnot\b|n't\b|\bnever\b|\bno longer\b")
 # What somebody says of themselves denies no answer.
 _OWN: Final = ("i ", "i'm ", "i've ", "i'll ", "we ", "my ", "could ", "can ")
 
 # What holds now in place of what was answered. The weather, the hour and the like are no answer.
-_NOW: Final = re.compile(
+_NOW: Final = regex(
     rf"^{_LEAD}(?:[^,]*\b(?:moved|changed|renamed|switched|swapped)\b[^,]*, )?"
     r"(?:it|he|she|they|that|his|her|their|my|our)(?:'s| is|'re| are)(?: on| in| at)? (.{1,40}?) (?:now|these days)\b"
 )
-_PASSING: Final = re.compile(
+_PASSING: Final = regex(
     r"^(?:late|early|raining|snowing|sunny|hot|cold|warm|dark|light|over|time|here|there|fine|ok|okay|up to|getting|too"
     r"|all|right|just|open|my turn|your turn|quiet|busy|home|asleep|nearly|almost)\b"
 )
-_ENDED: Final = re.compile(
+_ENDED: Final = regex(
     r"\b(?:quit|left|moved (?:out|away|to|on)|switched|stopped|gave up|retired|closed|burned down|got rid|broke up"
     r"|returned|cancelled|canceled|died|sold)\b"
 )

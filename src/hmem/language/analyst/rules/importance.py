@@ -10,6 +10,7 @@ from hmem.language.analyst.base import Curation, Passage
 from hmem.language.analyst.rules.curate import curate
 from hmem.language.analyst.rules.formula import telling
 from hmem.language.analyst.rules.wording import READ, content_stems, turn_stems
+from hmem.language.regex import regex
 from hmem.model.turn import Turn
 
 LEAST: Final = 1
@@ -25,7 +26,7 @@ class _Level:
 
 
 def _level(worth: int, *phrases: str) -> _Level:
-    return _Level(worth, re.compile(r"\b(?:" + "|".join(phrases) + r")"))
+    return _Level(worth, regex(r"\b(?:" + "|".join(phrases) + r")"))
 
 
 _I: Final = r"(?:i|we)(?:'(?:m|re|ve|d|ll)| am| are| was| were| have| had| got)? (?:\w+ )?"
@@ -80,7 +81,7 @@ _LEVELS: Final = (
 )
 
 # A question may name what is weighty, but does not say it of anyone.
-_ASKED: Final = re.compile(r"(?<![^.!?\n])[^.!?\n]*+\?")
+_ASKED: Final = regex(r"(?<![^.!?\n])[^.!?\n]*+\?")
 
 _MEMORABLE: Final = 5
 _QUESTION: Final = 4

@@ -6,6 +6,7 @@ from typing import Final
 
 from hmem.language.analyst.base import Claim
 from hmem.language.analyst.rules.claiming import Maker
+from hmem.language.regex import regex
 
 _FORM: Final = (
     r"(?:bullet points?|bullets|paragraphs?|sentences?|answers?|replies|responses|headings?|background|lists?"
@@ -13,11 +14,11 @@ _FORM: Final = (
     r"|essays?|summar(?:y|ies)|words|lines|prose|sepia|dark mode|light mode|jargon|metric(?: units)?|celsius"
     r"|kilomet(?:re|er)s)"
 )
-_FORMED: Final = re.compile(rf"\b(?:{_FORM}|short|brief|concise|briefly|concisely)\b", re.IGNORECASE)
+_FORMED: Final = regex(rf"\b(?:{_FORM}|short|brief|concise|briefly|concisely)\b", re.IGNORECASE)
 
 
 def _reading(marker: str, pattern: str) -> tuple[str, re.Pattern[str]]:
-    return marker, re.compile(pattern, re.IGNORECASE)
+    return marker, regex(pattern, re.IGNORECASE)
 
 
 # What must stand in a sentence, written small, and how the wish is read from it then.
@@ -53,12 +54,12 @@ _WISHES: Final = (
     ),
 )
 _OPEN_TO_ALL: Final = ("make anything", "no more than")
-_STARTS: Final = re.compile(
+_STARTS: Final = regex(
     r"(?:please )?(?:always |just )?(?:keep|make|write|give|use|format|answer|reply|respond|present"
     r"|draw) ",
     re.IGNORECASE,
 )
-_CALL: Final = re.compile(
+_CALL: Final = regex(
     r"^(?:please |just |and |you can |the assistant can )*call § (?P<v>(?-i:[A-Z])[\wà-ÿ-]+)(?=[.!,;]|$| please\b)",
     re.IGNORECASE,
 )

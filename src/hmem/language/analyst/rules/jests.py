@@ -3,15 +3,17 @@
 import re
 from typing import Final
 
+from hmem.language.regex import regex
+
 # What takes back what was said before it.
-_JEST: Final = re.compile(
+_JEST: Final = regex(
     r"\b(?:just (?:kidding|joking|messing with you|pulling your leg)|(?:i'?m|i am|only|totally) (?:kidding|joking)"
     r"|kidding!|april fool'?s?|jk|j/k|gotcha)\b|(?:^|\s)/s(?:$|\s)|🙄|\blol,? (?:as if|no|not really)\b|\bas if!"
     r"|\bnot!(?:\s|$)|\b(?:yeah|sure),? right\b|\bin my dreams\b|\bi wish!|\bhaha,? (?:no|i wish)\b",
     re.IGNORECASE,
 )
 # What opens something that is made up.
-_PLAY: Final = re.compile(
+_PLAY: Final = regex(
     r"^\W*(?:imagine|suppose|picture this|let'?s (?:pretend|say|play)|pretend|in (?:the|my|this) (?:story|book"
     r"|novel|game|play"
     r"|script|sketch|film|movie|dream)|my character|role[- ]?play|(?:last night )?i (?:had a dream|dreamt|dreamed)"

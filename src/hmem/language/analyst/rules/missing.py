@@ -17,6 +17,7 @@ from hmem.language.analyst.rules.missing_slots import NAMED, Slot, slot_of
 from hmem.language.analyst.rules.names import names
 from hmem.language.analyst.rules.wording import stem
 from hmem.language.dates import find_dates
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 from hmem.model.plan import FollowUp, SubQuestion
 
@@ -30,8 +31,8 @@ _BEHIND: Final = 1
 _PARAPHRASE: Final = 0.5
 # A name that is only called out to its bearer answers nothing.
 _SALIENT: Final = 0.5
-_WORD: Final = re.compile(r"[^\W_]+")
-_NUMBER: Final = re.compile(
+_WORD: Final = regex(r"[^\W_]+")
+_NUMBER: Final = regex(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twice|twins)\b", re.IGNORECASE
 )
 

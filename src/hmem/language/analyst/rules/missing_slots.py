@@ -7,6 +7,7 @@ from typing import Final
 
 from hmem.language.analyst.rules.asking import Asking, asking, singular, tokens
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 from hmem.model.entity import EntityType
 from hmem.model.plan import SubQuestion
 
@@ -71,7 +72,7 @@ _LONG_AGO: Final = (
 
 
 def _slot(name: str, vague: str, *kinds: EntityType, titled: bool = False, maker: bool = False) -> Slot:
-    return Slot(name, re.compile(rf"(?:{vague}){_LINK}", re.IGNORECASE), frozenset(kinds), titled, maker)
+    return Slot(name, regex(rf"(?:{vague}){_LINK}", re.IGNORECASE), frozenset(kinds), titled, maker)
 
 
 _PERSON: Final = _slot("person", _SOMEONE, "person", "other")
@@ -79,9 +80,9 @@ _TITLE: Final = _slot("title", _WORK, "work", "product", "event", "organization"
 _PLACE: Final = _slot("place", _SOMEWHERE, "location", "organization", "event", "other")
 _ORGANIZATION: Final = _slot("organization", _GROUP, "organization", "location", "product", "other")
 _NAME: Final = _slot("name", _PET, "person", "other", "work", "product", "location")
-_DATE: Final = Slot("date", re.compile(_LONG_AGO, re.IGNORECASE))
-_A_KIND: Final = re.compile(r"(?:what|which) (?:kinds?|types?|sorts?|genres?)\b", re.IGNORECASE)
-_ITS_NAME: Final = re.compile(r"(?:the )?name of\b", re.IGNORECASE)
+_DATE: Final = Slot("date", regex(_LONG_AGO, re.IGNORECASE))
+_A_KIND: Final = regex(r"(?:what|which) (?:kinds?|types?|sorts?|genres?)\b", re.IGNORECASE)
+_ITS_NAME: Final = regex(r"(?:the )?name of\b", re.IGNORECASE)
 
 
 def slot_of(part: SubQuestion) -> Slot | None:
@@ -134,7 +135,7 @@ def _number(asked: Asking) -> Slot | None:
 def _several(noun: str) -> Slot:
     return Slot(
         "number",
-        re.compile(
+        regex(
             r"\b(?:a few|several|some|many|lots of|a lot of|a bunch of|a couple of|multiple|my) "
             rf"(?:[a-z-]+ ){{0,2}}?{re.escape(noun)}\b",
             re.IGNORECASE,

@@ -36,23 +36,22 @@ from hmem.language.analyst.rules.surroundings import (
     truly_named,
 )
 from hmem.language.analyst.rules.titles import titles
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 from hmem.model.entity import EntityType
 
 _UPPER: Final = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽ"
-_CAPITAL: Final = re.compile(
+_CAPITAL: Final = regex(
     rf"[{_UPPER}ie](?:(?<=[{_UPPER}])|(?=[{_UPPER}]))(?<![\w@#/\\-].)\w*(?:(?:['’.&:-](?=\w)|\+)\w*)*",
 )
-_CONTRACTED: Final = re.compile(r"['’](?:s|m|re|ve|ll|d|t|em)$", re.IGNORECASE)
-_JOINED: Final = re.compile(
-    r" (?:(?:of|of the|the|de|de la|del|van|von|der|and the|for the|in the|to the|&|in|and) )?|\. "
-)
-_CAPITAL_INSIDE: Final = re.compile(rf"[a-z][-']?[{_UPPER}]")
-_INITIALS: Final = re.compile(rf"(?!I\Z)[{_UPPER}](?:\.[{_UPPER}])*")
-_LINE_WORD: Final = re.compile(r"[^\W\d_][\w'’-]{3,}")
+_CONTRACTED: Final = regex(r"['’](?:s|m|re|ve|ll|d|t|em)$", re.IGNORECASE)
+_JOINED: Final = regex(r" (?:(?:of|of the|the|de|de la|del|van|von|der|and the|for the|in the|to the|&|in|and) )?|\. ")
+_CAPITAL_INSIDE: Final = regex(rf"[a-z][-']?[{_UPPER}]")
+_INITIALS: Final = regex(rf"(?!I\Z)[{_UPPER}](?:\.[{_UPPER}])*")
+_LINE_WORD: Final = regex(r"[^\W\d_][\w'’-]{3,}")
 _ENDS: Final = '.!?…:;\n\r\t*•-–—|>()[]{}"“”'
 _SKIP: Final = " \u00a0'‘’_"
-_LABEL: Final = re.compile(r"\s*(?:\*\*|:|[-–—]\s|\n)")
+_LABEL: Final = regex(r"\s*(?:\*\*|:|[-–—]\s|\n)")
 _TITLES: Final = frozenset({"dr", "mr", "mrs", "ms", "prof", "professor", "uncle", "aunt", "auntie", "sir"})
 _SHORTENED: Final = frozenset({"st", "mt", "ft", "jr"}) | _TITLES
 _LEADING: Final = frozenset({"the", "a", "an"})

@@ -31,6 +31,7 @@ from hmem.language.analyst.rules.occasions import fixed
 from hmem.language.analyst.rules.person import shown
 from hmem.language.analyst.rules.predicates import of_others, predicates
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 from hmem.language.sentences import split
 from hmem.model.turn import Turn
 
@@ -40,29 +41,29 @@ __all__ = ["OPEN", "claims"]
 _MOST: Final = 8
 
 _ASSISTANTS: Final = words("assistant system tool ai bot model agent")
-_MY: Final = re.compile(r"\bmy\b", re.IGNORECASE)
-_DATE: Final = re.compile(r"\s\((?:[^()]*\d{4}[^()]*)\)")
-_ASKED: Final = re.compile(r'Asked ".*?", § said: ', re.DOTALL)
+_MY: Final = regex(r"\bmy\b", re.IGNORECASE)
+_DATE: Final = regex(r"\s\((?:[^()]*\d{4}[^()]*)\)")
+_ASKED: Final = regex(r'Asked ".*?", § said: ', re.DOTALL)
 # Between two sentences.
-_SEVERAL: Final = re.compile(r"[.!?…)\"\u2019\u201d] |[^\x00-\u2fff] ?|\n|.{400}")
+_SEVERAL: Final = regex(r"[.!?…)\"\u2019\u201d] |[^\x00-\u2fff] ?|\n|.{400}")
 _PICTURE: Final = " shared a picture: "
-_CLITIC: Final = re.compile(
+_CLITIC: Final = regex(
     r"(?<=[a-zà-ÿ])'s(?= (?:expecting|going|coming|moving|an?|not|studying|working|living|learning|turning|pregnant"
     r"|allergic"
     r"|married|engaged|from) )"
 )
 # An answer that a question's verb was put before: "Maria rehearses: Wednesdays at eight".
-_WHEN_TOLD: Final = re.compile(
+_WHEN_TOLD: Final = regex(
     r"^(§ [a-z]+s): (?=(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days|[Ee]very|[Oo]nce|[Tt]wice)"
 )
 # What opens a correction, behind which a sentence goes on as any other.
-_TURNS_OUT: Final = re.compile(
+_TURNS_OUT: Final = regex(
     r"^(?:(?:so |well |actually,? )?(?:it )?turns out,?(?: that)?|as it turns out,?|actually,|in fact,|update:"
     r"|correction:"
     r"|sorry,|news:) (?=\S)",
     re.IGNORECASE,
 )
-_COMES: Final = re.compile(r"will|is going to")
+_COMES: Final = regex(r"will|is going to")
 
 
 def claims(passage: Passage, events: Sequence[Sequence[Statement]]) -> list[list[Claim]]:
@@ -110,7 +111,7 @@ def _without_repeats(found: list[Claim]) -> list[Claim]:
 
 @lru_cache(maxsize=1_024)
 def _speaker(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE if name[:4] == "the " else 0)
+    return regex(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE if name[:4] == "the " else 0)
 
 
 def _unclipped(sentence: str) -> str:

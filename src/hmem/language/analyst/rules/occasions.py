@@ -8,6 +8,7 @@ from hmem.language.analyst.rules.values import is_meaningful, phrase, trimmed, w
 from hmem.language.analyst.rules.verbs import is_past, third_person
 from hmem.language.analyst.rules.vocabulary import THING, Rule, rule
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 from hmem.model.span import Span
 
 _EVENT: Final = rule("event", "", "", "fact", dated=True)
@@ -26,7 +27,7 @@ _NO_HAPPENING: Final = words(
     brightened boosted changed meant cost gone gotten listened cared stayed cried laughed smiled stuck
     """
 )
-_POINTS: Final = re.compile(
+_POINTS: Final = regex(
     r"\b(?:it|its|them|him|her|he|she|they|their|his|this(?! (?:awesome|amazing|cool|great|new|wonderful|beautiful"
     r"|incredible|huge|really|super|big|little|local))|that|those|these(?! \w+ \w)|you|your|one|ones|something|anything"
     r"|everything|stuff|so|what|how|such)\b",
@@ -44,16 +45,16 @@ _NO_WILL: Final = words("be need have love like miss want see know get keep try 
 _NO_PLAN: Final = words(
     "getting feeling thinking considering trying looking hoping running being doing wondering sitting"
 )
-_THING: Final = re.compile(r"(?:up |off |out |over |back |together )?" + THING, re.IGNORECASE)
-_ARTICLE: Final = re.compile(r"(?:an?|the|some|another) ")
-_UNFINISHED: Final = re.compile(
+_THING: Final = regex(r"(?:up |off |out |over |back |together )?" + THING, re.IGNORECASE)
+_ARTICLE: Final = regex(r"(?:an?|the|some|another) ")
+_UNFINISHED: Final = regex(
     r"^\w+ \w+ times$|\bto \w+ing$|\b(?:to|of|for|with|in|on|at|from|got around.*|a|an|the|more|some|few)$"
 )
 _HAVE: Final = frozenset({"has", "have"})
 _LONGEST_HAPPENING: Final = 10
 _BE: Final = frozenset({"is", "are"})
-_GOING_TO: Final = re.compile(r"to (?=[a-z]+\b)")
-_OFTEN: Final = re.compile(
+_GOING_TO: Final = regex(r"to (?=[a-z]+\b)")
+_OFTEN: Final = regex(
     r"\b(?:every (?:single )?(?:other )?(?:day|morning|night|evening|week|weekend|month|year|summer|winter|spring"
     r"|autumn|fall"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|christmas|afternoon)|(?:on |in the )?(?:mondays"
@@ -64,8 +65,8 @@ _OFTEN: Final = re.compile(
     r"|evening))\b",
     re.IGNORECASE,
 )
-_FREQUENT: Final = re.compile(r"\b(?:usually|often|always|regularly|typically|normally)\s+$")
-_CLAUSE_END: Final = re.compile(
+_FREQUENT: Final = regex(r"\b(?:usually|often|always|regularly|typically|normally)\s+$")
+_CLAUSE_END: Final = regex(
     r"[;!?()\"]|[.:](?=\s|$)|, (?!and\b)|\b(?:because|since|which|so|but|when|while|if|where|who|that)\b|§(?!'s)"
     r"|,? and (?:it|§|the|he|she|they)\b"
 )
@@ -76,9 +77,9 @@ _STATIVE: Final = words(
     """
 )
 _NEEDS_MORE: Final = words("goes go gets get does do comes come takes take has have")
-_LIVELY: Final = re.compile(r"\bthis (?=[^aeiouA-Z\W]\w+ [a-z])")
+_LIVELY: Final = regex(r"\bthis (?=[^aeiouA-Z\W]\w+ [a-z])")
 _LONGEST: Final = 12
-_FIXED: Final = re.compile(
+_FIXED: Final = regex(
     r"(?:^|(?<=[,;:] )|(?<=and ))(?:[Tt]he |[Aa]n? |(?=§'s ))(?P<what>(?:§'s )?(?:(?!the\b|of\b|who\b"
     r"|that\b)[\w-]+ ){0,3}?(?:wedding|interview|concert|exam"
     r"|test|appointment|race|party|birthday|surgery|operation|flight|trip|lease(?: in \w+)?|deadline|exhibition"

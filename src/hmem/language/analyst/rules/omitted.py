@@ -5,8 +5,9 @@ from typing import Final
 
 from hmem.language.analyst.rules.verbs import IRREGULAR_PAST, is_past
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 
-_START: Final = re.compile(
+_START: Final = regex(
     r"(?:(?:just|also|finally|recently|already|still|even|actually|currently|lately|only|never|definitely|"
     r"probably|totally"
     r"|really|even|mostly|usually)\s+)*([a-z]+(?:'t)?)\s+([\w']+)",
@@ -29,7 +30,7 @@ _FEELING: Final = words(
     """
 )
 # "Trying new things is fun" has its subject.
-_HAS_VERB: Final = re.compile(
+_HAS_VERB: Final = regex(
     r"\b(?:is|are|was|were|has|have|had|makes?|made|can|will|helps?|helped|gives?|gave|brings?|brought|"
     r"keeps?|feels?|felt|takes?|took)\b"
     r"|'(?:s|ve|m|re) |, (?:we|i|you)\b",
@@ -75,7 +76,7 @@ def with_subject(sentence: str) -> str:
 
 
 # "Let's meet on Friday" is a plan; without a day it is encouragement.
-_LETS: Final = re.compile(
+_LETS: Final = regex(
     r"let'?s (?!keep|see|just|hope|not)(?=[a-z]+ .*\b(?:tomorrow|tonight|monday|tuesday|wednesday|thursday|friday"
     r"|saturday|sunday|next (?:week|weekend|month|year)|this weekend)\b)",
     re.IGNORECASE,

@@ -19,6 +19,7 @@ from typing import Final
 
 from hmem.language.analyst.rules.verbs import is_participle, third_person
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 
 _ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent"})
 
@@ -30,7 +31,7 @@ _ADVERBS: Final = (
 )
 _CLITICS: Final = r"'(?:m|ve|d|ll|re|s)"
 
-_PERSON: Final = re.compile(
+_PERSON: Final = regex(
     rf"""(?<![\w'.@#/-])(?:
       (?:(?P<before>am|do|have|don'?t|haven'?t)\s+)?
       (?P<subject>[Ii]|[Yy]ou(?:\s+(?:guys|all|both)\b)?|[Ww]e)(?P<clitic>{_CLITICS})?(?![\w'@/-]|\.\w)
@@ -57,7 +58,7 @@ _ALWAYS_SUBJECT: Final = words(
 )
 
 # People in general are meant.
-_ANYONE: Final = re.compile(
+_ANYONE: Final = regex(
     r"\b(?:makes|helps|lets|gives|keeps|takes|brings|shows|teaches|reminds|tells|brought|"
     r"allows|gets) you\b"
     r"|\b(?:if|when|once|whenever|wherever|the more|the less|until|while) you\b|\byou (?:never know|can "
@@ -67,15 +68,15 @@ _ANYONE: Final = re.compile(
 )
 
 # The two who talk are meant.
-_BOTH: Final = re.compile(r"\bboth of us\b|\bwe(?:'\w+| \w+)?(?: \w+)? both\b|\bwe two\b", re.IGNORECASE)
-_QUOTED: Final = re.compile(r'("[^"]*")')
+_BOTH: Final = regex(r"\bboth of us\b|\bwe(?:'\w+| \w+)?(?: \w+)? both\b|\bwe two\b", re.IGNORECASE)
+_QUOTED: Final = regex(r'("[^"]*")')
 
 # Two people as one subject: "my husband and I".
-_JOINED: Final = re.compile(
+_JOINED: Final = regex(
     r"(?:^|[,;:(]\s*|\b(?:and|but|so|that|because|when|if|where|while)\s+)(?:\S*[^\s,;:.!?]\s+){1,4}(?:and|&|or|nor)\s+$",
     re.IGNORECASE,
 )
-_SAYS: Final = re.compile(
+_SAYS: Final = regex(
     r"\b(?:[Ii]|we|is|was|are|were|have|has|had|be|been|do|did|does|will|would|can|could|love|like|think|"
     r"know|feel"
     r"|\w+ed|went|got|made|took|came|saw)\b|'(?:s|m|ve|re|d|ll) (?!\w+(?: \w+)? (?:and|&) )"

@@ -12,6 +12,7 @@ from hmem.language.analyst.rules.lexicon import word_set
 from hmem.language.analyst.rules.pieces import shorten
 from hmem.language.analyst.rules.selection import cut
 from hmem.language.analyst.rules.wording import content_stems
+from hmem.language.regex import regex
 from hmem.language.tokens import count_tokens
 
 # Things told at most, and characters of one.
@@ -29,8 +30,8 @@ _FAVOURITE: Final = ("favourite", "favorite")
 _LIKED: Final = word_set("likes like liking preference dislikes loves")
 # Of these, what is not so any more is not told.
 _GONE: Final = word_set("owns pet membership plan goal reading project interest event trip")
-_WORN: Final = re.compile(r"\b(?:background|headings?|mode|sepia|colou?rs?|accents?|font)\b", re.IGNORECASE)
-_PLANNED: Final = re.compile(
+_WORN: Final = regex(r"\b(?:background|headings?|mode|sepia|colou?rs?|accents?|font)\b", re.IGNORECASE)
+_PLANNED: Final = regex(
     r"(?:(?:is |are )?planning (?!to\b|on\b)|(?:(?:is |are )?(?:(?:also |still |currently |now )*(?:planning|going"
     r"|hoping|trying|eager|thinking"
     r"|getting ready|gearing up)"

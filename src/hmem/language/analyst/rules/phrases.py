@@ -11,6 +11,7 @@ from typing import Final
 
 from hmem.language.analyst.rules.gazetteer import DAYS_AND_MONTHS
 from hmem.language.analyst.rules.lexicon import is_content
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 
 
@@ -54,19 +55,19 @@ _ENDS: Final = (
     come comes came coming much more most less least very really quite rather pretty hard fast
     """)
 )
-_WORD: Final = re.compile(r"[^\W\d_][\w+]*(?:[-'’][\w+]+)*")
-_NEXT: Final = re.compile(r" ([a-z][\w'’-]*)")
-_GAP: Final = re.compile(r"[ \u00a0]+")
+_WORD: Final = regex(r"[^\W\d_][\w+]*(?:[-'’][\w+]+)*")
+_NEXT: Final = regex(r" ([a-z][\w'’-]*)")
+_GAP: Final = regex(r"[ \u00a0]+")
 # What people do, join and go to: with a word before it that says which, it is a phrase wherever it stands. The blank
 # before it comes first in the pattern, so that only what follows blanks is looked at.
-_HEAD: Final = re.compile(
+_HEAD: Final = regex(
     r" (?<=[a-zA-Z+] )(?:class|workshop|course|group|agency|shelter|club|studio"
     r"|tournament|competition|contest|parade|race|marathon|festival|conference|convention|concert|store|shop|center|centre"
     r"|program|programme|project|campaign|retreat|lesson|recital|exhibition|exhibit|fundraiser|drive|league|forum"
     r"|internship|degree|recipe|garden|kitchen|church|gym|market|fair|meetup|podcast|blog|channel|charity|routine|school"
     r"|business|trip|party|meeting)(?:es|s)?(?![\w'’-])"
 )
-_MODIFIER: Final = re.compile(r"[a-z][a-z-]{2,}|LGBTQ?\+?")
+_MODIFIER: Final = regex(r"[a-z][a-z-]{2,}|LGBTQ?\+?")
 _BEFORE_HEAD: Final = 48
 _LONGEST: Final = 4
 _LEAST_LETTERS: Final = 3

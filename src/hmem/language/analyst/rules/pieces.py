@@ -10,6 +10,7 @@ from typing import Final
 from hmem.language.analyst.base import Line
 from hmem.language.analyst.rules.lexicon import is_content, word_set
 from hmem.language.analyst.rules.wording import READ, Sentence, sentences, stem
+from hmem.language.regex import regex
 from hmem.language.sentences import pieces as sentences_of
 
 # Sentences read of each line.
@@ -20,11 +21,11 @@ MONTHS: Final = (
     "December",
 )  # fmt: skip
 # How a line of a summary begins: a summary may be made of summaries.
-_DATED: Final = re.compile(rf"(\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}}) - ")
+_DATED: Final = regex(rf"(\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}}) - ")
 
 # Words between blanks; where a script has no blanks, each character is one.
 _BY_CHARACTER: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
-_WORD: Final = re.compile(rf"[{_BY_CHARACTER}]|[^\s{_BY_CHARACTER}]+")
+_WORD: Final = regex(rf"[{_BY_CHARACTER}]|[^\s{_BY_CHARACTER}]+")
 
 # What a sentence that points outside of itself begins with.
 _POINTING: Final = word_set(
@@ -42,9 +43,9 @@ _SUBJECTS: Final = word_set("i my we our")
 _SUBJECT: Final = 1.4
 _MARKS_ONLY: Final = 0.1
 _PICTURED: Final = 0.4
-_PICTURE: Final = re.compile(r"\bshared a (?:picture|photo)\b")
+_PICTURE: Final = regex(r"\bshared a (?:picture|photo)\b")
 # A date that was put behind the words for it says nothing of the subject.
-_RESOLVED: Final = re.compile(r"\([^()]*\b\d{4}\)")
+_RESOLVED: Final = regex(r"\([^()]*\b\d{4}\)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,12 @@ from hmem.language.analyst.rules.asking_scope import scope_of
 from hmem.language.analyst.rules.asking_time import frame_of
 from hmem.language.analyst.rules.asking_type import answer_type
 from hmem.language.analyst.rules.splitting import Cut, cuts
+from hmem.language.regex import regex
 from hmem.model.plan import Plan, SubQuestion
 
 # Of a longer question only this many characters at its end are read.
 _MOST_READ: Final = 2_000
-_WHOLE: Final = re.compile(r"\b(?:both|each)\b", re.IGNORECASE)
+_WHOLE: Final = regex(r"\b(?:both|each)\b", re.IGNORECASE)
 
 
 def plan(question: str, asked: datetime, people: Sequence[str]) -> Plan:

@@ -18,6 +18,7 @@ from hmem.language.analyst.rules.values import is_meaningful, phrase, shortened,
 from hmem.language.analyst.rules.verbs import is_past, third_person
 from hmem.language.analyst.rules.vocabulary import Rule
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 
 _ADVERBS: Final = (
     r"(?:(?:really|always|just|also|still|actually|recently|finally|usually|often|mostly|already|now|"
@@ -30,23 +31,23 @@ _VERBAL: Final = (
     rf"could|can|would|may|might|should)\s+)?{_ADVERBS}(?P<not>(?:not|never|no longer|cannot|rarely|"
     rf"hardly)\s+)?{_ADVERBS}(?P<verb>[a-z]+)(?:\s+|(?=[.,!;]|$))"
 )
-_PREDICATE: Final = re.compile(
+_PREDICATE: Final = regex(
     rf"(?<![\w'-])(?:{SELF}(?P<kin>'s\s+(?:[a-z-]+\s+){{0,2}}?(?P<who>{KIN}|nephew|cousin|kids|twins))?(?:,?\s+"
     rf"(?P<name>[A-Z][a-zà-ÿ]+)\b,?)?(?P<others> and others)?)\s+{_ADVERBS}{_VERBAL}"
 )
-_NAME: Final = re.compile(r"(?<![\w'-])(?P<name>[A-Z][a-zà-ÿ]{2,})(?= [A-Za-z])")
-_NAMED: Final = re.compile(rf"(?P<name>[A-Z][a-zà-ÿ]{{2,}})(?P<family> [A-Z][a-zà-ÿ]{{2,}})? {_ADVERBS}{_VERBAL}")
+_NAME: Final = regex(r"(?<![\w'-])(?P<name>[A-Z][a-zà-ÿ]{2,})(?= [A-Za-z])")
+_NAMED: Final = regex(rf"(?P<name>[A-Z][a-zà-ÿ]{{2,}})(?P<family> [A-Z][a-zà-ÿ]{{2,}})? {_ADVERBS}{_VERBAL}")
 # What stands before a name that is a subject.
-_OPENING: Final = re.compile(
+_OPENING: Final = regex(
     r"(?:[,;] (?:and |but )?|[a-z] (?:and|but) | (?:because|that|since) "
     r"|^(?:On|Last|This|Yesterday|Today|Tonight|In|Two|Three|A)\b[A-Za-z0-9 ]{0,24},? )$"
 )
 # What of the sentence may go on about the same subject.
-_OTHER: Final = re.compile(
+_OTHER: Final = regex(
     rf"[.;:!?()\"]|\b(?:which|who|that|because|since|when|where|while|if|as|although|so|he|she|it|they|there)\b"
     rf"|{SELF}(?!'s)"
 )
-_AND: Final = re.compile(rf"(?:,? and|,? but|,? then|,| -) (?:then |also |now |even )?{_ADVERBS}(?P<verb>[a-z]+)(?= )")
+_AND: Final = regex(rf"(?:,? and|,? but|,? then|,| -) (?:then |also |now |even )?{_ADVERBS}(?P<verb>[a-z]+)(?= )")
 _AND_PRESENT: Final = words("has is loves likes works lives enjoys hates wants prefers owns hopes speaks collects")
 _NO_COORDINATE: Final = words("used needed loved liked")
 
@@ -72,16 +73,16 @@ _AVERSE: Final = frozenset(
 _STATES: Final = frozenset({"pet", "job", "partner", "likes", "diet", "owns", "allergy", "fear", "health", "interest"})
 _WAS: Final = frozenset({"was", "had"})
 _FREE: Final = frozenset({"event", "plan", "goal", "belief", "project", "studies"})
-_BEFORE_NOT: Final = re.compile(r"\b(?:is|was|has) \{n\}")
+_BEFORE_NOT: Final = regex(r"\b(?:is|was|has) \{n\}")
 _BASES: Final = {"is": "be", "was": "be", "has": "have", "goes": "go", "does": "do", "studies": "study"}
 _WORDS_OF_A_VALUE: Final = 9
-_LIVELY: Final = re.compile(r"(?:this|these|some) (?!of\b)(?=[\w-]+ [\w-]|\w{4,}$)(?!(?:one|time|thing|is|was)\b)")
-_POINTING_END: Final = re.compile(
+_LIVELY: Final = regex(r"(?:this|these|some) (?!of\b)(?=[\w-]+ [\w-]|\w{4,}$)(?!(?:one|time|thing|is|was)\b)")
+_POINTING_END: Final = regex(
     r"^\w+ing (?:it|them|him|her|that|this|these|those)\b"
     r"| (?:it|them|him|her|that|this|these|those|there|you|us|me|something|everything|one)$"
 )
-_VERB_FIRST: Final = re.compile(r"(?:to )?(?:[a-z]+)\b")
-_NOUN_FIRST: Final = re.compile(r"(?:a|an|the|some|another|my|our|this|that|his|her|their|[a-z]+ing)\b")
+_VERB_FIRST: Final = regex(r"(?:to )?(?:[a-z]+)\b")
+_NOUN_FIRST: Final = regex(r"(?:a|an|the|some|another|my|our|this|that|his|her|their|[a-z]+ing)\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """Profiles without a model: what lasts, and what is recent, of the lines about an entity."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -8,6 +7,7 @@ from typing import Final
 from hmem.language.analyst.base import ProfileText, Subject
 from hmem.language.analyst.rules.pieces import Piece, pieces
 from hmem.language.analyst.rules.selection import choose, tell, weigh
+from hmem.language.regex import regex
 from hmem.language.tokens import count_tokens
 
 # Lines that are read at most: the latest.
@@ -22,7 +22,7 @@ _LASTING: Final = 3.0
 _OTHERS: Final = 0.4
 
 # Read on lower-cased text.
-_LASTS: Final = re.compile(
+_LASTS: Final = regex(
     r"\b(?:always|never|since|usually|often|every (?:day|week|month|year|morning|night|evening|weekend|summer|winter"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|for (?:(?:over|about|almost|the last) )?\w+ years"
     r"|(?:lives?|grew up|works?|studie[sd]) (?:in|at|as|for|with)|born|married|engaged|named|called|known as|famous for"

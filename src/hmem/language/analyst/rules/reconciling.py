@@ -29,21 +29,20 @@ from hmem.language.analyst.rules.reconciling_slots import (
 )
 from hmem.language.analyst.rules.reconciling_values import Kinship, core, kinship
 from hmem.language.analyst.rules.reconciling_words import Manner, manner
+from hmem.language.regex import regex
 
 MADE_BY: Final = "rules/1"
 
-_COUNTS: Final = re.compile(r"^(?P<count>an?|one|two|three|four|five|six|seven|\d+) (?P<what>[a-z ]+)$", re.IGNORECASE)
-_ACQUIRED: Final = re.compile(
+_COUNTS: Final = regex(r"^(?P<count>an?|one|two|three|four|five|six|seven|\d+) (?P<what>[a-z ]+)$", re.IGNORECASE)
+_ACQUIRED: Final = regex(
     r"\b(?:bought|adopted|rescued|got|gotten|purchased|ordered|picked up|welcomed|acquired|upgraded)\b", re.IGNORECASE
 )
-_MOVED: Final = re.compile(r"\b(?:mov(?:ed|ing)|relocated|settled|left|emigrated)\b", re.IGNORECASE)
-_ALONE: Final = re.compile(r"\b(?:single|divorced|widowed|separated)\b", re.IGNORECASE)
-_STEP: Final = re.compile(r"\b(?:married|engaged|wife|husband|fianc\w+|single|divorced|widowed)\b", re.IGNORECASE)
+_MOVED: Final = regex(r"\b(?:mov(?:ed|ing)|relocated|settled|left|emigrated)\b", re.IGNORECASE)
+_ALONE: Final = regex(r"\b(?:single|divorced|widowed|separated)\b", re.IGNORECASE)
+_STEP: Final = regex(r"\b(?:married|engaged|wife|husband|fianc\w+|single|divorced|widowed)\b", re.IGNORECASE)
 _OF_STEP: Final = {"wife": "married", "husband": "married", "fiance": "engaged", "fiancée": "engaged"}
-_BUSINESS: Final = re.compile(
-    r"\b(?:business|company|shop|store|studio|brand|firm|startup|blog|channel|bakery|agency)\b"
-)
-_LEFT: Final = re.compile(r"\b(?:quit|left|resigned|instead|now|no longer|gave up|switched)\b", re.IGNORECASE)
+_BUSINESS: Final = regex(r"\b(?:business|company|shop|store|studio|brand|firm|startup|blog|channel|bakery|agency)\b")
+_LEFT: Final = regex(r"\b(?:quit|left|resigned|instead|now|no longer|gave up|switched)\b", re.IGNORECASE)
 _A_DAY: Final = timedelta(days=1)
 
 

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 
 # Slots with one value at a time: a new value ends the old one.
 SINGLE: Final = words(
@@ -34,13 +35,13 @@ CALLINGS: Final = words(
 )
 
 # Of such people someone has one at a time; of friends and colleagues any number.
-ONE_OF_A_KIND: Final = re.compile(
+ONE_OF_A_KIND: Final = regex(
     r"\b(?:boss|manager|supervisor|landlord|landlady|therapist|dentist|doctor|gp|best friend|trainer|physiotherapist"
     r"|roommate|flatmate|housemate|mentor|tutor|principal|advisor|assistant|accountant|lawyer|nanny)\b",
     re.IGNORECASE,
 )
 # "Rob is Maria's boss."
-ROLE: Final = re.compile(r"'s? (?P<role>[a-z][a-z -]*)\.$")
+ROLE: Final = regex(r"'s? (?P<role>[a-z][a-z -]*)\.$")
 
 # Countries and wide regions, in which a town may lie that is named beside them.
 WIDE: Final = frozenset(

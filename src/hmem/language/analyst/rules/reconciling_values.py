@@ -7,12 +7,13 @@ from typing import Final, Literal, NamedTuple
 from hmem.language.analyst.rules.gazetteer import DAYS_AND_MONTHS
 from hmem.language.analyst.rules.wording import stem
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 
 Kinship = Literal["equal", "narrower", "wider", "akin", "other"]
 
-_NAME: Final = re.compile(r"(?<![\w'])[A-Z][\w'&.-]*")
-_NUMBER: Final = re.compile(r"\d[\d.,:/-]*\w*")
+_NAME: Final = regex(r"(?<![\w'])[A-Z][\w'&.-]*")
+_NUMBER: Final = regex(r"\d[\d.,:/-]*\w*")
 _EMPTY: Final = STOP_WORDS | words(
     """
     new old first own little another very really super favorite favourite named called beloved some lot bit s job

@@ -4,7 +4,9 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-_CHANGE: Final = re.compile(
+from hmem.language.regex import regex
+
+_CHANGE: Final = regex(
     r"\b(?:now|nowadays|these days|no longer|any ?more|used to|stopped|quit|switch(?:ed|ing)|changed|moved|relocated"
     r"|sold|broke up|split up|instead|new|since|became|become|turned (?:into|out)|got (?:married|engaged|divorced"
     r"|promoted|hired)|married|divorced|start(?:ed|ing)|left|lost|finally|replaced|gave up|back (?:in|to|at)|ended"
@@ -12,18 +14,18 @@ _CHANGE: Final = re.compile(
     r"|grew out of|after all|turns? out|actually|correction|meant|wrong|mistaken|misspoke|rather|not)\b",
     re.IGNORECASE,
 )
-_RIGHTED: Final = re.compile(
+_RIGHTED: Final = regex(
     r"\b(?:meant|correction|misspoke|mistaken|i was wrong|was wrong|typo|to correct|scratch that)\b|^sorry, "
     r"|, not (?:[A-Z]|\d)",
     re.IGNORECASE,
 )
-_ADDED: Final = re.compile(
+_ADDED: Final = regex(
     r"\b(?:also|too|as well|another|second|third|additional|on the side|part[- ]time|weekends?|besides|in addition"
     r"|one more|sometimes|occasionally|extra|both|besides that|on top of|side (?:job|gig|hustle)|evenings"
     r"|volunteers?|includes?|among)\b",
     re.IGNORECASE,
 )
-_FOR_A_WHILE: Final = re.compile(
+_FOR_A_WHILE: Final = regex(
     r"\b(?:temporar(?:y|ily)|for (?:now|the (?:week|weekend|day|night|month|summer|holidays?|time being))"
     r"|on (?:vacation|holiday|a trip|business)|until|just for"
     r"|(?:house|cat|dog)-?sitting|staying (?:at|with)|visiting|borrow(?:ed|ing)"
@@ -32,13 +34,13 @@ _FOR_A_WHILE: Final = re.compile(
     re.IGNORECASE,
 )
 # A time that a change falls into, or else all that is told of.
-_THESE_DAYS: Final = re.compile(r"\b(?:this (?:week|weekend)|tonight|today)\b", re.IGNORECASE)
-_FOR_GOOD: Final = re.compile(
+_THESE_DAYS: Final = regex(r"\b(?:this (?:week|weekend)|tonight|today)\b", re.IGNORECASE)
+_FOR_GOOD: Final = regex(
     r"\b(?:moved|relocated|settled|became|got|started|switched|changed|turned|promoted|hired|married|divorced|bought"
     r"|quit|left|signed|joined|now)\b",
     re.IGNORECASE,
 )
-_NO_FACT: Final = re.compile(
+_NO_FACT: Final = regex(
     r"\b(?:if|imagine|suppose|supposing|pretend\w*|wish(?:es|ed)?|would|could|might|maybe|perhaps|hypothetically"
     r"|jok(?:e|ing|es)|kidding|lol|haha\w*|jk|as if|in (?:my|a) (?:dream|perfect world)|said|says|told|asked"
     r"|according to|reportedly|rumou?r\w*|tempted|almost|nearly|april fool\w*|in another life|considering"
@@ -47,13 +49,13 @@ _NO_FACT: Final = re.compile(
     r"|should|hop(?:es|ing) to|wants? to)\b|\?\s*$",
     re.IGNORECASE,
 )
-_AGAIN: Final = re.compile(r"\b(?:again|back|once more|re(?:started|joined|turned))\b", re.IGNORECASE)
-_OVER: Final = re.compile(
+_AGAIN: Final = regex(r"\b(?:again|back|once more|re(?:started|joined|turned))\b", re.IGNORECASE)
+_OVER: Final = regex(
     r"\b(?:cancel\w*|call(?:ed)? off|moved|rescheduled|postponed|pushed|delayed|brought forward|changed|not going"
     r"|won't|no longer|dropped out|backed out|bailed)\b",
     re.IGNORECASE,
 )
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
+_SENTENCE: Final = regex(r"(?<=[.!?;])\s+")
 _LONGEST: Final = 2_000
 
 

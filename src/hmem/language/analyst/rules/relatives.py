@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from hmem.language.regex import regex
+
 _SHE: Final = "mother|mom|mum|mommy|sister|wife|girlfriend|daughter|aunt|grandmother|grandma|granny|niece|fiancée"
 _HE: Final = "father|dad|daddy|brother|husband|boyfriend|son|uncle|grandfather|grandpa|nephew|fiancé"
 _EITHER: Final = (
@@ -13,14 +15,14 @@ _EITHER: Final = (
 
 KIN: Final = rf"{_SHE}|{_HE}|{_EITHER}"
 
-_NAMED: Final = re.compile(
+_NAMED: Final = regex(
     rf"\b(?P<owner>[Mm]y|[Oo]ur)\s+(?:[a-z-]+\s+){{0,2}}?(?P<kin>{KIN})\b(?:,?\s+(?P<name>[A-Z][a-zà-ÿ]+))?"
     rf"|\b(?P<kin2>{KIN})\b[^.,;]{{0,20}}?\s(?:named|called)\s+(?P<name2>[A-Z][a-zà-ÿ]+)"
 )
-_SHE_NAMED: Final = re.compile(rf"(?:{_SHE}|landlady)$")
-_HE_NAMED: Final = re.compile(rf"(?:{_HE}|landlord)$")
-_OPENS: Final = re.compile(r"^(?P<who>She|He|Her|His)(?P<clitic>'(?:s|ll|d))?(?=\s)")
-_MANY: Final = re.compile(r"\b(?:she|he|him|his|her|they|them|their)\b", re.IGNORECASE)
+_SHE_NAMED: Final = regex(rf"(?:{_SHE}|landlady)$")
+_HE_NAMED: Final = regex(rf"(?:{_HE}|landlord)$")
+_OPENS: Final = regex(r"^(?P<who>She|He|Her|His)(?P<clitic>'(?:s|ll|d))?(?=\s)")
+_MANY: Final = regex(r"\b(?:she|he|him|his|her|they|them|their)\b", re.IGNORECASE)
 
 
 def person_named(sentence: str) -> tuple[str, str] | None:

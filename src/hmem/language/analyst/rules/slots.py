@@ -101,6 +101,7 @@ from hmem.language.analyst.rules.states import (
     WORK,
 )
 from hmem.language.analyst.rules.vocabulary import GAMES, LANGUAGES, PLACE, THING, TITLE, TITLED, Rule, rule
+from hmem.language.regex import regex
 
 
 def _behind(verbs: str, rules: tuple[Rule, ...]) -> dict[str, tuple[Rule, ...]]:
@@ -116,14 +117,14 @@ ON_IT: Final = (
         dated=True,
         bare=False,
     ),
-    *(replace(one, value=re.compile(r"to learn (?:to )?" + one.value.pattern, re.IGNORECASE)) for one in LEARN),
+    *(replace(one, value=regex(r"to learn (?:to )?" + one.value.pattern, re.IGNORECASE)) for one in LEARN),
 )
 
 # "is excited to visit …".
 EXCITED: Final = tuple(
     replace(
         one,
-        value=re.compile(
+        value=regex(
             r"(?:so |really |super |very |pretty |also |now )*(?:excited|thrilled|stoked|pumped|eager|psyched|hyped"
             r"|keen) " + one.value.pattern,
             re.IGNORECASE,

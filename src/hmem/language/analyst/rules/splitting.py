@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from hmem.language.analyst.rules.asking import AUXILIARIES, Asking, asking
+from hmem.language.regex import regex
 
 
 class Cut(NamedTuple):
@@ -22,14 +23,14 @@ class Cut(NamedTuple):
 _MOST_READ: Final = 600
 _NAME: Final = r"(?:I|[A-ZÀ-Þ][\w'’.-]*(?: [A-ZÀ-Þ][\w'’.-]*){0,2})"
 _NAMES: Final = rf"{_NAME}(?:, {_NAME}){{0,3}},? and {_NAME}"
-_BOTH_BEFORE: Final = re.compile(rf"\bboth (?P<names>{_NAMES})(?!['’])")
-_BOTH_AFTER: Final = re.compile(rf"\b(?P<names>{_NAMES}) (?:have |has |had |are |were |do |did )?(?:both|each|all)\b ?")
-_AND: Final = re.compile(r",? and |, ")
-_TOGETHER: Final = re.compile(
+_BOTH_BEFORE: Final = regex(rf"\bboth (?P<names>{_NAMES})(?!['’])")
+_BOTH_AFTER: Final = regex(rf"\b(?P<names>{_NAMES}) (?:have |has |had |are |were |do |did )?(?:both|each|all)\b ?")
+_AND: Final = regex(r",? and |, ")
+_TOGETHER: Final = regex(
     r"\b(?:in common|together|each other|similar\w*|same|share|shared|between|differ\w*)\b", re.IGNORECASE
 )
 _AGREES: Final = {"have": "has", "do": "does", "are": "is", "were": "was", "haven't": "hasn't", "don't": "doesn't"}
-_AUXILIARY_BEFORE: Final = re.compile(r"\b(have|do|are|were|haven't|don't) $", re.IGNORECASE)
+_AUXILIARY_BEFORE: Final = regex(r"\b(have|do|are|were|haven't|don't) $", re.IGNORECASE)
 
 
 def cuts(question: str, people: Sequence[str]) -> list[Cut]:
@@ -74,28 +75,26 @@ def _for_one(before: str, name: str, after: str) -> str:
 
 # Two events compared in time.
 
-_BETWEEN: Final = re.compile(
+_BETWEEN: Final = regex(
     r"^how (?:many|much|long) .{0,60}?\bbetween (?P<first>.{2,160}?),? and "
     r"(?P<second>(?:the|my|when|his|her|their|our|[A-ZÀ-Þ]).+?)\?*$",
     re.IGNORECASE,
 )
-_BEFORE: Final = re.compile(
+_BEFORE: Final = regex(
     r"^how (?:many|long) .{0,20}?\b(?:before|after) (?P<first>.{2,160}?) (?P<second>(?:did|had|was|were) .+?)\?*$",
     re.IGNORECASE,
 )
-_FIRST: Final = re.compile(
+_FIRST: Final = regex(
     r"^(?:which|what|who) (?P<asked>.{2,80}?) first\b[^,:?]{0,30}[,:] ?(?P<first>[^,]+?),? or (?P<second>[^,]+?)\?*$",
     re.IGNORECASE,
 )
-_ASKED_OF: Final = re.compile(r"\b(?P<verb>did|does|do|has|have|had) (?P<rest>.+)$", re.IGNORECASE)
-_OCCURRED: Final = re.compile(
-    r"(?:\w+ )?(?:came|comes|happened|happens|occurred|took place|was|were|is)$", re.IGNORECASE
-)
-_THE_DAY: Final = re.compile(
+_ASKED_OF: Final = regex(r"\b(?P<verb>did|does|do|has|have|had) (?P<rest>.+)$", re.IGNORECASE)
+_OCCURRED: Final = regex(r"(?:\w+ )?(?:came|comes|happened|happens|occurred|took place|was|were|is)$", re.IGNORECASE)
+_THE_DAY: Final = regex(
     r"^(?:the )?(?:day|time|date|moment|week)s? (?:that |when |on which )?(?=\S+ \S)", re.IGNORECASE
 )
-_DIGIT: Final = re.compile(r"\d")
-_CLAUSE: Final = re.compile(r"^(?:when )?(?:I|we|he|she|they) [\w'’]+")
+_DIGIT: Final = regex(r"\d")
+_CLAUSE: Final = regex(r"^(?:when )?(?:I|we|he|she|they) [\w'’]+")
 
 
 def _compared(question: str, asked: Asking, people: Sequence[str]) -> list[Cut] | None:  # noqa: ARG001
@@ -131,15 +130,15 @@ def _when_of(asked: str, event: str) -> str:
 
 # Two questions in one.
 
-_SECOND: Final = re.compile(
+_SECOND: Final = regex(
     r",? and (?=(?:(?:in|on|at|for|from|to|with) )?(?:who|what|which|when|where|how (?:many|long|much|often|old))\b)",
     re.IGNORECASE,
 )
-_FULL: Final = re.compile(rf"\b(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b", re.IGNORECASE)
-_SENTENCES: Final = re.compile(r"(?<=\?)\s+")
-_WHO_ACTS: Final = re.compile(r"^who(?:m)? \w+ \w+", re.IGNORECASE)
-_SUBJECT: Final = re.compile(r"\b(?:he|she)\b")
-_OBJECT: Final = re.compile(r"\b(?:him|it|them)\b")
+_FULL: Final = regex(rf"\b(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b", re.IGNORECASE)
+_SENTENCES: Final = regex(r"(?<=\?)\s+")
+_WHO_ACTS: Final = regex(r"^who(?:m)? \w+ \w+", re.IGNORECASE)
+_SUBJECT: Final = regex(r"\b(?:he|she)\b")
+_OBJECT: Final = regex(r"\b(?:him|it|them)\b")
 _LEAST_WORDS: Final = 4
 
 
@@ -180,12 +179,12 @@ def _resolved(second: str, first: str, people: Sequence[str]) -> str:
 
 # An event that the question hangs on.
 
-_HANGS: Final = re.compile(r" (?:right |just |soon |shortly )?(?:before|after) (?P<event>[^,?]+)\?*$", re.IGNORECASE)
-_SUBJECT_AND_VERB: Final = re.compile(
+_HANGS: Final = regex(r" (?:right |just |soon |shortly )?(?:before|after) (?P<event>[^,?]+)\?*$", re.IGNORECASE)
+_SUBJECT_AND_VERB: Final = regex(
     r"^(?P<who>he|she|they|I|we|[A-ZÀ-Þ][\w-]+(?:'s \w+)?) (?P<verb>[a-z]+\b.*)$", re.ASCII
 )
-_INVERTED: Final = re.compile(r"\b(?:did|does|do)\b")
-_GERUND: Final = re.compile(r"^(?:\w+ly )?[a-z]{2,}ing\b")
+_INVERTED: Final = regex(r"\b(?:did|does|do)\b")
+_GERUND: Final = regex(r"^(?:\w+ly )?[a-z]{2,}ing\b")
 _MOVES: Final = ("where", "which", "what")
 
 

@@ -22,6 +22,7 @@ from hmem.language.analyst.rules.gazetteer import DAYS_AND_MONTHS, is_common
 from hmem.language.analyst.rules.lexicon import word_set
 from hmem.language.analyst.rules.wording import bare, content_stems, sentences, stem
 from hmem.language.dates import find_dates
+from hmem.language.regex import regex
 from hmem.model.plan import AnswerType, SubQuestion, Sufficiency
 from hmem.model.span import Span
 
@@ -49,53 +50,53 @@ _SCAFFOLD: Final = word_set("""
 """)
 
 _TYPES: Final[tuple[tuple[AnswerType, re.Pattern[str]], ...]] = (
-    ("duration", re.compile(r"\bhow long\b")),
-    ("frequency", re.compile(r"\bhow often\b")),
-    ("count", re.compile(r"\bhow (?:many|much|old|far|tall)\b")),
-    ("time", re.compile(r"^(?:\W*\w+ ){0,3}?when\b|\b(?:what|which) (?:date|day|month|year|time)\b")),
-    ("place", re.compile(r"^(?:\W*\w+ )?where\b|\b(?:what|which) (?:city|country|place|town|state|location)\b")),
-    ("person", re.compile(r"^(?:\W*\w+ )?who(?:se|m)?\b")),
-    ("reason", re.compile(r"^why\b|\bwhat (?:made|motivated|inspired)\b|\breasons?\b")),
-    ("yes_no", re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|would|will|should)\b")),
+    ("duration", regex(r"\bhow long\b")),
+    ("frequency", regex(r"\bhow often\b")),
+    ("count", regex(r"\bhow (?:many|much|old|far|tall)\b")),
+    ("time", regex(r"^(?:\W*\w+ ){0,3}?when\b|\b(?:what|which) (?:date|day|month|year|time)\b")),
+    ("place", regex(r"^(?:\W*\w+ )?where\b|\b(?:what|which) (?:city|country|place|town|state|location)\b")),
+    ("person", regex(r"^(?:\W*\w+ )?who(?:se|m)?\b")),
+    ("reason", regex(r"^why\b|\bwhat (?:made|motivated|inspired)\b|\breasons?\b")),
+    ("yes_no", regex(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|would|will|should)\b")),
 )
 
-_NUMBER: Final = re.compile(
+_NUMBER: Final = regex(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|forty|fifty|hundred|"
     r"thousand|once|twice|couple|both|several|half|first|second|third)\b",
     re.IGNORECASE,
 )
-_STRETCH: Final = re.compile(
+_STRETCH: Final = regex(
     r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|weekends?|nights?|since|until|long time|ages|"
     r"forever)\b",
     re.IGNORECASE,
 )
-_OFTEN: Final = re.compile(
+_OFTEN: Final = regex(
     r"\b(?:every|each|daily|weekly|monthly|yearly|times a|twice|once|always|usually|often|sometimes|never|regularly)\b",
     re.IGNORECASE,
 )
-_BECAUSE: Final = re.compile(
+_BECAUSE: Final = regex(
     r"\b(?:because|cause|since|so that|in order|wanted|want to|inspired?|motivat\w+|reason|thanks to|due to|"
     r"hop(?:e|ing)|decided|made me|help(?:s|ed)? me)\b",
     re.IGNORECASE,
 )
-_NAMED: Final = re.compile(r"(?<![.!?…:;\n\"“] )(?<!^)(?<![\w'’-])[A-Z][\w'’-]+")
-_KIN: Final = re.compile(
+_NAMED: Final = regex(r"(?<![.!?…:;\n\"“] )(?<!^)(?<![\w'’-])[A-Z][\w'’-]+")
+_KIN: Final = regex(
     r"\b(?:mom|mum|mother|dad|father|parents?|sister|brother|son|daughter|kids?|children|wife|husband|partner|"
     r"boyfriend|girlfriend|aunt|uncle|cousins?|grand\w+|niece|nephew|friends?|colleagues?|boss|teacher|neighbou?rs?|"
     r"coworkers?|roommate|family|team|group)\b",
     re.IGNORECASE,
 )
-_SOMEWHERE: Final = re.compile(
+_SOMEWHERE: Final = regex(
     r"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?) (?:the |a |my |our |this )?(?:[A-Z]\w+|beach|park|lake|"
     r"mountains?|gym|school|church|museum|library|cafe|café|restaurant|hospital|office|store|shop|city|town|country|home|"
     r"studio)\b"
 )
-_CHANGED: Final = re.compile(
+_CHANGED: Final = regex(
     r"\b(?:no longer|not any ?more|used to|instead|switched|changed my|these days|not [a-z]+ anymore|stopped|gave up|"
     r"quit|moved (?:away|on)|actually)\b",
     re.IGNORECASE,
 )
-_NOW: Final = re.compile(
+_NOW: Final = regex(
     r"\b(?:now|currently|current|still|these days|nowadays|today|at the moment|any ?more)\b", re.IGNORECASE
 )
 

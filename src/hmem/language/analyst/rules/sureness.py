@@ -4,8 +4,9 @@ import re
 from typing import Final
 
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 
-_UNSURE: Final = re.compile(
+_UNSURE: Final = regex(
     r"\b(?:if|whether|unless|wish(?:es|ed)?|imagine[sd]?|maybe|perhaps|would|might|may|could|should|"
     r"dream(?:s|ed|t)?|pretend\w*|said|says|told|tells"
     r"|asked|joking|kidding|lol|haha|used to think|hypothetically|suppose|until|almost|nearly|as though|"
@@ -14,10 +15,10 @@ _UNSURE: Final = re.compile(
     re.IGNORECASE,
 )
 # "When" with no comma behind it: for what is past it only dates.
-_WHEN: Final = re.compile(r"\bwhen\b", re.IGNORECASE)
+_WHEN: Final = regex(r"\bwhen\b", re.IGNORECASE)
 
 # A small word just before a subject, other than these, makes what follows part of something: "the things Maria loves".
-_WORD_BEFORE: Final = re.compile(r"(?<![\w'-])([A-Za-z]+) $")
+_WORD_BEFORE: Final = regex(r"(?<![\w'-])([A-Za-z]+) $")
 _ALL: Final = words("All Everyone Everybody Everything Anything Something Someone Those Things People Whatever")
 _JOINERS: Final = words(
     """
@@ -31,7 +32,7 @@ _JOINERS: Final = words(
 
 
 # What takes a clause with "that"; behind other words, "that" opens a part of what is spoken of: "the peppers that …".
-_TOLD: Final = re.compile(
+_TOLD: Final = regex(
     r"\b(?:is|are|was|so|happy|glad|excited|proud|grateful|thankful|lucky|fact|news|mentions?|mentioned|knows?|says?"
     r"|means?|now|likes?"
     r"|loves?|realized|admits?|forgot|remembers?|sure|given|true|funny|amazing|found|learned|noticed|ago|after"
@@ -40,7 +41,7 @@ _TOLD: Final = re.compile(
 
 
 # "After years of doubt Maria …", "At the age of ten Maria …".
-_TIME_BEFORE: Final = re.compile(r"(?:After|During|In|On|At|For|Since|By|Over|Throughout|Before|From) [^,.;:§]{1,60}$")
+_TIME_BEFORE: Final = regex(r"(?:After|During|In|On|At|For|Since|By|Over|Throughout|Before|From) [^,.;:§]{1,60}$")
 
 
 def unsure(sentence: str, place: int, *, past: bool = False) -> bool:

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from hmem.language.regex import regex
 from hmem.model.entity import EntityType
 
 _KIN: Final = (
@@ -21,7 +22,7 @@ _PETS: Final = (
     r"dog|doggo|puppy|pup|pooch|cat|kitty|kitten|rabbit|bunny|hamster|guinea pig|parrot|bird|turtle|tortoise|fish|pet"
     r"|horse|pony|lizard|gecko|snake|ferret|labrador|retriever|poodle|bulldog|corgi|beagle|terrier|shepherd|husky|chihuahua"
 )
-PET: Final = re.compile(rf"\b(?:{_PETS})s?\b", re.IGNORECASE)
+PET: Final = regex(rf"\b(?:{_PETS})s?\b", re.IGNORECASE)
 _LIVING: Final = rf"(?:{_KIN}|{_PEOPLE}|{_PETS})"
 
 _WORKS: Final = (
@@ -42,18 +43,18 @@ _THINGS: Final = (
 )
 _EVENTS: Final = r"event|festival|conference|convention|race|marathon|campaign|parade|holiday|concert|tour"
 
-_NAMED: Final = re.compile(
+_NAMED: Final = regex(
     r"\b(?:named|called|titled|entitled|nicknamed|known\s+as|name(?:['’]s|\s+is|\s+was|d\s+(?:her|him|it|them))?"
     r"|goes\s+by|call\s+(?:her|him|it|them)|call\s+me|i['’]m|i\s+am|this\s+is|meet)\s*[:,]?\s*[\"“*'‘]*$",
     re.IGNORECASE,
 )
-_TRULY_NAMED: Final = re.compile(r"\b(?:nam|call|title|known)", re.IGNORECASE)
-_APPOSED: Final = re.compile(rf"\b{_LIVING}(?:s|['’]s)?,?\s*(?:(?:is|are|was|were)\s+|-\s*|\()?$", re.IGNORECASE)
-_ADDRESS: Final = re.compile(
+_TRULY_NAMED: Final = regex(r"\b(?:nam|call|title|known)", re.IGNORECASE)
+_APPOSED: Final = regex(rf"\b{_LIVING}(?:s|['’]s)?,?\s*(?:(?:is|are|was|were)\s+|-\s*|\()?$", re.IGNORECASE)
+_ADDRESS: Final = regex(
     r"\b(?:mr|mrs|ms|miss|dr|prof|professor|uncle|aunt|auntie|grandma|grandpa|granny|cousin|sir|coach|captain)\.?\s+$",
     re.IGNORECASE,
 )
-_GREETED: Final = re.compile(
+_GREETED: Final = regex(
     r"(?:^|[^\w])(?:hey|hi|hello|hiya|yo|dear|thanks|thank\s+you|thx|congrats|congratulations|bye|goodbye|wow|woah|whoa|oh"
     r"|yeah|yes|yep|no|sure|cool|great|nice|awesome|sorry|welcome|remember|anytime|morning|evening|night|news|luck|true"
     r"|absolutely|definitely|agreed|exactly|totally|cheers|ok|okay|well|aww?|ah|haha|hah|luv|love|work|job|one|right|course"
@@ -61,42 +62,42 @@ _GREETED: Final = re.compile(
     r"[,!]?\s+$",
     re.IGNORECASE,
 )
-_COMMA: Final = re.compile(r"(?:^|[\w'’\"”)!?.]),\s*$")
-_CLOSED: Final = re.compile(r"\s*(?:[,.!?]|[-–—]\s|$|[^\w\s'’\"“”])")
-_PERSON_AFTER: Final = re.compile(
+_COMMA: Final = regex(r"(?:^|[\w'’\"”)!?.]),\s*$")
+_CLOSED: Final = regex(r"\s*(?:[,.!?]|[-–—]\s|$|[^\w\s'’\"“”])")
+_PERSON_AFTER: Final = regex(
     rf"(?:\s+(?:and\s+(?:I|me)\b|said|says|told|tells|asked|asks|invited|who\b|whose\b|gave|taught|helped|loves|likes|thinks"
     rf"|wants|texted|called|mentioned|suggested|recommended)\b)|,\s+(?:my|our|his|her|their|a|an|the)\s+(?:\w+\s+)?(?:{_LIVING})\b",
 )
-_PERSON_BEFORE: Final = re.compile(
+_PERSON_BEFORE: Final = regex(
     r"\b(?:met|meeting|meet|miss|missing|hug|told|asked|called|texted|thank|invited|married|dating|adopted"
     r"|tell|ask|dear|hugging|walk|walking|feed|feeding|love)\s+$",
     re.IGNORECASE,
 )
-_AUTHORED: Final = re.compile(
+_AUTHORED: Final = regex(
     r"(?:[\"”’*]|\b(?:written|directed|composed|painted|sung|book|novel|song|album|series|one)),?\s+by\s+$"
 )
-_WORK_BEFORE: Final = re.compile(
+_WORK_BEFORE: Final = regex(
     rf"\b(?:{_WORKS}|read|reading|reads|rereading|reread|watch|watching|watched|watches|rewatch\w*|play|playing|played)"
     rf"(?:\s+(?:the|this|my|a|about|of|is|was|like))?,?\s*[:-]?\s*[\"“*‘']*$",
     re.IGNORECASE,
 )
-_WORK_AFTER: Final = re.compile(
+_WORK_AFTER: Final = regex(
     rf"\s+(?:\w+\s+)?(?:{_WORKS})\b|\s+by\s+[A-Z]|\s+(?:marathon|soundtrack|theme[d]?|cosplay)\b",
 )
-_PLACE_BEFORE: Final = re.compile(
+_PLACE_BEFORE: Final = regex(
     r"\b(?:in|near|visit|visited|visiting|across|around|explor(?:e|ed|ing)|(?:went|go|going|been|trip|travel+(?:ed|ing)?|flew"
     r"|fly|flying|drive|drove|driving|moved|move|moving|back|headed|heading|get|got|return(?:ed|ing)?|road|way|tour|flight"
     r"|ticket|tickets|come|came|hike|hiking)\s+to|(?:live|lived|living|stay|stayed|staying)\s+(?:in|at|near)|through|outside"
     r"|throughout)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
-_GROUP_BEFORE: Final = re.compile(
+_GROUP_BEFORE: Final = regex(
     r"\b(?:(?:work|works|worked|working|job|intern(?:ed|ing|ship)?|career|position|role|employed|hired|study|studied"
     r"|graduated|enrol+ed|volunteer(?:ed|ing)?)\s+(?:at|for|with|by|from|in)|joined|sponsored\s+by|signed\s+with|deal\s+with)"
     r"\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
-_THING_BEFORE: Final = re.compile(
+_THING_BEFORE: Final = regex(
     rf"\b(?:bought|ordered|install(?:ed|ing)?|using|use|{_THINGS})\s+(?:a|an|the|my)?\s*$", re.IGNORECASE
 )
 _HEADS_OF_KINDS: Final[tuple[tuple[str, EntityType], ...]] = (
@@ -108,7 +109,7 @@ _HEADS_OF_KINDS: Final[tuple[tuple[str, EntityType], ...]] = (
     (_EVENTS, "event"),
 )
 _HEADS: Final[tuple[tuple[re.Pattern[str], EntityType], ...]] = tuple(
-    (re.compile(rf"\b(?:{words})s?\b", re.IGNORECASE), kind) for words, kind in _HEADS_OF_KINDS
+    (regex(rf"\b(?:{words})s?\b", re.IGNORECASE), kind) for words, kind in _HEADS_OF_KINDS
 )
 
 _LAST_WORDS_OF_KINDS: Final[dict[EntityType, str]] = {
@@ -185,7 +186,7 @@ def addressed(before: str, after: str, *, initial: bool) -> bool:
     return bool(_GREETED.search(before) or _COMMA.search(before)) or (initial and after[:1] == ",")
 
 
-_GREETING: Final = re.compile(r"\b(?:hey|hi|hello|thanks|congrats|bye|wow|woah|yeah)[,!]?\s+$", re.IGNORECASE)
+_GREETING: Final = regex(r"\b(?:hey|hi|hello|thanks|congrats|bye|wow|woah|yeah)[,!]?\s+$", re.IGNORECASE)
 
 
 def guess(before: str, after: str) -> EntityType | None:

@@ -19,6 +19,7 @@ from hmem.language.analyst.base import Naming, Tie
 from hmem.language.analyst.rules.phrases import Phrase, phrase_at
 from hmem.language.analyst.rules.surroundings import PET
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 from hmem.model.entity import EntityType
 
 _SALIENT: Final = 0.6
@@ -127,34 +128,34 @@ _BETWEEN: Final = (
 _PLANNED: Final = (
     r"want(?:ed)?|wanna|hop(?:e|ing)|plan(?:ning)?|going|gonna|will|(?:would\s+)?(?:love|like)|can['’]t\s+wait"
 )
-_SPOKEN: Final = re.compile(
+_SPOKEN: Final = regex(
     rf"(?:(?<![\w'’-])(?P<subject>I|[Ww]e|[Yy]ou|[Mm]y|[Oo]ur)(?:['’](?:m|re|ve|d|ll))?"
     rf"|(?:^|(?<=[.!?]\s))(?P<left_out>(?=[A-Z])))"
     rf"(?P<between>(?:\s*\b(?i:(?:{_BETWEEN}|(?P<planned>{_PLANNED}))\b)){{0,4}}\s*)(?:(?<![a-zA-Z])|(?=['’]))(?i:{_FORMS})\b",
     re.MULTILINE,
 )
 # Where a tie of "I", "we" or "you" may begin, and the word that follows: a quick look before all of ``_SPOKEN``.
-_LEAD: Final = re.compile(
+_LEAD: Final = regex(
     r"[A-Zwymo](?:(?<![\w'’-].)(?:(?<=I)|(?<=[Ww])e|(?<=[Yy])ou|(?<=[Mm])y|(?<=[Oo])ur)(?:['’](?:m|re|ve|d|ll))?(?![a-zA-Z])"
     r"(?=\s*['’]?(?P<word>[a-zA-Z]+))|(?:(?<=^.)|(?<=[.!?]\s.))(?=(?P<rest>[a-zA-Z]*)))",
     re.MULTILINE,
 )
-_NAMED: Final = re.compile(
+_NAMED: Final = regex(
     rf"(?:['’]s)?(?:\s+(?:also|just|really|has|is|was|recently|finally|still)){{0,2}}\s+(?:{_FORMS})\b"
 )
-_OWNED: Final = re.compile(r"favou?rite|(?:road\s+)?trip|visit\s+to|tour|vacation|holiday", re.IGNORECASE)
+_OWNED: Final = regex(r"favou?rite|(?:road\s+)?trip|visit\s+to|tour|vacation|holiday", re.IGNORECASE)
 # Verbs that tell something of the speaker although "I" was left out: "Just got back from Rome."
-_PAST: Final = re.compile(
+_PAST: Final = regex(
     r"(?:(?:Just|Recently|Finally|Also|Really|Still|Been|Started|Already)\s+)?[A-Za-z]+ed\b|(?:Just|Recently|Finally|Also"
     r"|Been|Got|Had|Went|Took|Met|Ran|Bought|Wrote|Drew|Built|Saw|Back|Reading|Watching|Playing|Learning|Visiting)\b"
 )
-_SUPPOSED: Final = re.compile(r"\b(?:if|wish|whether|unless|imagine)\s+$", re.IGNORECASE)
-_COMPARED: Final = re.compile(r"(?:['’](?:re|m|s)|\b(?:are|am|was|were|is|been))\s+(?:\w+\s+)?like$")
-_LEADS_OFF: Final = re.compile(
+_SUPPOSED: Final = regex(r"\b(?:if|wish|whether|unless|imagine)\s+$", re.IGNORECASE)
+_COMPARED: Final = regex(r"(?:['’](?:re|m|s)|\b(?:are|am|was|were|is|been))\s+(?:\w+\s+)?like$")
+_LEADS_OFF: Final = regex(
     r"[.!?;:\n]|,\s|\s-\s|\s[–—]\s|\b(?:but|because|so|when|while|if|who|which|that|and\s+(?:I|we|it|they|he|she|\w+ing|\w+ed))\b"
 )
 
-_BESIDE: Final = re.compile(r"\b(?:in|at|on|from|with|for|during|near|by|of|about)\s")
+_BESIDE: Final = regex(r"\b(?:in|at|on|from|with|for|during|near|by|of|about)\s")
 
 _KIN: Final[tuple[tuple[str, str], ...]] = (
     (r"wife|husband|spouse|fiancée?", "married_to"),
@@ -173,18 +174,18 @@ _KIN: Final[tuple[tuple[str, str], ...]] = (
 _KIN_GROUPS: Final = {f"k{number}": label for number, (_, label) in enumerate(_KIN)}
 _KIN_FORMS: Final = "|".join(f"(?P<k{number}>{forms})" for number, (forms, _) in enumerate(_KIN))
 _OWN: Final = r"(?P<owner>\b[Mm]y|\b[Oo]ur|\b[Yy]our|(?<=['’]s))\s+(?:\w+\s+){0,2}?"
-_KIN_BEFORE: Final = re.compile(
+_KIN_BEFORE: Final = regex(
     rf"(?:{_OWN}|\b(?P<article>an?|the|this|two|three|four)\s+(?:\w+\s+){{0,2}}?)(?:{_KIN_FORMS}|(?P<pet>{PET.pattern}))(?:['’]s)?,?"
     r"(?:\s+(?:is|was|are|who['’]s|named|called|name\s+is|name['’]s)){0,2}\s*[:,]?\s*[\"“]?$"
 )
-_KIN_AFTER: Final = re.compile(
+_KIN_AFTER: Final = regex(
     rf"(?:,\s+|\s+is\s+|['’]s\s+)(?P<owner>my|our|your)\s+(?:\w+\s+){{0,2}}?(?:{_KIN_FORMS}|(?P<pet>{PET.pattern}))\b"
 )
-_PET_NAMED: Final = re.compile(
+_PET_NAMED: Final = regex(
     rf"\b(?:{PET.pattern})\b[^.!?\n]{{0,60}}[.!?,\s-]+(?:[Hh]er|[Hh]is|[Ii]ts|[Tt]heir)\s+names?(?:['’]s|\s+(?:is|are|was))\s+$"
     r"|\b(?:named|called)\s+(?:her|him|it|them)\s+$"
 )
-_AND: Final = re.compile(r",?\s+(?:and|&)\s+|,\s+")
+_AND: Final = regex(r",?\s+(?:and|&)\s+|,\s+")
 _KIN_WITHIN: Final = 60
 
 
@@ -324,7 +325,7 @@ def _related(
 ) -> Iterator[Tie]:
     owner = (match["owner"] or "").lower()
     source = other if owner == "your" else speaker
-    if match.re is _KIN_BEFORE and match["owner"] == "":
+    if match.re.pattern == _KIN_BEFORE.pattern and match["owner"] == "":
         source = _possessor(namings, naming, match)
     if source is None or source == naming.surface:
         return
@@ -338,9 +339,7 @@ def _related(
         yield Tie(source, "person", naming.surface, "person", _KIN_GROUPS.get(kind, "knows"), _SURE)
 
 
-_GOT: Final = re.compile(
-    r"\b(?:I|[Ww]e)(?:['’]ve)?\s+(?:\w+\s+){0,2}?(?:adopted|got|have|had|bought|rescued|took\s+in)\b"
-)
+_GOT: Final = regex(r"\b(?:I|[Ww]e)(?:['’]ve)?\s+(?:\w+\s+){0,2}?(?:adopted|got|have|had|bought|rescued|took\s+in)\b")
 
 
 def _possessor(namings: Sequence[Naming], naming: Naming, match: re.Match[str]) -> str | None:

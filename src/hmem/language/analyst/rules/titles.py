@@ -1,16 +1,14 @@
 """Titles in quotes or in italics: books, films, songs, and whatever else is called so."""
 
-import re
 from typing import Final
 
 from hmem.language.analyst.base import Naming
 from hmem.language.analyst.rules.gazetteer import is_common
 from hmem.language.analyst.rules.surroundings import AFTER, BEFORE, guess, quoted
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 
-_QUOTED: Final = re.compile(
-    r"[\"“](?P<quoted>[^\"“”\n]{2,80})[\"”]|(?<![\w*])\*(?P<slanted>[^*\s][^*\n]{1,80})\*(?![\w*])"
-)
+_QUOTED: Final = regex(r"[\"“](?P<quoted>[^\"“”\n]{2,80})[\"”]|(?<![\w*])\*(?P<slanted>[^*\s][^*\n]{1,80})\*(?![\w*])")
 _LONGEST: Final = 9
 _HEAVY: Final = 4
 _LEAST_CAPITALS: Final = 2

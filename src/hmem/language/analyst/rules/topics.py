@@ -5,7 +5,6 @@ words of a group and f(t) how often the term stands in all groups (Grootendorst,
 with a class-based TF-IDF procedure, 2022, section 3.3).
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from typing import Final
 
 from hmem.language.analyst.rules.lexicon import is_content, subject_stems, word_set
 from hmem.language.analyst.rules.wording import sentences, stem
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 
 # How often two words must stand side by side in a group, and for what part of the lesser one's uses, to be one term.
@@ -39,7 +39,7 @@ _TERMS: Final = 12
 _UNNAMED: Final = "talk"
 
 # Who is spoken to: a capitalised word that stands alone between a greeting or a mark and a mark.
-_CALLED: Final = re.compile(
+_CALLED: Final = regex(
     r"(?:^|[,.!?…]\s|\b(?i:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|congrats|bye|well|oh)[,!]? )"
     r"([A-Z][a-z]+)(?=[,!?.])"
 )

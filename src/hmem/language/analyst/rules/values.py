@@ -7,6 +7,7 @@ from typing import Final
 from hmem.language.analyst.rules.formula import FORMULA
 from hmem.language.analyst.rules.wording import stem
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 
 # Words of a value.
@@ -59,13 +60,13 @@ _FILLING: Final = (
     r"|out there|in general|at all|of course|to death"
     r"|at first|as usual"
 )
-_STOP: Final = re.compile(
+_STOP: Final = regex(
     rf"{_MARKS}|{_SPEAKER}|,\s(?=(?:{_AFTER_COMMA})\b)|\s(?=(?:{_CLAUSES}|{_TIMES}|{_FILLING})\b)", re.IGNORECASE
 )
 # "a safe, inviting place": what stands before the comma is no noun.
-_HALF: Final = re.compile(r"\ban? \w+$", re.IGNORECASE)
-_TITLED: Final = re.compile(r'\s*"[^"]{2,80}"')
-_DETERMINER: Final = re.compile(
+_HALF: Final = regex(r"\ban? \w+$", re.IGNORECASE)
+_TITLED: Final = regex(r'\s*"[^"]{2,80}"')
+_DETERMINER: Final = regex(
     r"^(?:a|an|the|some|this|that|these|those|any|another|such|all|both|our|their|his|her|its|new|own"
     r"|§'s(?: own| new)?)\s+(?=\w)",
     re.IGNORECASE,
@@ -77,8 +78,8 @@ _VAGUE: Final = words(
     and or to both
     """
 )
-_WORD: Final = re.compile(r"[\w§][\w'§&/+.-]*")
-_TRAILING: Final = re.compile(
+_WORD: Final = regex(r"[\w§][\w'§&/+.-]*")
+_TRAILING: Final = regex(
     r"(?:[\s,]+(?:and|or|to|of|in|at|on|for|with|from|the|a|an|my|too|is|was|are|has|really|just|also|very|so|about"
     r"|though"
     r"|now|then|still|even|near|there|into|over|here|how|what|themselves"
@@ -115,7 +116,7 @@ def trimmed(value: str) -> str:
 
 
 # Where a long value may be cut: behind its first words, before what only says more.
-_MORE: Final = re.compile(r",? (?:for|with|at|during|about|by|through|from|to (?=[a-z]+ )|on|in|and)\b")
+_MORE: Final = regex(r",? (?:for|with|at|during|about|by|through|from|to (?=[a-z]+ )|on|in|and)\b")
 
 
 def shortened(value: str, most: int) -> str:

@@ -1,10 +1,10 @@
 """English verbs as far as agreement needs them: which forms are past, and the third person of the present."""
 
-import re
 from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.rules.wordlist import words
+from hmem.language.regex import regex
 
 # Past forms and participles that do not end in -ed, and forms that are past or present alike ("put").
 IRREGULAR_PAST: Final = words(
@@ -67,8 +67,8 @@ _AUXILIARIES: Final = {
 }
 
 # Forms that agree already, whoever wrote them: "I has".
-_INFLECTED: Final = re.compile(r"[aeiouy]\w*ing$|(?<![sui])s$|^(?:is|his)$")
-_SIBILANT: Final = re.compile(r"(?:[sxz]|ch|sh|[^aeiou]o)$")
+_INFLECTED: Final = regex(r"[aeiouy]\w*ing$|(?<![sui])s$|^(?:is|his)$")
+_SIBILANT: Final = regex(r"(?:[sxz]|ch|sh|[^aeiou]o)$")
 
 
 @lru_cache(maxsize=10_000)

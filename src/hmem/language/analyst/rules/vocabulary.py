@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from hmem.language.regex import regex
 from hmem.model.note import NoteKind
 
 PETS: Final = (
@@ -89,7 +90,7 @@ class Rule:
 
 
 def rule(slot: str, value: str, text: str, kind: NoteKind = "fact", **more: bool) -> Rule:
-    return Rule(slot, re.compile(value, re.IGNORECASE), text, kind, **more)
+    return Rule(slot, regex(value, re.IGNORECASE), text, kind, **more)
 
 
 FEW: Final = r"(?:(?!(?:for|of|to|with|and|or|like|about|in|on|at|from|the|love|is|was)\b)[\w'+-]+ ){0,3}?"

@@ -1,11 +1,11 @@
 """A text as sentences of words, read once for all the rules that need it."""
 
-import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple, TypeVar
 
+from hmem.language.regex import regex
 from hmem.language.stopwords import STOP_WORDS
 from hmem.model.turn import Turn
 
@@ -19,12 +19,10 @@ _LONGEST: Final = 32
 _MOST: Final = 32_768
 
 # A number with its decimals, a word with its apostrophe, what ends a sentence, or a quotation mark.
-_TOKEN: Final = re.compile(
-    r"\d+(?:[.,:/]\d+)*\w*|[^\W\d_]+(?:['\u2019][^\W\d_]+)?|[.!?…\n\u3002\uff01\uff1f]+|[\"“”«»]"
-)
+_TOKEN: Final = regex(r"\d+(?:[.,:/]\d+)*\w*|[^\W\d_]+(?:['\u2019][^\W\d_]+)?|[.!?…\n\u3002\uff01\uff1f]+|[\"“”«»]")
 _MARKS: Final = frozenset('"“”«»')
-_DRAWN_OUT: Final = re.compile(r"(.)\1{2,}")
-_CLITIC: Final = re.compile(r"['\u2019](?:s|m|re|ve|ll|d|t)$")
+_DRAWN_OUT: Final = regex(r"(.)\1{2,}")
+_CLITIC: Final = regex(r"['\u2019](?:s|m|re|ve|ll|d|t)$")
 
 # As written, bare, and its stem; of a mark, bare and stem are empty.
 _Token = tuple[str, str, str]
