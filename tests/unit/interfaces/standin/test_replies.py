@@ -24,11 +24,14 @@ LINE = {
 STATED = {"said": "2023-08-11T10:00:00+00:00", "words": ""}
 WRITE: dict[str, Any] = {
     "task": "write_texts",
-    "summaries": [{"n": 1, "tokens": 40, "lines": [LINE]}],
-    "topics": [
-        {"n": 1, "texts": ["The train was late", "I missed my train"], "names": ["Ben"], "siblings": ["Soup is good"]}
+    "lines": [
+        {"day": "2023-08-11", "said": [[1, "Maria", 7, LINE["text"]], [2, "Ben", 3, "The train was late"]]},
+        {"day": "2023-08-12", "said": [[3, "", 3, "I missed my train"]]},
     ],
-    "profiles": [{"n": 1, "tokens": 40, "name": "Coco", "type": "other", "lines": [LINE]}],
+    "people": ["Ben"],
+    "summaries": [{"n": 1, "tokens": 40, "lines": [1]}],
+    "topics": [{"n": 1, "siblings": ["Soup is good"], "lines": [2, 3]}],
+    "profiles": [{"n": 1, "tokens": 40, "name": "Coco", "type": "other", "lines": [1]}],
     "personas": [{"n": 1, "tokens": 40, "person": "Maria", "claims": [CLAIM]}],
     "verdicts": [
         {"n": 1, "older": CLAIM | STATED, "newer": CLAIM | STATED},

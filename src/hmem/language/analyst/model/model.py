@@ -9,10 +9,11 @@ offset. A repair adds what the model said and a second user message: what was wr
 ``read_episode``: ``persona``; ``speakers``; ``before`` and ``turns``, lists of ``{n, speaker, said, weekday, text}``
 and, where there are any, ``picture`` and ``role``. Turns of ``before`` are context, numbered up to 0.
 
-``write_texts``: lists ``summaries`` of ``{n, tokens, lines}``, ``topics`` of ``{n, texts, names, siblings}``,
-``profiles`` of ``{n, tokens, name, type, lines}``, ``personas`` of ``{n, tokens, person, claims}``, ``verdicts`` of
-``{n, older, newer}``. A line is ``{when, speaker, text, importance}``; a claim is ``{kind, subject, slot, value, text,
-positive, valid_from, valid_to}``, and one of a pair has ``said`` and ``words`` too.
+``write_texts``: ``lines``, a list of ``{day, said}`` in which a line is ``[number, speaker, importance, text]``;
+``people``, after whom no topic is named; lists ``summaries`` of ``{n, tokens, lines}``, ``topics`` of ``{n, siblings,
+lines}``, ``profiles`` of ``{n, tokens, name, type, lines}``, of which ``lines`` are the numbers of those that the text
+is made from; ``personas`` of ``{n, tokens, person, claims}``, ``verdicts`` of ``{n, older, newer}``. A claim is
+``{kind, subject, slot, value, text, positive, valid_from, valid_to}``; one of a pair has ``said`` and ``words`` too.
 
 ``plan``: ``question``, ``asked``, ``weekday``, ``people``.  ``feedback``: ``question``, ``answer``, ``reply``.
 ``answer``: ``question``, ``asked``, ``weekday``, ``people``, ``parts`` of ``{n, question, needs}`` (none for a plain
@@ -62,7 +63,7 @@ class Model:
 
     @property
     def made_by(self) -> str:
-        """The model and the version of the prompts: ``openai:gpt-4o-mini/1``."""
+        """The model and the version of the prompts: ``openai:gpt-4o-mini/2``."""
         return f"{self.caller.name}/{VERSION}"
 
     @property

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from hmem.language.analyst.model import schemas
 
 # Whoever changes a prompt or a schema in what it asks for changes this number.
-VERSION: Final = 1
+VERSION: Final = 2
 
 _PROMPTS: Final = "hmem.language.analyst.prompts"
 

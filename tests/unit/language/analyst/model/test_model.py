@@ -18,7 +18,7 @@ HOME = Claim("profile", "Ben", "home", "Porto", "Ben lives in Porto.")
 MOVED = Claim("profile", "Ben", "home", "Lisbon", "Ben moved to Lisbon.", valid=Span(SAID, SAID + timedelta(days=1)))
 WORK = Work(
     (ToSummarise((Line(EPISODE[1][1], "Maria", SAID),), 60),),
-    (ToName((EPISODE[1][1], "Coco sleeps all day."), ("Maria", "Ben")),),
+    (ToName((Line(EPISODE[1][1], "Maria", SAID), Line("Coco sleeps all day.", "Ben", SAID)), ("Maria", "Ben")),),
     (ToProfile(Subject("Lisbon", "location", (Line(EPISODE[2][1], "Ben", SAID),)), 40),),
     (ToPortray("Ben", (MOVED,), 40),),
     ((Stated(HOME, SAID), Stated(MOVED, SAID + timedelta(days=1))),),
@@ -29,7 +29,7 @@ def test_an_episode_is_read_in_one_call(model: ServedBy, standin: StandIn) -> No
     served = model()
     readings = served.read(passage(), persona="Maria is a vet.")
     assert len(standin.calls) == 1
-    assert {reading.made_by for reading in readings} == {served.made_by} == {"openai:test/1"}
+    assert {reading.made_by for reading in readings} == {served.made_by} == {"openai:test/2"}
     assert [reading.curation.memorable for reading in readings] == [False, True, True, True]
     assert readings[1].statements[0].happened is not None
     assert [claim.slot for claim in readings[3].claims] == ["allergy"]
