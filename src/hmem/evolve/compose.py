@@ -100,7 +100,8 @@ class Composer:
     def _beneath(self, place: Place | None) -> Iterator[Place]:
         """The summaries that a summary is made from."""
         if place is not None and place[0] == "summary" and place[2] in self._arrangement.trees[place[1]]:
-            yield from (("summary", place[1], child) for child in self._scribe.summarised_below(place[1], place[2]))
+            for child in self._scribe.summarised_below(place[1], place[2]):
+                yield "summary", place[1], child
 
     def _looked_at(self, last: int, erased: str | None) -> None:
         """Everything is asked that hangs on the readings up to a number, unless something was forgotten meanwhile."""

@@ -90,3 +90,12 @@ class Written:
     profiles: tuple[ProfileText | None, ...] = ()
     personas: tuple[PersonaText | None, ...] = ()
     verdicts: tuple[Verdict | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToJudge:
+    """A person's ``reply`` to the ``answer`` to a ``question``: does it approve or reject that?"""
+
+    question: str
+    answer: str
+    reply: str

@@ -113,6 +113,12 @@ def test_feedback_is_judged_by_its_words(reply: str, reaction: str) -> None:
     assert right("feedback", {"question": "Q?", "answer": "A.", "reply": reply})["reaction"] == reaction
 
 
+def test_several_replies_are_judged_by_their_numbers() -> None:
+    some = [{"n": n, "question": "Q?", "answer": "A.", "reply": reply} for n, reply in ((4, "Exactly!"), (7, "Lunch?"))]
+    made = right("judge_replies", {"replies": some})["reactions"]
+    assert [(each["n"], each["reaction"]) for each in made] == [(4, "approve"), (7, "none")]
+
+
 def test_an_answer_cites_the_numbers_of_its_lines() -> None:
     made = right("answer", ANSWER)
     assert (made["answer"], made["citations"], made["abstained"]) == ("Coco", [7], False)

@@ -16,6 +16,7 @@ is made from; ``personas`` of ``{n, tokens, person, claims}``, ``verdicts`` of `
 ``{kind, subject, slot, value, text, positive, valid_from, valid_to}``; one of a pair has ``said`` and ``words`` too.
 
 ``plan``: ``question``, ``asked``, ``weekday``, ``people``.  ``feedback``: ``question``, ``answer``, ``reply``.
+``judge_replies``: ``replies``, a list of ``{n, question, answer, reply}``.
 ``answer``: ``question``, ``asked``, ``weekday``, ``people``, ``parts`` of ``{n, question, needs}`` (none for a plain
 question), ``evidence``: one text, in which a line with a year is followed by lines with a day, and these by what was
 said on it, ``n speaker: text``, so that a date takes its tokens once.  ``judge_answer``: ``question``, ``gold``,
@@ -23,6 +24,7 @@ said on it, ``n speaker: text``, so that a date takes its tokens once.  ``judge_
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 
 from hmem.language.analyst.answering import Replied, ToAnswer
@@ -35,6 +37,7 @@ from hmem.language.analyst.model.tasks import (
     ANSWER,
     FEEDBACK,
     JUDGE_ANSWER,
+    JUDGE_REPLIES,
     PLAN,
     READ_EPISODE,
     SIMPLIFY_ANSWER,
@@ -46,7 +49,7 @@ from hmem.language.analyst.model.wire import as_json
 from hmem.language.analyst.model.writing_texts import missing_pieces, work_data, written
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger, Spent
-from hmem.language.analyst.work import Room, Work, Written
+from hmem.language.analyst.work import Room, ToJudge, Work, Written
 from hmem.language.tokens import count_tokens
 from hmem.model.plan import Plan
 from hmem.model.strength import Reaction
@@ -145,6 +148,22 @@ class Model:
         """
         data = {"question": question, "answer": answer, "reply": reply}
         return self.caller.ask(FEEDBACK, data, purpose="feedback").reaction
+
+    def reactions(self, replies: Sequence[ToJudge]) -> list[Reaction | None]:
+        """What each reply says of the answer before it, by one call; None of one of which nothing usable was said.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        if len(replies) < 2:
+            return [self.feedback(one.question, one.answer, one.reply) for one in replies]
+        said = self.caller.ask(
+            JUDGE_REPLIES,
+            {"replies": [{"n": n, **asdict(one)} for n, one in enumerate(replies, 1)]},
+            purpose="feedback",
+        ).reactions
+        found: dict[int, Reaction] = {one.n: one.reaction for one in reversed(said)}
+        return [found.get(number) for number in range(1, len(replies) + 1)]
 
     # For evaluations.
 

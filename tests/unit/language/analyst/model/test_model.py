@@ -11,7 +11,7 @@ from hmem.errors import ModelGarbled
 from hmem.interfaces.standin import Rule, StandIn
 from hmem.language.analyst import Claim, Line, Passage, Stated, Subject
 from hmem.language.analyst.model.analyst import load
-from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Work
+from hmem.language.analyst.work import ToJudge, ToName, ToPortray, ToProfile, ToSummarise, Work
 from hmem.model.span import Span
 
 HOME = Claim("profile", "Ben", "home", "Porto", "Ben lives in Porto.")
@@ -107,6 +107,23 @@ def test_a_plan_without_a_part_is_garbled() -> None:
 
 def test_a_reaction_is_judged(model: ServedBy) -> None:
     assert model().feedback("Where does Ben live?", "In Lisbon.", "Yes, that's right.") == "approve"
+
+
+def test_several_replies_are_judged_in_one_call_each_by_itself(model: ServedBy, standin: StandIn) -> None:
+    replies = [
+        ToJudge("Where?", "In Lisbon.", reply) for reply in ("Yes, that's right.", "No, that's wrong.", "Lunch?")
+    ]
+    served = model()
+    assert served.reactions(replies) == ["approve", "reject", "none"]
+    assert [call.task for call in standin.calls] == ["judge_replies"]
+    assert served.reactions([]) == []
+    said = {
+        "reactions": [{"n": 3, "reaction": "reject"}, {"n": 1, "reaction": "perhaps"}, {"n": 9, "reaction": "none"}]
+    }
+    with Scripted(saying(json.dumps(said))) as server:
+        other = load("openai", f"test@{server.url}").model
+        assert other.reactions(replies) == [None, None, "reject"]
+        other.close()
 
 
 def test_neither_tools_nor_memories_nor_settings_come_out_of_a_turn(model: ServedBy) -> None:
