@@ -12,7 +12,7 @@ from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
-from hmem.evolve.analyse import Progress, Worker, later
+from hmem.evolve.analyse import Progress, Worker, how_failed, later
 from hmem.evolve.feedback import FEEDBACK, entries_of, held
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.codec import decode, encode
@@ -124,7 +124,7 @@ class Judging:
         except ModelUnavailable as error:
             wait = max(error.retry_after or 0.0, self._worker.backoff(progress.in_a_row))
             self._release(held, Trial(later(wait), str(error), counted=False))
-            progress.ended("failed", 0, str(error), self._worker.options.failures)
+            progress.ended(how_failed(error), 0, str(error), self._worker.options.failures)
         except BudgetSpent as error:
             self._release(held, Trial(counted=False))
             progress.ended("spent", 0, str(error))
