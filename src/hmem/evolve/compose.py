@@ -79,7 +79,7 @@ class Composer:
         for some in portions(self._at_once(lacking), model.room):
             if self._worker.halted(progress, limit):
                 break
-            answers = self._ask(model, some, progress)
+            answers = self._ask(model, some, progress, limit)
             with self._corpus.reading():
                 if not self._corpus.storage.keep_answers(answers, erased):
                     return made
@@ -220,7 +220,7 @@ class Composer:
 
     # Asking, and writing from the answers.
 
-    def _ask(self, model: Reader, pieces: Sequence[Piece], progress: Progress) -> list[Answered]:
+    def _ask(self, model: Reader, pieces: Sequence[Piece], progress: Progress, limit: int | None) -> list[Answered]:
         """What the model says of some pieces, by one call; nothing of those for which it could not be asked.
 
         Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone. What it leaves
@@ -228,7 +228,7 @@ class Composer:
         """
         answers: list[Answered] = []
         groups = deque([(sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked))), 0)])
-        while groups and progress.stopped is None:
+        while groups and not self._worker.halted(progress, limit):
             group, again = groups.popleft()
             try:
                 said = self._asked(model, group)
