@@ -4,8 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from hmem import Memory, corpus
+
+# The suite is a gate: it asks the same examples of the same code each time. `make fuzz` asks new ones.
+settings.register_profile("fuzz", settings.get_profile("default"))
+settings.register_profile("gate", derandomize=True, database=None)
+settings.load_profile("gate")
 
 # A small memory writes no index files, and tests have small memories: theirs write them all the same.
 LARGE = corpus.ALONE_TURNS
