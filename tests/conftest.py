@@ -1,21 +1,29 @@
 """What several tests share."""
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from hmem import Memory, corpus
 
-# The suite is a gate: it asks the same examples of the same code each time. `make fuzz` asks new ones.
-settings.register_profile("fuzz", settings.get_profile("default"))
-settings.register_profile("gate", derandomize=True, database=None)
+# The suite is a gate: it asks the same few examples of the same code each time, however slow the machine is.
+# `make fuzz` asks many new ones.
+settings.register_profile("fuzz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("gate", settings.get_profile("fuzz"), max_examples=25, derandomize=True, database=None)
 settings.load_profile("gate")
 
 # A small memory writes no index files, and tests have small memories: theirs write them all the same.
 LARGE = corpus.ALONE_TURNS
 corpus.ALONE_TURNS = 0
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: no collection of garbage need look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.formation import arrangement, example
 
@@ -202,7 +202,6 @@ def test_a_drift_past_the_gate_scores_the_upper_tiers_and_moves_the_anchor(memor
         assert tiers.scored == len(rows)
 
 
-@settings(max_examples=40, deadline=None)
 @given(uses=st.lists(st.tuples(st.integers(0, 299), st.integers(-900, 900)), min_size=1, max_size=12))
 def test_a_use_lowers_no_tier_and_the_sizes_hold(filled: Memory, uses: list[tuple[int, int]]) -> None:
     with held(filled) as kept:

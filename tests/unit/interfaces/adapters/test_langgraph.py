@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from langgraph.store.base import (
     BaseStore,
@@ -181,7 +181,6 @@ LISTS = st.builds(
 BATCHES = st.lists(st.lists(PUTS | PUTS | DELETES | GETS | SEARCHES | LISTS, min_size=1, max_size=6), max_size=4)
 
 
-@settings(max_examples=40, deadline=None)
 @given(batches=BATCHES)
 def test_whatever_is_done_gives_what_langgraphs_own_store_gives(batches: list[list[Op]]) -> None:
     with Memory(":memory:") as memory:
