@@ -269,7 +269,7 @@ class TestForming:
         assert len(model.passages) == calls
         assert memory.verify().problems == ()
 
-    @settings(max_examples=8, deadline=None)
+    @settings(max_examples=8)
     @given(cuts=st.lists(st.integers(1, 29), max_size=4), works=st.lists(st.booleans(), min_size=5, max_size=5))
     def test_whenever_turns_are_read_the_same_comes_of_them(self, cuts: list[int], works: list[bool]) -> None:
         turns, states = example(30), list[Any]()

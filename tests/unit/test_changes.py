@@ -180,7 +180,7 @@ def test_a_batch_of_changes_is_told_in_order_by_whom_when_and_why(memory: Memory
     assert memory.history(ids(memory)[LISBON]) == ()
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(verbs=st.lists(st.sampled_from(["correct", "retract", "note"]), min_size=1, max_size=3))
 def test_to_undo_restores(memory: Memory, verbs: list[str]) -> None:
     before = shown(memory)
