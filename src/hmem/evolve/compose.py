@@ -6,15 +6,17 @@ that ask for the same do no harm, and what changed meanwhile is not overwritten:
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from hmem.corpus import Corpus
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolve.analyse import FROM, Progress, Worker
-from hmem.evolve.packing import Piece, Place, portions, tokens_of
+from hmem.evolve.packing import Piece, Place, complete, in_order, portions, tokens_of, work_of
 from hmem.evolve.pairs import DuePair, due_pairs
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
+from hmem.hierarchy.codec import decode
 from hmem.hierarchy.forest import ROOT
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.readings import answered
@@ -29,12 +31,12 @@ from hmem.language.analyst.overlay import (
     digest_of_summary,
 )
 from hmem.language.analyst.reader import Reader
-from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Work, Written
+from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Written
 from hmem.storage.model_work import ERASED, PAIRED, Answered
 
 # Of what a text is made from, so many lines are shown: those that matter most.
 MOST_LINES: Final = 24
-# Of fewer leaves, or summaries of children, the rules' summary says all there is.
+# Of fewer leaves the rules' summary says all there is.
 LEAST_LEAVES: Final = 3
 # So many places are looked at with the memory locked.
 _AT_ONCE: Final = 32
@@ -75,33 +77,76 @@ class Composer:
         pieces += self._gather(int(settings.get(FROM, "0")))
         known = self._answers([piece.digest for piece in pieces])
         lacking = [piece for piece in {piece.digest: piece for piece in pieces}.values() if piece.digest not in known]
-        made = 0
-        for some in portions(self._at_once(lacking), model.room):
+        # The same text may go to several places.
+        first = {piece.digest: piece.place for piece in lacking if piece.place is not None}
+        writing = {each.place: first[each.digest] for each in pieces if each.place and each.digest in first}
+        made, applied = 0, set[Place | None]()
+        for some in portions(in_order(lacking, writing), model.room):
             if self._worker.halted(progress, limit):
                 break
-            answers = self._ask(model, some, progress, limit)
-            with self._corpus.reading():
-                if not self._corpus.storage.keep_answers(answers, erased):
-                    return made
+            answers, above = self._ask(model, some, progress, limit)
+            if not self._keep(answers, erased):
+                return made
             known |= {each.digest: each.content for each in answers}
             made += sum(each.content is not None for each in answers)
-        self._apply([piece for piece in pieces if piece.place is not None and known.get(piece.digest) is not None])
+            if above:
+                applied.update(each.place for each in self._apply_answered(some, known))
+                made += self._keep_above(above, dict(self._texts(some, known)), erased)
+        self._apply_answered([piece for piece in pieces if piece.place not in applied], known)
         self._judge_again([each for each in pairs if known.get(each.digest) is not None])
         if all(piece.digest in known for piece in pieces):
             self._looked_at(last, erased)
         return made
 
-    def _at_once(self, lacking: Sequence[Piece]) -> list[Piece]:
-        """Those that can be written now: summaries of summaries come after these, or they would be written twice."""
-        places = {piece.place for piece in lacking}
+    def _keep(self, answers: Sequence[Answered], erased: str | None) -> bool:
+        """Keep answers, unless something was forgotten meanwhile; whether they were kept."""
         with self._corpus.reading():
-            return [piece for piece in lacking if not any(place in places for place in self._beneath(piece.place))]
+            return self._corpus.storage.keep_answers(answers, erased)
 
-    def _beneath(self, place: Place | None) -> Iterator[Place]:
-        """The summaries that a summary is made from."""
-        if place is not None and place[0] == "summary" and place[2] in self._arrangement.trees[place[1]]:
-            for child in self._scribe.summarised_below(place[1], place[2]):
-                yield "summary", place[1], child
+    def _apply_answered(self, pieces: Sequence[Piece], known: Mapping[bytes, bytes | None]) -> list[Piece]:
+        """Write the texts of those places that are answered; these."""
+        answered = [piece for piece in pieces if piece.place is not None and known.get(piece.digest) is not None]
+        self._apply(answered)
+        return answered
+
+    # Summaries of summaries that the same call wrote.
+
+    @staticmethod
+    def _texts(pieces: Sequence[Piece], known: Mapping[bytes, bytes | None]) -> Iterator[tuple[Place, str]]:
+        """The summaries that were written, by their places."""
+        for piece in pieces:
+            content = known.get(piece.digest)
+            if piece.place is not None and piece.place[0] == "summary" and content is not None:
+                yield piece.place, decode(content)
+
+    def _keep_above(self, above: Sequence[tuple[Piece, Answered]], texts: dict[Place, str], erased: str | None) -> int:
+        """Keep summaries of summaries by the digest that they have now that those stand; how many.
+
+        One that is made from anything else by now is left, and asked for again.
+        """
+        made = 0
+        for piece, answer in above:
+            told = {line: texts[place] for place, line in piece.awaits if place in texts}
+            expected = tuple(replace(line, text=told.get(line, line.text)) for line in piece.made_from)
+            if piece.place is None or len(told) < len(piece.awaits):
+                continue
+            with self._corpus.reading():
+                self._arrangement.catch_up()
+                fresh = next(self._piece(piece.place), None)
+            if fresh is None or fresh.made_from != expected:
+                continue
+            if not self._keep([answer._replace(digest=fresh.digest)], erased):
+                return made
+            self._apply([piece])
+            texts |= self._texts([piece], {piece.digest: answer.content})
+            made += 1
+        return made
+
+    def _beneath(self, place: Place) -> Iterator[Place]:
+        """The summaries that a summary is made from, in the order in which its last lines tell them."""
+        _, name, number = place
+        for child in self._scribe.summarised_below(name, number):
+            yield "summary", name, child
 
     def _looked_at(self, last: int, erased: str | None) -> None:
         """Everything is asked that hangs on the readings up to a number, unless something was forgotten meanwhile."""
@@ -188,9 +233,11 @@ class Composer:
             return
         if kind == "summary":
             lines, tokens = scribe.lines_below(name, number), options.summary_tokens
-            if len(lines) >= LEAST_LEAVES:
-                shown = _telling(lines)
-                yield Piece(digest_of_summary(lines, tokens), ToSummarise(shown, _room_for(shown, tokens)), place)
+            if lines:
+                shown, children = _telling(lines), list(self._beneath(place))
+                asked = ToSummarise(shown, _room_for(shown, tokens))
+                below = tuple(zip(children, lines[len(lines) - len(children) :], strict=True))
+                yield Piece(digest_of_summary(lines, tokens), asked, place, tuple(lines), below)
         elif kind == "name":
             lines = tuple(scribe.lines_named(name, number))
             names = tuple(speaker.name for speaker in self._corpus.speakers)
@@ -220,16 +267,22 @@ class Composer:
 
     # Asking, and writing from the answers.
 
-    def _ask(self, model: Reader, pieces: Sequence[Piece], progress: Progress, limit: int | None) -> list[Answered]:
-        """What the model says of some pieces, by one call; nothing of those for which it could not be asked.
+    def _ask(
+        self, model: Reader, pieces: Sequence[Piece], progress: Progress, limit: int | None
+    ) -> tuple[list[Answered], list[tuple[Piece, Answered]]]:
+        """What the model says of some pieces, by one call; nothing of those for which it could not be asked. And apart
+        what it says of those that await others, whose digests are not known yet.
 
         Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone. What it leaves
         out is asked for again by itself.
         """
-        answers: list[Answered] = []
+        answers, above = list[Answered](), list[tuple[Piece, Answered]]()
         groups = deque([(sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked))), 0)])
         while groups and not self._worker.halted(progress, limit):
             group, again = groups.popleft()
+            group = complete(group)
+            if not group:
+                continue
             try:
                 said = self._asked(model, group)
             except (ModelGarbled, *SLIPS) as error:
@@ -238,7 +291,7 @@ class Composer:
                 if half and progress.in_a_row < _IN_A_ROW:
                     groups += [(group[:half], again), (group[half:], again)]
                 else:
-                    answers += [answered(piece.digest, _kind(piece), model.made_by, None) for piece in group]
+                    answers += [_unanswered(piece, model.made_by) for piece in group if not piece.awaits]
             except BudgetSpent as error:
                 progress.ended("spent", 0, str(error))
             except ModelUnavailable as error:
@@ -247,17 +300,19 @@ class Composer:
                 groups.appendleft((group, again))
             else:
                 progress.ended("read", 0)
-                lacking = [piece for piece, each in zip(group, said, strict=True) if each.content is None]
-                if 0 < len(lacking) < len(group) and again < _AGAIN:
+                told = list(zip(group, said, strict=True))
+                above += _written_above(told)
+                told = [(piece, each) for piece, each in told if not piece.awaits]
+                lacking = [piece for piece, each in told if each.content is None]
+                if 0 < len(lacking) < len(told) and again < _AGAIN:
                     groups.append((lacking, again + 1))
-                    said = [each for each in said if each.content is not None]
-                answers += said
-        return answers
+                    told = [(piece, each) for piece, each in told if each.content is not None]
+                answers += [each for _, each in told]
+        return answers, above
 
     def _asked(self, model: Reader, pieces: Sequence[Piece]) -> list[Answered]:
         """What the model says of some pieces, in the order of their kinds."""
-        sorts: list[Any] = [tuple(each.asked for each in pieces if type(each.asked) is kind) for kind in _KINDS]
-        written = model.write(Work(*sorts))
+        written = model.write(work_of([[each for each in pieces if type(each.asked) is kind] for kind in _KINDS]))
         return [
             answered(piece.digest, _kind(piece), written.made_by, value)
             for piece, value in zip(pieces, _values(written), strict=True)
@@ -288,9 +343,19 @@ class Composer:
             if kind == "summary":
                 texts.summaries.outdate(number)
                 scribe.summary(name, number)
+                self._outdate_above(name, number)
             else:
                 texts.names.outdate(number)
                 scribe.name(name, number)
+
+    def _outdate_above(self, name: str, number: int) -> None:
+        """What the rules wrote from a summary is not true any more."""
+        tree, summaries = self._arrangement.trees[name], self._arrangement.written[name].summaries
+        above = tree.parent(number)
+        while above is not None and self._scribe.summarised_below(name, above):
+            if _by_rules(summaries.of(above)):
+                summaries.outdate(above)
+            above = tree.parent(above)
 
 
 _KINDS: Final = (ToSummarise, ToName, ToProfile, ToPortray, tuple)
@@ -302,6 +367,20 @@ _IN_A_ROW: Final = 6
 
 def _kind(piece: Piece) -> AnswerKind:
     return _NAMES[_KINDS.index(type(piece.asked))]
+
+
+def _written_above(told: Sequence[tuple[Piece, Answered]]) -> list[tuple[Piece, Answered]]:
+    """What a call wrote of summaries that it wrote too."""
+    there = {piece.place for piece, each in told if each.content is not None}
+    return [
+        (piece, each)
+        for piece, each in told
+        if piece.awaits and piece.place in there and there.issuperset(place for place, _ in piece.awaits)
+    ]
+
+
+def _unanswered(piece: Piece, made_by: str) -> Answered:
+    return answered(piece.digest, _kind(piece), made_by, None)
 
 
 def _values(written: Written) -> Iterator[Any]:

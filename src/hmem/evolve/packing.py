@@ -1,13 +1,13 @@
 """Which texts a model writes in one call: as many as go into it, since what several are made from is shown once."""
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from hmem.language.analyst import Claim, Line, Stated
 from hmem.language.analyst.overlay import AnswerKind
-from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise
+from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise, Work
 from hmem.language.tokens import count_tokens
 
 # Tokens on the wire beside the words: of a line, the day above it, a line's number at a text that is made from it, a
@@ -33,11 +33,19 @@ Place = tuple[AnswerKind, str, int]
 
 @dataclass(frozen=True)
 class Piece:
-    """A text to be written or a pair to be judged: its digest, what is asked for it, and where a text goes."""
+    """A text to be written or a pair to be judged: its digest, what is asked for it, and where a text goes.
+
+    Of a summary of summaries, ``below`` are those with the lines that tell them now, among all it is ``made_from``. It
+    ``awaits`` those of them that the same call is to write before it, and is told those ``of`` them that matter.
+    """
 
     digest: bytes
     asked: ToSummarise | ToName | ToProfile | ToPortray | tuple[Stated, Stated]
     place: Place | None = None
+    made_from: tuple[Line, ...] = ()
+    below: tuple[tuple[Place, Line], ...] = ()
+    awaits: tuple[tuple[Place, Line], ...] = ()
+    of: tuple[Place, ...] = ()
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -62,6 +70,48 @@ class Piece:
         else:
             shown = sum(_claim_room(each.claim) + count_tokens(each.words) for each in asked)
         return Room(shown + _OF_PIECE, round(said) + _OF_ANSWER)
+
+
+def in_order(pieces: Sequence[Piece], writing: Mapping[Place, Place]) -> list[Piece]:
+    """The pieces, and behind them the summaries of those that are being written too, which await these.
+
+    ``writing`` tells by which place's piece a place is written.
+    """
+    plain, above = list[Piece](), list[Piece]()
+    for piece in pieces:
+        awaited = {line: writing[place] for place, line in piece.below if place in writing}
+        if awaited and isinstance(piece.asked, ToSummarise):
+            shown = piece.asked.lines
+            asked = replace(piece.asked, lines=tuple(line for line in shown if line not in awaited))
+            of = tuple(dict.fromkeys(awaited[line] for line in shown if line in awaited))
+            awaits = tuple((place, line) for line, place in awaited.items())
+            above.append(replace(piece, asked=asked, awaits=awaits, of=of))
+        else:
+            plain.append(piece)
+    return [*plain, *above]
+
+
+def complete(pieces: Sequence[Piece]) -> list[Piece]:
+    """Those of the pieces whose summaries come before them."""
+    kept, before = list[Piece](), set[Place]()
+    for piece in pieces:
+        if before.issuperset(place for place, _ in piece.awaits):
+            kept.append(piece)
+            before.update([piece.place] if piece.place is not None else ())
+    return kept
+
+
+def work_of(sorts: Sequence[Sequence[Piece]]) -> Work:
+    """The work that pieces are, sorted by what is asked."""
+    summaries = sorts[0]
+    at = {piece.place: place for place, piece in enumerate(summaries)}
+    made = tuple(
+        replace(piece.asked, summaries=tuple(at[place] for place in piece.of))
+        for piece in summaries
+        if isinstance(piece.asked, ToSummarise)
+    )
+    rest: list[Any] = [tuple(piece.asked for piece in sort) for sort in sorts[1:]]
+    return Work(made, *rest)
 
 
 def portions(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:

@@ -72,6 +72,61 @@ def test_a_consolidation_that_fits_is_one_call(memory: Memory, model: Derived) -
     assert len(model.works) == 2
 
 
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nodes of more than 40 leaves are summarised from the summaries below them."""
+    monkeypatch.setattr("hmem.hierarchy.scribe.LINES", 40)
+
+
+def large(memory: Memory) -> dict[str, str]:
+    """Who wrote the summaries of summaries of the calendar, by their labels."""
+    kept = arrangement(memory)
+    tree, summaries = kept.trees["calendar"], kept.written["calendar"].summaries
+    nodes = [node for level in range(2, tree.level(0) + 1) for node in tree.nodes(level) if tree.size(node) > 40]
+    return {tree.label(node): summaries.of(node).made_by for node in nodes}
+
+
+@pytest.mark.usefixtures("small")
+def test_summaries_of_summaries_are_written_by_the_same_call_and_are_kept(memory: Memory, model: Derived) -> None:
+    turns = example(90)
+    for part in (turns[:72], turns[72:]):
+        before = len(model.works)
+        memory.add(part)
+        memory.work()
+        assert len(model.works) == before + 1
+        above = [each for each in model.works[-1].summaries if each.summaries]
+        assert above
+        for place, each in enumerate(model.works[-1].summaries):
+            assert all(below < place for below in each.summaries)
+    assert set(large(memory).values()) == {MODEL}
+    assert memory.work().calls == 0
+    memory.rebuild()
+    memory.consolidate()
+    assert set(large(memory).values()) == {MODEL}
+    assert memory.verify().problems == ()
+
+
+@pytest.mark.usefixtures("small")
+def test_what_hangs_on_a_summary_that_was_not_written_is_asked_for_when_that_is_settled(memory: Memory) -> None:
+    class Losing(Derived):
+        """Writes no summary that another one is made from, when it is first asked for it."""
+
+        def write(self, work: Work) -> Written:
+            written = super().write(work)
+            lost = {below for each in work.summaries for below in each.summaries}
+            texts = (None if place in lost else text for place, text in enumerate(written.summaries))
+            return replace(written, summaries=tuple(texts))
+
+    model = Losing()
+    memory._analyst.beneath.model = model  # type: ignore[attr-defined]
+    memory.add(example(90))
+    memory.work()
+    assert len(model.works) > 1
+    assert not any(each.summaries for each in model.works[1].summaries)
+    assert set(large(memory).values()) == {MODEL}
+    assert memory.work().calls == 0
+
+
 def test_one_piece_that_spoils_an_answer_costs_no_other_its_text(memory: Memory, model: Derived) -> None:
     def garbles(_: int, asked: Any) -> None:
         if isinstance(asked, Work) and any(each.subject.name == "Nadia" for each in asked.profiles):

@@ -1,10 +1,11 @@
 """Which texts go into one call."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from hmem.evolve.packing import Piece, portions
+from hmem.evolve.packing import Piece, Place, complete, in_order, portions, work_of
 from hmem.language.analyst import Claim, Line, Stated, Subject
 from hmem.language.analyst.model.wire import as_json
 from hmem.language.analyst.model.writing_texts import work_data
@@ -48,3 +49,23 @@ def test_what_pieces_take_is_no_less_than_what_is_sent() -> None:
     sent = count_tokens(as_json(work_data(work)))
     fits = next(shown for shown in range(0, 4 * sent, 10) if lengths(pieces, Room(shown, 10_000)) == [5])
     assert sent <= fits < 2 * sent
+
+
+def test_a_summary_of_summaries_comes_behind_those_that_are_written_with_it() -> None:
+    january, march, year = (("summary", "calendar", number) for number in (3, 5, 1))
+    told = [replace(LINES[i], text=text) for i, text in enumerate(("January.", "February.", "March."))]
+    below: tuple[tuple[Place, Line], ...] = (
+        (january, told[0]),
+        (("summary", "calendar", 4), told[1]),
+        (march, told[2]),
+    )
+    above = Piece(b"y", ToSummarise((LINES[0], *told), 96), year, (LINES[0], *told), below)
+    first = [Piece(b"j", ToSummarise((LINES[1],), 96), january), Piece(b"m", ToSummarise((LINES[2],), 96), march)]
+    assert in_order([above], {}) == [above]
+    (*plain, last) = in_order([above, *first], {january: january, march: march, year: year})
+    assert plain == first
+    assert last.lines == (LINES[0], told[1])
+    assert last.of == (january, march)
+    assert complete([*first, last]) == [*first, last]
+    assert complete([first[0], last]) == [first[0]]
+    assert work_of([[*first, last], [], [], [], []]).summaries[-1].summaries == (0, 1)

@@ -16,10 +16,7 @@ def write_texts(data: Data) -> Json:
     """Everything that the data ask for, by its number."""
     lines = _numbered(data.get("lines") or ())
     return {
-        "summaries": [
-            {"n": each["n"], "text": rules().summarise([_of(each, lines)], each["tokens"])[0]}
-            for each in data.get("summaries") or ()
-        ],
+        "summaries": _summaries(data.get("summaries") or (), lines),
         "topics": [
             {"n": each["n"], "text": _name(each, _of(each, lines), data.get("people") or ())}
             for each in data.get("topics") or ()
@@ -28,6 +25,16 @@ def write_texts(data: Data) -> Json:
         "personas": [{"n": each["n"], **_persona(each)} for each in data.get("personas") or ()],
         "verdicts": [{"n": each["n"], **_verdict(each)} for each in data.get("verdicts") or ()],
     }
+
+
+def _summaries(asked: Sequence[Data], lines: Mapping[int, Line]) -> list[Json]:
+    """Those asked for, in their order: one of others is made from what was made of those."""
+    made: dict[int, Line] = {}
+    for each in asked:
+        told = [*_of(each, lines), *(made[number] for number in each.get("of") or ())]
+        when = max((line.when for line in told), default=datetime.now(UTC))
+        made[each["n"]] = Line(rules().summarise([told], each["tokens"])[0], None, when, 8.0)
+    return [{"n": number, "text": line.text} for number, line in made.items()]
 
 
 def _numbered(days: Sequence[Data]) -> dict[int, Line]:

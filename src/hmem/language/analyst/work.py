@@ -21,10 +21,12 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class ToSummarise:
-    """Lines to be summarised in at most ``tokens`` tokens."""
+    """Lines to be summarised in at most ``tokens`` tokens; and with them ``summaries`` of the same work, by the places
+    of some that come before it."""
 
     lines: tuple[Line, ...]
     tokens: int
+    summaries: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

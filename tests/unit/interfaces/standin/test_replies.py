@@ -29,7 +29,7 @@ WRITE: dict[str, Any] = {
         {"day": "2023-08-12", "said": [[3, "", 3, "I missed my train"]]},
     ],
     "people": ["Ben"],
-    "summaries": [{"n": 1, "tokens": 40, "lines": [1]}],
+    "summaries": [{"n": 1, "tokens": 40, "lines": [1]}, {"n": 2, "tokens": 40, "lines": [2], "of": [1]}],
     "topics": [{"n": 1, "siblings": ["Soup is good"], "lines": [2, 3]}],
     "profiles": [{"n": 1, "tokens": 40, "name": "Coco", "type": "other", "lines": [1]}],
     "personas": [{"n": 1, "tokens": 40, "person": "Maria", "claims": [CLAIM]}],
@@ -85,9 +85,9 @@ def test_turns_before_are_context_and_are_not_read() -> None:
 def test_texts_are_written_by_their_numbers() -> None:
     made = right("write_texts", WRITE)
     assert {name: [each["n"] for each in made[name]] for name in made} == {
-        "summaries": [1], "topics": [1], "profiles": [1], "personas": [1], "verdicts": [1, 2]
+        "summaries": [1, 2], "topics": [1], "profiles": [1], "personas": [1], "verdicts": [1, 2]
     }  # fmt: skip
-    assert "Coco" in made["summaries"][0]["text"]
+    assert all("Coco" in each["text"] for each in made["summaries"])
     assert "train" in made["topics"][0]["text"].lower()
     assert "Lisbon" in made["personas"][0]["text"]
     assert [each["relation"] for each in made["verdicts"]] == ["same", "contradicts"]

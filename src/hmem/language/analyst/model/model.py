@@ -12,8 +12,9 @@ and, where there are any, ``picture`` and ``role``. Turns of ``before`` are cont
 ``write_texts``: ``lines``, a list of ``{day, said}`` in which a line is ``[number, speaker, importance, text]``;
 ``people``, after whom no topic is named; lists ``summaries`` of ``{n, tokens, lines}``, ``topics`` of ``{n, siblings,
 lines}``, ``profiles`` of ``{n, tokens, name, type, lines}``, of which ``lines`` are the numbers of those that the text
-is made from; ``personas`` of ``{n, tokens, person, claims}``, ``verdicts`` of ``{n, older, newer}``. A claim is
-``{kind, subject, slot, value, text, positive, valid_from, valid_to}``; one of a pair has ``said`` and ``words`` too.
+is made from, and a summary may be ``of`` earlier ones too, by their ``n``; ``personas`` of ``{n, tokens, person,
+claims}``, ``verdicts`` of ``{n, older, newer}``. A claim is ``{kind, subject, slot, value, text, positive, valid_from,
+valid_to}``; one of a pair has ``said`` and ``words`` too.
 
 ``plan``: ``question``, ``asked``, ``weekday``, ``people``.  ``feedback``: ``question``, ``answer``, ``reply``.
 ``judge_replies``: ``replies``, a list of ``{n, question, answer, reply}``.

@@ -1,7 +1,7 @@
 """Work as data, and what is believed of what a model writes."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Final, TypeVar
@@ -38,7 +38,8 @@ def work_data(work: Work) -> dict[str, Any]:
         "lines": _by_day(lines),
         "people": list(dict.fromkeys(name for one in work.topics for name in one.names)),
         "summaries": [
-            {"n": n, "tokens": one.tokens, "lines": told(one.lines)} for n, one in enumerate(work.summaries, 1)
+            {"n": n, "tokens": one.tokens, "lines": told(one.lines), **_of(one)}
+            for n, one in enumerate(work.summaries, 1)
         ],
         "topics": [
             {"n": n, "siblings": list(one.siblings), "lines": told(one.lines)} for n, one in enumerate(work.topics, 1)
@@ -61,6 +62,18 @@ def work_data(work: Work) -> dict[str, Any]:
             {"n": n, "older": _stated(older), "newer": _stated(newer)} for n, (older, newer) in enumerate(work.pairs, 1)
         ],
     }
+
+
+def _of(one: ToSummarise) -> dict[str, Any]:
+    """The summaries that a summary is made from, by their numbers."""
+    return {"of": [place + 1 for place in one.summaries]} if one.summaries else {}
+
+
+def _behind(work: Work, one: ToSummarise) -> Iterator[Line]:
+    """The lines that a summary tells of, those of its summaries too."""
+    yield from one.lines
+    for place in one.summaries:
+        yield from _behind(work, work.summaries[place])
 
 
 def _by_day(lines: Sequence[Line]) -> list[dict[str, Any]]:
@@ -126,7 +139,7 @@ def written(work: Work, said: WriteTexts, made_by: str) -> Written:
         return _profile(*(_text(part, wanted.tokens) for part in parts))
 
     def summary(one: SaidText, wanted: ToSummarise) -> str | None:
-        return None if strangers.within(one.text, wanted.lines) else _text(one.text, wanted.tokens)
+        return None if strangers.within(one.text, [*_behind(work, wanted)]) else _text(one.text, wanted.tokens)
 
     return Written(
         made_by,

@@ -71,3 +71,10 @@ def test_a_model_is_told_what_it_left_out_where_that_is_most() -> None:
     assert missing_pieces(WORK, few) == "summaries lacks n 1; topics lacks n 1; profiles lacks n 1"
     most = WriteTexts.model_validate({"summaries": [{"n": n, "text": "Maria."} for n in (1, 2)]})
     assert missing_pieces(WORK, most) is None
+
+
+def test_a_summary_of_summaries_tells_their_numbers_and_may_name_what_they_tell() -> None:
+    work = Work((ToSummarise((LISBON,), 40), ToSummarise((PORTO,), 40), ToSummarise((), 40, (0,))))
+    assert [each.get("of") for each in work_data(work)["summaries"]] == [None, None, [1]]
+    said = {"summaries": [{"n": 3, "text": "All of it was in Lisbon."}, {"n": 2, "text": "All of it was in Lisbon."}]}
+    assert written(work, WriteTexts.model_validate(said), "m/2").summaries == (None, None, "All of it was in Lisbon.")
