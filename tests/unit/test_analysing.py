@@ -2,8 +2,9 @@
 
 import threading
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory
 from hmem.errors import BudgetSpent, InputError, ModelGarbled, ModelUnavailable
-from hmem.evolve.analyse import WorkOptions
+from hmem.evolve.analyse import Progress, Worker, WorkOptions
 
 QUICK = WorkOptions(backoff=0.01, patience=2.0)
 
@@ -204,6 +205,25 @@ class TestFailing:
         model.fails = lambda number, asked: None
         assert memory.reanalyse() == 3
         assert memory.work().turns == 3
+
+    def test_what_is_due_again_while_something_is_formed_is_read_in_the_same_run(
+        self, memory: Memory, model: Derived
+    ) -> None:
+        def fails(number: int, asked: Any) -> None:
+            if number == 1:
+                raise ModelUnavailable("it is away - wait")
+
+        def dawdles() -> int:
+            # Before the worker reads, before it looks again, and before it waits.
+            sleep(2 * again if next(times) == 3 else 0)
+            return memory._former.form()
+
+        times, again = count(1), 0.3
+        model.fails = fails
+        memory.add(TALK[:1])
+        options = WorkOptions(backoff=again)
+        worker = Worker(memory._corpus, memory._arrangement, lambda turn: turn, dawdles, 0, options)
+        assert worker.run(model, Progress(), drain=True) == 0
 
     def test_a_slip_of_the_model_is_an_answer_that_cannot_be_used(self, memory: Memory, model: Derived) -> None:
         def slips(number: int, asked: Any) -> None:
