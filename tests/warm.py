@@ -1,10 +1,18 @@
-"""What a process has done when it has remembered its first turn, for those that are forked from one that imports this.
+"""What a process has done that has remembered a conversation, for those that are forked from one that imports this.
 
-A process spends most of its first second on expressions, weights and the model of its schema. It does not search: the
-threads that compare vectors do not outlive a fork.
+A process spends most of its first second on expressions, weights and the model of its schema. Threads do not outlive
+a fork: so it searches nothing, which would begin those that compare vectors, and texts are not shared out among many.
 """
+
+import os
+
+from tests.formation import example
 
 from hmem import Memory
 
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
 with Memory(":memory:") as memory:
-    memory.add("We saw a hedgehog in the garden yesterday, Maria told me.", speaker="Ben", at="2025-03-01T10:00:00Z")
+    memory.add("I am Ben, and I noticed a hedgehog in the garden today.", speaker="Ben")
+    memory.add(example(60))
+    memory.consolidate()
+del os.environ["TOKENIZERS_PARALLELISM"]
