@@ -6,9 +6,8 @@ a fork: so it searches nothing, which would begin those that compare vectors, an
 
 import os
 
-from tests.formation import example
-
 from hmem import Memory
+from tests.formation import example
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 with Memory(":memory:") as memory:
