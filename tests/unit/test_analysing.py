@@ -278,11 +278,11 @@ class TestForming:
         assert len(model.passages) == calls
         assert memory.verify().problems == ()
 
-    @settings(max_examples=8)
-    @given(cuts=st.lists(st.integers(1, 29), max_size=4), works=st.lists(st.booleans(), min_size=5, max_size=5))
+    @settings(max_examples=5)
+    @given(cuts=st.lists(st.integers(1, 23), max_size=4), works=st.lists(st.booleans(), min_size=5, max_size=5))
     def test_whenever_turns_are_read_the_same_comes_of_them(self, cuts: list[int], works: list[bool]) -> None:
-        turns, states = example(30), list[Any]()
-        for bounds in ([0, 30], [0, *sorted(set(cuts)), 30]):
+        turns, states = example(24), list[Any]()
+        for bounds in ([0, 24], [0, *sorted(set(cuts)), 24]):
             with open_with(":memory:", Derived()) as memory:
                 for i, (start, end) in enumerate(pairwise(bounds)):
                     memory.add(turns[start:end])
@@ -346,7 +346,7 @@ class TestSharing:
     def test_two_workers_read_nothing_twice(self, tmp_path: Path) -> None:
         first, second = Derived(), Derived()
         with open_with(tmp_path / "a.hmem", first) as one, open_with(tmp_path / "a.hmem", second) as two:
-            one.add(example(150))
+            one.add(example(70))
             threads = [threading.Thread(target=each.work) for each in (one, two)]
             for thread in threads:
                 thread.start()
@@ -354,7 +354,7 @@ class TestSharing:
                 thread.join()
             one.work()
             read = [turn.id for model in (first, second) for passage in model.passages for turn in passage.wanted]
-            assert len(read) == len(set(read)) == 150
+            assert len(read) == len(set(read)) == 70
             assert makers(two) == {MODEL}
             assert one.verify().problems == ()
             assert formed(one) == formed(two)
