@@ -147,23 +147,30 @@ says so when the memory does not tell."""
         id: Annotated[str | None, Field(description="A note's or a turn's id: its versions and its changes.")] = None,
         subject: Annotated[str | None, Field(description="Notes about this person or thing.")] = None,
         slot: Annotated[str | None, Field(description="Notes of this slot, such as home or job.")] = None,
+        since: Annotated[
+            str | None,
+            Field(description="Only changes from this time on (ISO 8601), or behind the change of this id, for more."),
+        ] = None,
         memory: Place = "project",
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, NoteHistory]:
         """Tell how what is held to be so has changed: notes with those that they replaced, with times, reasons and \
-sources, and what was corrected or retracted by hand. Without arguments: all notes."""
-        query = ("note_history", id, subject, slot, memory)
+sources, and what was corrected or retracted by hand. Without arguments: all notes; with `since` alone: all changes."""
+        query = ("note_history", id, subject, slot, since, memory)
         start = position(cursor, *query)
         opened = self._memories.of(memory)
-        if id is None:
-            held = list(opened.notes(subject=subject, slot=slot, limit=_NOTES + 1, offset=start))
-            notes, changes, rest = held[:_NOTES], [], len(held) > _NOTES
-        else:
+        if id is not None:
             notes, rest = _chain(opened, id)[start:], False
-            # On the first page, beside the notes.
-            made = () if start else opened.history(id, limit=_CHANGES)
-            changes = within([changed(change) for change in made], max(max_tokens // 2, 1))
+        elif since is not None and subject is None and slot is None:
+            notes, rest = [], False
+        else:
+            held = list(opened.notes(subject=subject, slot=slot, limit=_NOTES + 1, offset=start))
+            notes, rest = held[:_NOTES], len(held) > _NOTES
+        # On the first page, beside the notes.
+        wanted = not start and (id is not None or since is not None)
+        made = opened.history(id, since=since, limit=_CHANGES) if wanted else ()
+        changes = within([changed(change) for change in made], max(max_tokens // 2 if notes else max_tokens, 1))
         shown = within([noted(note) for note in notes], max(max_tokens - tokens_of(changes), 1))
         more = cursor_at(start + len(shown), *query) if rest or len(shown) < len(notes) else None
         result = NoteHistory(notes=shown, changes=changes, cursor=more)

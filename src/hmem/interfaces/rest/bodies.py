@@ -10,6 +10,12 @@ from hmem.model.entity import Profile, Relation
 _WHEN: Any = {"format": "date-time"}
 # A memory judges a time itself: it takes a day alone, and reads what has no offset in its own zone.
 Moment = Annotated[str, Field(max_length=64, json_schema_extra=_WHEN, examples=["2025-03-14T19:02:00+01:00"])]
+# A time, or the id of a change.
+_SINCE: Any = {"anyOf": [_WHEN, {"pattern": "^change_[0-7][0-9A-HJKMNP-TV-Z]{25}$"}]}
+Start = Annotated[
+    str,
+    Field(max_length=64, json_schema_extra=_SINCE, description="From this time on, or behind the change of this id."),
+]
 _KINDS: Any = ["turn", "event", "note", "summary", "episode", "profile"]
 _COUNT: Any = {"minimum": 1, "maximum": 10_000}
 # What the schema says beyond the type is for the memory to judge, by its own errors.

@@ -130,7 +130,9 @@ def test_changes_are_made_told_and_taken_back(told: Any) -> None:
     assert told.get(change.link).text == "I adopted a kitten named Coco"
     assert told.undo(change.id).verb == "undo"
     assert told.retract(wrong.id).verb == "retract"
-    assert told.history(wrong.id)[0].verb == "correct"
+    assert [each.verb for each in told.history(wrong.id)] == ["correct", "undo", "retract"]
+    assert [each.verb for each in told.history(since=change.id)] == ["undo", "retract"]
+    assert told.history(since=datetime(2023, 8, 11, tzinfo=UTC), limit=1)[0].id == change.id
     answer = told.search("What is the favorite food?", k=1)
     assert [each.verb for each in told.feedback(answer, "approve")] == ["feedback"]
     assert told.feedback(answer[0].id, 1.5)[0].target == answer[0].id

@@ -117,16 +117,17 @@ def undo(*, change: str, why: str | None, by: str, memory: str, as_json: bool) -
 
 @click.command("history", epilog=f"JSON: a list of {_CHANGE}.")
 @click.argument("target", metavar="[ID]", required=False)
+@click.option("--since", metavar="TIME|CHANGE", help="From this time on, or behind the change of this id.")
 @click.option("--limit", type=click.IntRange(min=1), help="How many changes at most, the oldest first.")
 @memory_option
 @json_option
-def history(*, target: str | None, limit: int | None, memory: str, as_json: bool) -> None:
+def history(*, target: str | None, since: str | None, limit: int | None, memory: str, as_json: bool) -> None:
     """Tell who changed what, when and why.
 
     With the id of a turn, a note or what corrects it, only its changes.
     """
     with open_memory(memory) as opened:
-        changes = opened.history(target, limit=limit)
+        changes = opened.history(target, since=since, limit=limit)
     if as_json:
         write_json(changes)
         return
