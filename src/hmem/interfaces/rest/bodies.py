@@ -26,8 +26,11 @@ TermCount = Annotated[
     int, Field(ge=0, le=1_000, description="How many terms of each score are told: those that add or take most.")
 ]
 Name = Annotated[str, Field(max_length=1_000)]
+# Empty ones are refused by the memory, too.
+_TOLD: Any = {"minLength": 1, "pattern": "\\S"}
+Who = Annotated[str, Field(max_length=1_000, json_schema_extra=_TOLD)]
 Words = Annotated[str, Field(max_length=20_000)]
-Question = Annotated[str, Field(max_length=20_000, json_schema_extra={"minLength": 1, "pattern": "[a-z]"})]
+Question = Annotated[str, Field(max_length=20_000, json_schema_extra=_TOLD)]
 MemoryName = Annotated[
     str,
     Field(
@@ -62,11 +65,11 @@ class NewMemory(Body):
 class Defaults(Body):
     """What holds for messages that do not say otherwise."""
 
-    speaker: Name | None = None
+    speaker: Who | None = None
     at: Moment | None = None
-    session: Name | None = None
-    user: Name | None = None
-    agent: Name | None = None
+    session: Who | None = None
+    user: Who | None = None
+    agent: Who | None = None
     ttl: Ttl | None = None
 
 
@@ -75,16 +78,16 @@ class Message(Body):
 
     text: str | None = None
     content: str | list[dict[str, Any]] | None = None
-    speaker: Name | None = None
+    speaker: Who | None = None
     name: Name | None = None
     role: Name | None = None
     at: Moment | None = None
-    session: Name | int | None = None
+    session: Who | int | None = None
     caption: str | None = None
     attachments: list[str] | None = None
-    user: Name | None = None
-    agent: Name | None = None
-    message_id: Name | int | None = None
+    user: Who | None = None
+    agent: Who | None = None
+    message_id: Who | int | None = None
     metadata: dict[str, Any] | None = None
     expires: Moment | None = None
     ttl: Ttl | None = None
@@ -103,14 +106,14 @@ class Conditions(Body):
     """What evidence must meet, all of it."""
 
     at: Moment | None = None
-    speaker: Name | None = None
-    session: Name | None = None
+    speaker: Who | None = None
+    session: Who | None = None
     since: Moment | None = None
     until: Moment | None = None
-    entity: Name | None = None
+    entity: Who | None = None
     metadata: dict[str, Any] | None = None
-    user: Name | None = None
-    agent: Name | None = None
+    user: Who | None = None
+    agent: Who | None = None
 
 
 class Search(Conditions):
@@ -203,13 +206,13 @@ class Forget(Why):
     """What to forget: everything that meets all of the conditions."""
 
     ids: list[Name] | None = None
-    speaker: Name | None = None
-    session: Name | None = None
+    speaker: Who | None = None
+    session: Who | None = None
     since: Moment | None = None
     after: Moment | None = None
     until: Moment | None = None
     before: Moment | None = None
-    entity: Name | None = None
+    entity: Who | None = None
     query: Words | None = None
     k: Count = 10
     preview: bool = False
