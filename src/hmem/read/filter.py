@@ -71,7 +71,7 @@ class Filter:
         """The same with aware times; those without an offset are in ``zone``.
 
         Raises:
-            InvalidQuery: a name is no text, or an empty one, or metadata is to equal what is no text, number, truth value
+            InvalidQuery: a name is no text, or empty, or metadata is to equal what is no text, number, truth value
                 or None.
             InvalidTime: a time does not parse, or the end is not after the start.
         """
