@@ -1,7 +1,8 @@
 """Asking a memory: the part of ``Memory`` that recalls, from now or from another standpoint."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from datetime import datetime, tzinfo
 from typing import Unpack
 
@@ -147,12 +148,13 @@ class Recalling(ABC):
         return self._noted(pieces, asked, conditions.get("session"))
 
     def _noted(
-        self, pieces: Iterator[str | Answer], asked: datetime | None, session: str | None
+        self, pieces: Generator[str | Answer], asked: datetime | None, session: str | None
     ) -> Iterator[str | Answer]:
-        for piece in pieces:
-            if isinstance(piece, Answer):
-                self._note(piece, asked, session)
-            yield piece
+        with closing(pieces):
+            for piece in pieces:
+                if isinstance(piece, Answer):
+                    self._note(piece, asked, session)
+                yield piece
 
     def _planned(self, recall: Recall, question: str, asked: datetime | None) -> Plan | None:
         """The plan of the memory's model, where that is wanted even of a search; None where the rules are to plan."""
@@ -170,6 +172,6 @@ class Recalling(ABC):
         return recall, asked, Filter.of(conditions, self._times, self._standpoint)
 
 
-def _at_once(answer: Answer) -> Iterator[str | Answer]:
+def _at_once(answer: Answer) -> Generator[str | Answer]:
     yield answer.text
     yield answer
