@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
-from hmem.language.analyst.breaking import Breakable
+from hmem.language.breaking import Breakable
 from hmem.memory import Memory
 from hmem.model.answer import Answer
 

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from hmem import AsOf as Seen
-from hmem import Branch, Memory, Note
+import hmem
 from hmem.errors import UnknownId
 from hmem.interfaces.framing import framed, harmless, on_one_line
 from hmem.interfaces.mcp.arguments import (
@@ -230,16 +229,16 @@ def _given(**conditions: str | None) -> Any:
     return {name: value for name, value in conditions.items() if value is not None}
 
 
-def _seen(memory: Memory, as_of: str | None, valid_at: str | None) -> Memory | Seen:
-    seen: Memory | Seen = memory
+def _seen(memory: "hmem.Memory", as_of: str | None, valid_at: str | None) -> "hmem.Memory | hmem.AsOf":
+    seen: hmem.Memory | hmem.AsOf = memory
     if as_of is not None:
         seen = seen.as_of(as_of)
     return seen if valid_at is None else seen.valid_at(valid_at)
 
 
-def _chain(memory: Memory, id: str) -> list[Note]:
+def _chain(memory: "hmem.Memory", id: str) -> "list[hmem.Note]":
     """A note with all that it replaced and that replaced it, oldest first; of a turn, none."""
-    found: dict[str, Note] = {}
+    found: dict[str, hmem.Note] = {}
     waiting = [id]
     while waiting:
         each = waiting.pop()
@@ -252,7 +251,7 @@ def _chain(memory: Memory, id: str) -> list[Note]:
     return sorted(found.values(), key=lambda note: (note.recorded, note.id))
 
 
-def _note(memory: Memory, id: str, *, asked: bool) -> Note | None:
+def _note(memory: "hmem.Memory", id: str, *, asked: bool) -> "hmem.Note | None":
     """A note by its id; None for anything else, and for one of a chain that is no more."""
     try:
         held = memory.get(id)
@@ -260,10 +259,10 @@ def _note(memory: Memory, id: str, *, asked: bool) -> Note | None:
         if asked:
             raise
         return None
-    return held if isinstance(held, Note) else None
+    return held if isinstance(held, hmem.Note) else None
 
 
-def stretches(tree: Branch, level: int) -> Iterator[Stretch]:
+def stretches(tree: "hmem.Branch", level: int) -> Iterator[Stretch]:
     """The stretches of a level of the calendar (``LEVELS``), by time."""
     if tree.node.level == level:
         node = tree.node

@@ -8,8 +8,8 @@ from concurrent.futures import CancelledError
 
 import pytest
 
-from hmem.language.analyst.breaking import Breakable
 from hmem.language.analyst.model import loop
+from hmem.language.breaking import Breakable
 
 
 async def double(number: int) -> int:

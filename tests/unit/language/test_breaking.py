@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hmem.language.analyst.breaking import Breakable, breakable
+from hmem.language.breaking import Breakable, breakable
 
 
 def test_a_block_is_of_its_thread_and_ends() -> None:
