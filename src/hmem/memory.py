@@ -315,7 +315,8 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]:
         """The sessions, by the time of their first turn."""
         with self._corpus.reading():
-            return tuple(self._corpus.storage.sessions(limit=limit, offset=offset))
+            limit = None if limit is None else max(limit, 0)
+            return tuple(self._corpus.storage.sessions(limit=limit, offset=max(offset, 0)))
 
     # What was formed; ``Views`` shows it.
 

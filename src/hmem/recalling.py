@@ -13,6 +13,7 @@ from hmem.model.plan import Plan
 from hmem.model.span import from_stored, parse_time
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.read.asking import TOKENS, Asking
+from hmem.read.context import check_tokens
 from hmem.read.filter import Conditions, Filter, Moment
 from hmem.read.pipeline import TURN, Recall
 
@@ -112,6 +113,7 @@ class Recalling(ABC):
         Raises:
             InvalidQuery, InvalidTime, UnknownId, UnknownName: as for ``search``, or there is no such analyst.
         """
+        check_tokens(tokens)
         recall, asked, wanted = self._asked(at, conditions)
         model = self._answerer(analyst)
         if model is None:
@@ -139,6 +141,7 @@ class Recalling(ABC):
         Raises:
             InvalidQuery, InvalidTime, UnknownId, UnknownName: as for ``ask``.
         """
+        check_tokens(tokens)
         recall, asked, wanted = self._asked(at, conditions)
         model = self._answerer(analyst)
         if model is None:

@@ -136,7 +136,8 @@ class RemoteMemory(RemoteViews):
         self, id: str | None = None, *, since: Moment | None = None, limit: int | None = None
     ) -> tuple[Change, ...]:
         """The changes of a turn, a note, a person or a slot, or all of them, oldest first; ``since`` a time or one."""
-        return tuple(rebuild(Change, each) for each in self._get("history", id=id, since=when(since), limit=limit))
+        most = None if limit is None else max(limit, 0)
+        return tuple(rebuild(Change, each) for each in self._get("history", id=id, since=when(since), limit=most))
 
     # Forgetting.
 

@@ -185,7 +185,7 @@ class RemoteViews:
     def _pages(self, view: str, made: type[Value], limit: int | None, offset: int, **query: Any) -> tuple[Value, ...]:
         """So many of a list, page by page."""
         found: list[Value] = []
-        cursor: str | None = str(offset)
+        cursor: str | None = str(max(offset, 0))
         while cursor is not None and (limit is None or len(found) < limit):
             wanted = _PAGE if limit is None else min(limit - len(found), _PAGE)
             page = self._get(view, **query, limit=wanted, cursor=cursor)

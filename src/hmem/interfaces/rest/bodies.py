@@ -18,6 +18,7 @@ Start = Annotated[
 ]
 _KINDS: Any = ["turn", "event", "note", "summary", "episode", "profile"]
 _COUNT: Any = {"minimum": 1, "maximum": 10_000}
+_MESSAGE: Any = {"anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": True}]}
 # What the schema says beyond the type is for the memory to judge, by its own errors.
 Kind = Annotated[str, Field(json_schema_extra={"enum": _KINDS})]
 Count = Annotated[int, Field(json_schema_extra=_COUNT)]
@@ -99,7 +100,8 @@ class Messages(Defaults):
     """Many messages; each has a fate of its own."""
 
     wait: bool = False
-    messages: list[str | dict[str, Any]] = Field(max_length=100_000)
+    # What is no message at all is rejected by itself, too.
+    messages: list[Annotated[Any, Field(json_schema_extra=_MESSAGE)]] = Field(max_length=100_000)
 
 
 class Conditions(Body):

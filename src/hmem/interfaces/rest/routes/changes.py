@@ -20,7 +20,7 @@ async def history(
     memory: MemoryName,
     id: Name | None = None,
     since: Start | None = None,
-    limit: Annotated[int | None, Query(ge=1, le=100_000)] = None,
+    limit: Annotated[int | None, Query(ge=0, le=100_000)] = None,
 ) -> Response:
     """The changes of a turn, a note, a person or a slot, or all of them, oldest first."""
     return await calls(request).read(request, memory, "history", id=id, since=since, limit=limit)
