@@ -46,6 +46,8 @@ def test_what_is_retracted_is_found_only_as_of_before(run: Run, filled: Path, co
     assert texts(run, filled, "--as-of", "2024-01-01") == before
     shown = run("history", "--memory", filled)
     assert "retract" in shown.out
+    assert coco in shown.out
+    assert run("history", "--memory", filled, "--json").json[0]["id"] in shown.out
     assert "Maria" in shown.out
 
 
