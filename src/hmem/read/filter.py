@@ -71,13 +71,14 @@ class Filter:
         """The same with aware times; those without an offset are in ``zone``.
 
         Raises:
-            InvalidQuery: a name is not a text, or metadata is to equal what is no text, number, truth value or None.
+            InvalidQuery: a name is no text, or empty, or metadata is to equal what is no text, number, truth value
+                or None.
             InvalidTime: a time does not parse, or the end is not after the start.
         """
         for name in ("speaker", "session", "entity", "user", "agent"):
             value = getattr(self, name)
-            if value is not None and not _is_text(value):
-                raise InvalidQuery(f"the filter {name} is a text, not {value!r} - give a name or an id")
+            if value is not None and not (_is_text(value) and value.strip()):
+                raise InvalidQuery(f"the filter {name} is a name or an id, not {value!r} - give one, or leave it out")
         _wanted(self.metadata)
         since, until = (None if at is None else parse_time(at, zone) for at in (self.since, self.until))
         if since is not None and until is not None and until <= since:
