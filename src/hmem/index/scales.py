@@ -110,11 +110,12 @@ class LexicalScales:
         keys, values, floor = self._indexed(index, scale, terms, limit, among)
         if counted is not None:
             scores = self.tail.scores(scale, counted, idfs, self._mean_length(scale, mean_words, documents))
-            hit = scores > 0
-            if among is not None:
-                hit &= _among(self.tail.keys(scale), among)
-            keys = np.concatenate([keys, self.tail.keys(scale)[hit]])
-            values = np.concatenate([values, scores[hit]])
+            hit = np.flatnonzero(scores if among is None else (scores > 0) & _among(self.tail.keys(scale), among))
+            found, scores = self.tail.keys(scale).take(hit), scores.take(hit)
+            # All that a small memory has is in the tail.
+            keys, values = (
+                (np.concatenate([keys, found]), np.concatenate([values, scores])) if len(keys) else (found, scores)
+            )
         best = np.float32(best_possible(idfs) or 1.0)
         if (keys[1:] < keys[:-1]).any():
             order = np.argsort(keys)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.index.bm25 import bm25, rounded_lengths
+from hmem.index.bm25 import bm25, norm, rounded_lengths
 
 TURN: Final = "turn"
 WINDOW: Final = "window"
@@ -94,6 +94,8 @@ class Tail:
             scale: rounded_lengths(self._at_scale(scale, self._lengths[None, :])[0]) for scale in (TURN, WINDOW, BLOCK)
         }
         self._counted: tuple[tuple[str, ...], dict[str, Counted]] = ((), {})
+        # By scale, the mean length of a document and the norms that it makes: a tail is asked many times of one size.
+        self._norms: dict[str, tuple[float, NDArray[np.float32]]] = {}
         self._laid_out = True
 
     def _ready(self) -> None:
@@ -114,7 +116,7 @@ class Tail:
             self._counted = wanted, {}
         known = self._counted[1]
         if TURN not in known:
-            known[TURN] = _counted(self._by_turn(wanted))
+            known[TURN] = Counted(self._by_turn(wanted), [len(self._postings.get(term, ())) for term in wanted])
         if scale not in known:
             known[scale] = _counted(self._at_scale(scale, known[TURN].table))
         return known[scale]
@@ -151,9 +153,15 @@ class Tail:
         """BM25 of each document, given how often each term stands in it and how rare each term is."""
         if not counted.table.size:
             return np.zeros(len(self.keys(scale)), np.float32)
-        added: NDArray[np.float32] = bm25(counted.table, self._rounded[scale], mean_length)
+        added: NDArray[np.float32] = bm25(counted.table, self._norm(scale, mean_length))
         added *= np.array(idfs, np.float32)[:, None]
         return added.sum(axis=0)
+
+    def _norm(self, scale: str, mean_length: float) -> NDArray[np.float32]:
+        known = self._norms.get(scale)
+        if known is None or known[0] != mean_length:
+            known = self._norms[scale] = mean_length, norm(self._rounded[scale], mean_length)
+        return known[1]
 
 
 def _counted(table: NDArray[np.float32]) -> Counted:

@@ -131,12 +131,17 @@ class VectorIndex:
             return k
         return 2 * k if self._common_scale else max(RESCORED, 2 * k)
 
-    def cosines(self, query: Vectors, rows: Rows) -> Vectors:
-        """The cosine of a unit vector with each of the rows."""
-        if not self._trained and len(rows) == self._length:
-            floats = faiss.rev_swig_ptr(self._searcher.get_xb(), self._length * self._dimension)
-            return (floats.reshape(self._length, self._dimension) @ query)[rows]
+    def cosines(self, query: Vectors, rows: Rows | None = None) -> Vectors:
+        """The cosine of a unit vector with each of the rows, or with all."""
+        if rows is None:
+            return self._every_cosine(query)
         return (self._codes[rows].astype(np.float32) @ query) * self._scales[rows]
+
+    def _every_cosine(self, query: Vectors) -> Vectors:
+        if self._trained:
+            return (self._codes[: self._length].astype(np.float32) @ query) * self._scales[: self._length]
+        floats = faiss.rev_swig_ptr(self._searcher.get_xb(), self._length * self._dimension)
+        return floats.reshape(self._length, self._dimension) @ query
 
     def reconstruct(self, rows: Rows) -> Vectors:
         """The vectors of these rows, shape (n, dimension)."""

@@ -44,6 +44,11 @@ class TermRows(Mapping[str, Values]):
     def __len__(self) -> int:
         return len(self._places)
 
+    def weighed(self, weights: Mapping[str, float]) -> Values:
+        """As ``weighted_sum``, of all terms at once."""
+        values = self._tell(self._columns)
+        return (values * np.array([weights.get(name, 0.0) for name in self], np.float32)[:, None]).sum(axis=0)
+
     def values_at(self, columns: NDArray[np.int64]) -> Values:
         """All terms of some candidates."""
         return self._tell(self._columns[columns])
@@ -66,9 +71,12 @@ def explain(terms: Mapping[str, Values], weights: Mapping[str, float], places: S
     """The terms of the scores at some places; one that is 0 is left out."""
     if not terms or not places:
         return []
-    at, names = np.array(places, np.int64), tuple(terms)
+    names = tuple(terms)
+    return [Terms(names, row, weights) for row in values_at(terms, np.array(places, np.int64)).T.tolist()]
+
+
+def values_at(terms: Mapping[str, Values], places: NDArray[np.int64]) -> Values:
+    """The terms at some places, a row for each term."""
     if isinstance(terms, TermRows):
-        chosen = terms.values_at(at)
-    else:
-        chosen = np.array([values.take(at) for values in terms.values()])
-    return [Terms(names, row, weights) for row in chosen.T.tolist()]
+        return terms.values_at(places)
+    return np.array([values.take(places) for values in terms.values()])

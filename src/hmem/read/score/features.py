@@ -76,9 +76,10 @@ def standing(values: Values) -> tuple[Values, Values]:
     """
     if not values.size:
         return values, values
-    greatest, mean = values.max(axis=-1, keepdims=True), values.mean(axis=-1, keepdims=True)
-    spread = np.maximum(values.std(axis=-1, keepdims=True), np.float32(1e-6))
-    return values - greatest, (values - mean) / spread
+    above = values - values.mean(axis=-1, keepdims=True)
+    # The standard deviation by hand, since the distances from the mean are there already.
+    spread = np.sqrt((above * above).mean(axis=-1, keepdims=True))
+    return values - values.max(axis=-1, keepdims=True), above / np.maximum(spread, np.float32(1e-6))
 
 
 def best_event(vector: Values, vectors: Values, counts: NDArray[np.int64]) -> Values:
@@ -89,13 +90,10 @@ def best_event(vector: Values, vectors: Values, counts: NDArray[np.int64]) -> Va
     return greatest((vectors @ vector).astype(np.float32), counts, _WITHOUT_EVENT)
 
 
-def best_words(
-    weights: NDArray[np.float64], said: NDArray[np.int64], counts: NDArray[np.int64], total: float
-) -> Values:
+def best_words(weights: NDArray[np.float64], counts: NDArray[np.int64], total: float) -> Values:
     """The greatest share of the question's weighted stems that stands in one event of a turn, 0 to 1.
 
-    ``weights`` are those of the stems of all events, one event's after the other's, as the question weighs them, of
-    ``total`` together; ``said`` is how many stems each event has, ``counts`` how many events each turn.
+    ``weights`` are those of the question's stems that stand in each event, one turn's events after the other's, of
+    ``total`` together; ``counts`` is how many events each turn has.
     """
-    shares = np.bincount(np.repeat(np.arange(len(said)), said), weights, len(said))
-    return (greatest(shares, counts, 0.0) / max(total, 1e-6)).astype(np.float32)
+    return (greatest(weights, counts, 0.0) / max(total, 1e-6)).astype(np.float32)

@@ -16,7 +16,7 @@ from hmem.corpus import Corpus
 from hmem.index.scales import Scores
 from hmem.index.tail import BLOCK, TURN, WINDOW
 from hmem.read.plan import Query
-from hmem.read.score.combine import weighted_sum
+from hmem.read.score.combine import TermRows
 from hmem.read.score.lexical import substance, window_share
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Rows, Scored, Values
@@ -53,11 +53,10 @@ def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
     if options.neighbours and not everything:
         rows = _with_neighbours(corpus, rows, allowed)
     terms = _terms(corpus, query, rows, found, leaning=options.leaning)
-    scores = weighted_sum(terms, options.weights)
+    scores = terms.weighed(options.weights)
     order = np.argsort(-scores, kind="stable")
     sizes = {f"lexical.{scale}": len(scores.keys) for scale, scores in found.items()} | {"semantic": len(near)}
-    ordered = {name: values[order] for name, values in terms.items()}
-    return Scored(NAME, rows[order], scores[order], ordered, options.weights, sizes)
+    return Scored(NAME, rows[order], scores[order], terms.take(order), options.weights, sizes)
 
 
 def _with_neighbours(corpus: Corpus, rows: Rows, allowed: NDArray[np.bool_] | None) -> Rows:
@@ -76,19 +75,22 @@ def _best(scores: Scores, number: int) -> Rows:
 
 def _terms(
     corpus: Corpus, query: Query, rows: Rows, found: Mapping[str, Scores], *, leaning: bool
-) -> dict[str, Values]:
+) -> TermRows:
     columns = corpus.columns
-    share = window_share(columns.words[rows]) if leaning else np.ones(len(rows), np.float32)
+    words = columns.words[rows]
+    share = window_share(words) if leaning else np.ones(len(rows), np.float32)
+    rest = 2 - share
     by_turn, by_window = corpus.cosines(query.vector, rows)
-    return {
-        "lexical.turn": _values(found[TURN], rows) * (2 - share),
+    terms = {
+        "lexical.turn": _values(found[TURN], rows) * rest,
         "lexical.window": _values(found[WINDOW], rows) * share,
         "lexical.session": _values(found[BLOCK], columns.block[rows]),
-        "semantic.turn": (by_turn * (2 - share)).astype(np.float32),
+        "semantic.turn": by_turn * rest,
         "semantic.window": by_window * share,
         "speaker": _spoken_by(columns.speaker[rows], query.speakers),
-        "substance": substance(columns.words[rows]),
+        "substance": substance(words),
     }
+    return TermRows.of({name: at for at, name in enumerate(terms)}, np.array([*terms.values()], np.float32))
 
 
 def _spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int]) -> Values:
