@@ -36,6 +36,12 @@ class Scores(NamedTuple):
     values: NDArray[np.float32]
     floor: float
 
+    def at(self, rows: NDArray[np.int64]) -> "Scores":
+        """The same by row; without those whose row is -1."""
+        if rows.min(initial=0) >= 0:
+            return Scores(rows, self.values, self.floor)
+        return Scores(rows[rows >= 0], self.values[rows >= 0], self.floor)
+
 
 class LexicalScales:
     """The lexical indices of one memory and their tail.
@@ -111,11 +117,8 @@ class LexicalScales:
         if counted is not None:
             scores = self.tail.scores(scale, counted, idfs, self._mean_length(scale, mean_words, documents))
             hit = np.flatnonzero(scores if among is None else (scores > 0) & _among(self.tail.keys(scale), among))
-            found, scores = self.tail.keys(scale).take(hit), scores.take(hit)
-            # All that a small memory has is in the tail.
-            keys, values = (
-                (np.concatenate([keys, found]), np.concatenate([values, scores])) if len(keys) else (found, scores)
-            )
+            keys = np.concatenate([keys, self.tail.keys(scale)[hit]])
+            values = np.concatenate([values, scores[hit]])
         best = np.float32(best_possible(idfs) or 1.0)
         if (keys[1:] < keys[:-1]).any():
             order = np.argsort(keys)

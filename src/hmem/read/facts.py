@@ -1,7 +1,8 @@
 """What ranking asks of a turn besides its scores: kept by sequence number, since a formed turn does not change."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -50,16 +51,15 @@ class Told(NamedTuple):
 
     ``held`` has a row for each turn and a column for each name of ``HELD``. ``events`` counts the events of each turn,
     which lie end to end in ``vectors``, their unit vectors, and in ``places``, by which ``Facts.weighed`` names them.
-    ``dated`` counts the events of each turn whose time is known; ``times`` are their bounds, in seconds since 1970, a
-    row each.
+    ``happened`` gives the times of the events whose time is known, their bounds in seconds since 1970, a row each, and
+    how many of them each turn has; few questions ask for it.
     """
 
     held: Values
     events: Integers
     vectors: Values
     places: Integers
-    dated: Integers
-    times: Integers
+    happened: Callable[[], tuple[Integers, Integers]]
 
 
 class _Columns:
@@ -89,8 +89,8 @@ class _Columns:
 
     def of(self, slots: Integers) -> Told:
         places, events = self.events.places(slots)
-        times, dated = self.times.of(slots)
-        return Told(self.held.rows[slots], events, self.events.rows.take(places, axis=0), places, dated, times)
+        vectors = self.events.rows.take(places, axis=0)
+        return Told(self.held.rows[slots], events, vectors, places, partial(self.times.of, slots))
 
 
 class Facts:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hmem.read.facts import HELD, Told
 from hmem.read.plan import Query
 from hmem.read.score.combine import values_at
-from hmem.read.score.features import best_event, best_words, fit, standing, times
+from hmem.read.score.features import Times, best_event, best_words, fit, standing, times
 from hmem.read.score.ranker import ranker
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Rows, Scored, Values
@@ -155,7 +155,8 @@ def _told(sources: Sources, query: Query, rarities: Sequence[float], own: Told) 
 def _asked(sources: Sources, query: Query, rows: Rows, own: Told) -> dict[str, Values]:
     """How the turns stand to what the question names: a time, and whose doings it asks about."""
     columns = sources.corpus.columns
-    timely = times(query.part.spans, columns.said[rows], own.times, own.dated)
+    spans, none = query.part.spans, np.zeros(len(rows), np.float32)
+    timely = times(spans, columns.said[rows], *own.happened()) if spans else Times(none, none, none)
     subject = query.speakers[0] if query.speakers else -1
     return {
         "time.said": timely.said,

@@ -400,8 +400,9 @@ class Recall:
         rows = scored.rows[np.array(places, np.int64)]
         turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
         strategies = tuple(scored.name.split("+"))
+        sought = tuple(zip(query.terms, query.words, strict=True))
         return [
-            Why(strategies, each, _words_in(turns[row].content, query), self._paths(seq), _repeated(turns[row]))
+            Why(strategies, each, _words_in(turns[row].content, sought), self._paths(seq), _repeated(turns[row]))
             for row, seq, each in zip(rows.tolist(), seqs, terms, strict=True)
         ]
 
@@ -467,10 +468,10 @@ def _people(speakers: Sequence[Speaker]) -> list[str]:
 
 def _repeated(turn: Turn) -> tuple[str, ...]:
     """The turns that a turn repeats."""
-    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
+    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)) if turn.echoes else ()
 
 
-def _words_in(text: str, query: Query) -> tuple[str, ...]:
-    """The question's words that stand in a text."""
+def _words_in(text: str, sought: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """The words, each beside its stem, that stand in a text."""
     held = set(stems(text))
-    return tuple(word for term, word in zip(query.terms, query.words, strict=True) if term in held)
+    return tuple([word for stem, word in sought if stem in held])

@@ -72,7 +72,13 @@ def explain(terms: Mapping[str, Values], weights: Mapping[str, float], places: S
     if not terms or not places:
         return []
     names = tuple(terms)
-    return [Terms(names, row, weights) for row in values_at(terms, np.array(places, np.int64)).T.tolist()]
+    factors = [float(weights.get(name, 0.0)) for name in names]
+    values = values_at(terms, np.array(places, np.int64)).T
+    # Put in order here, for all places at once.
+    orders = np.argsort(-np.abs(values * np.array(factors)), axis=1, kind="stable")
+    return [
+        Terms(names, row, factors, order) for row, order in zip(values.tolist(), orders.tolist(), strict=True)
+    ]
 
 
 def values_at(terms: Mapping[str, Values], places: NDArray[np.int64]) -> Values:
