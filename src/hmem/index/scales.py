@@ -114,13 +114,15 @@ class LexicalScales:
         counted = self.tail.frequencies(scale, terms) if len(self.tail) else None
         idfs, documents = self._idfs(index, scale, terms, counted)
         keys, values, floor = self._indexed(index, scale, terms, limit, among)
+        # What an index finds comes by its score.
+        sorted_already = not len(keys) and self.tail.ascending(scale)
         if counted is not None:
             scores = self.tail.scores(scale, counted, idfs, self._mean_length(scale, mean_words, documents))
             hit = np.flatnonzero(scores if among is None else (scores > 0) & _among(self.tail.keys(scale), among))
             keys = np.concatenate([keys, self.tail.keys(scale)[hit]])
             values = np.concatenate([values, scores[hit]])
         best = np.float32(best_possible(idfs) or 1.0)
-        if (keys[1:] < keys[:-1]).any():
+        if not sorted_already:
             order = np.argsort(keys)
             keys, values = keys[order], values[order]
         # Deleted documents count in Tantivy's statistics until it merges them away, and can lift a score a little.

@@ -85,6 +85,7 @@ class Tail:
         self._position = {seq: i for i, seq in enumerate(seqs)}
         self._keys = np.array(seqs, np.int64)
         self._block_keys = np.array(list(living), np.int64)
+        self._ascending = [bool((np.diff(keys) > 0).all()) for keys in (self._keys, self._block_keys)]
         block_of = np.repeat(np.arange(len(sizes)), sizes)
         self._firsts = np.cumsum([0, *sizes[:-1]]) if sizes else np.zeros(0, np.int64)
         self._lengths = np.array([self._sizes[seq] for seq in seqs], np.float32)
@@ -106,6 +107,11 @@ class Tail:
         """The documents at a scale: sequence numbers of turns, or block numbers."""
         self._ready()
         return self._block_keys if scale == BLOCK else self._keys
+
+    def ascending(self, scale: str) -> bool:
+        """Whether the keys at a scale ascend, as they do but where sessions mingle."""
+        self._ready()
+        return self._ascending[scale == BLOCK]
 
     def frequencies(self, scale: str, terms: Sequence[str]) -> Counted:
         """How often each term stands in each document, and in how many."""

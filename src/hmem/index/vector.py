@@ -144,13 +144,19 @@ class VectorIndex:
     def _every_cosine(self, query: Vectors) -> Vectors:
         if self._trained:
             return (self._codes[: self._length].astype(np.float32) @ query) * self._scales[: self._length]
+        return self._exact() @ query
+
+    def _exact(self) -> Vectors:
+        """All vectors as floats, of an index that is searched exactly."""
         if self._floats is None:
             floats = faiss.rev_swig_ptr(self._searcher.get_xb(), self._length * self._dimension)
             self._floats = floats.reshape(self._length, self._dimension)
-        return self._floats @ query
+        return self._floats
 
     def reconstruct(self, rows: Rows) -> Vectors:
         """The vectors of these rows, shape (n, dimension)."""
+        if not self._trained and self._searcher.ntotal == self._length:
+            return self._exact().take(rows, axis=0)
         return from_bytes(self._codes[rows], self._scales[rows])
 
     def keep(self, rows: Rows) -> None:

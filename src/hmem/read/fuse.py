@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hmem.read.facts import HELD, Told
 from hmem.read.plan import Query
 from hmem.read.score.combine import values_at
-from hmem.read.score.features import Times, best_event, best_words, fit, standing, times
+from hmem.read.score.features import Times, best_events, fit, standing, times
 from hmem.read.score.ranker import ranker
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Rows, Scored, Values
@@ -146,9 +146,9 @@ def _told(sources: Sources, query: Query, rarities: Sequence[float], own: Told) 
     """What the turns tell by themselves: how much they matter, what they hold, and their best event."""
     made: dict[str, Values] = dict(zip(HELD, np.ascontiguousarray(own.held.T), strict=True))
     made["fit"] = fit(query.part.answer_type, made, len(own.held))
-    made["event.meaning"] = best_event(query.vector, own.vectors, own.events)
     weights = sources.facts.weighed(dict(zip(query.terms, rarities, strict=True)))
-    made["event.words"] = best_words(weights.take(own.places), own.events, sum(rarities))
+    shares = weights[own.places] / max(sum(rarities), 1e-6)
+    made["event.meaning"], made["event.words"] = best_events(own.vectors @ query.vector, shares, own.events)
     return made
 
 

@@ -135,11 +135,15 @@ def _room(rows: NDArray[Any], length: int) -> NDArray[Any]:
     return np.concatenate([rows, np.zeros((more, *rows.shape[1:]), rows.dtype)])
 
 
-def greatest(values: NDArray[Any], lengths: Integers, least: float) -> NDArray[Any]:
-    """The greatest value of each list, given the lists end to end; ``least`` where none is greater."""
-    best = np.full(len(lengths), least, values.dtype)
-    some = lengths > 0
-    if len(values):
+def greatest(values: NDArray[Any], lengths: Integers, least: Any) -> NDArray[Any]:
+    """The greatest value of each list, given the lists end to end along the last axis; ``least`` where none is greater.
+
+    Where there are several rows of values, ``least`` is a column.
+    """
+    best = np.empty((*values.shape[:-1], len(lengths)), values.dtype)
+    best[:] = least
+    if values.size:
+        some = np.flatnonzero(lengths)
         firsts = (np.cumsum(lengths) - lengths)[some]
-        best[some] = np.maximum(np.maximum.reduceat(values, firsts), values.dtype.type(least))
+        best[..., some] = np.maximum(np.maximum.reduceat(values, firsts, axis=-1), least, dtype=values.dtype)
     return best

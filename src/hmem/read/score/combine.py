@@ -31,12 +31,12 @@ class TermRows(Mapping[str, Values]):
     def of(cls, places: Mapping[str, int], values: Values) -> "TermRows":
         """The terms that an array holds."""
         columns: NDArray[np.int64] = np.arange(values.shape[1], dtype=np.int64)
-        return cls(places, lambda some: values.take(some, axis=1), columns)
+        made = cls(places, lambda some: values.take(some, axis=1), columns)
+        made._all = values
+        return made
 
     def __getitem__(self, name: str) -> Values:
-        if self._all is None:
-            self._all = self._tell(self._columns)
-        return self._all[self._places[name]]
+        return self._values[self._places[name]]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -44,10 +44,15 @@ class TermRows(Mapping[str, Values]):
     def __len__(self) -> int:
         return len(self._places)
 
+    @property
+    def _values(self) -> Values:
+        if self._all is None:
+            self._all = self._tell(self._columns)
+        return self._all
+
     def weighed(self, weights: Mapping[str, float]) -> Values:
         """As ``weighted_sum``, of all terms at once."""
-        values = self._tell(self._columns)
-        return (values * np.array([weights.get(name, 0.0) for name in self], np.float32)[:, None]).sum(axis=0)
+        return (self._values * np.array([weights.get(name, 0.0) for name in self], np.float32)[:, None]).sum(axis=0)
 
     def values_at(self, columns: NDArray[np.int64]) -> Values:
         """All terms of some candidates."""
