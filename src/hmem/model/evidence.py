@@ -3,9 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from hmem.model.plan import FollowUp, Plan
+
+if TYPE_CHECKING:
+    # What only hands evidence on does not load it.
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +31,11 @@ class Terms(Mapping[str, Term]):
     __slots__ = ("_made", "_names", "_order", "_values", "_weights")
 
     def __init__(
-        self, names: Sequence[str], values: Sequence[float], weights: Sequence[float], order: Sequence[int]
+        self,
+        names: Sequence[str],
+        values: "NDArray[np.float32]",
+        weights: Sequence[float],
+        order: "NDArray[np.int64]",
     ) -> None:
         """A value and a weight for each name; what is 0 is left out. ``order`` has the places of those that add or take
         most first."""
@@ -39,7 +48,7 @@ class Terms(Mapping[str, Term]):
     @property
     def _by_name(self) -> dict[str, Term]:
         if self._made is None:
-            each = zip(self._names, self._values, self._weights, strict=True)
+            each = zip(self._names, self._values.tolist(), self._weights, strict=True)
             self._made = {name: Term(value, weight) for name, value, weight in each if value}
         return self._made
 
@@ -57,8 +66,11 @@ class Terms(Mapping[str, Term]):
 
     def greatest(self, most: int) -> list[tuple[str, Term]]:
         """As ``Why.greatest``, without making the others."""
-        names, values, weights = self._names, self._values, self._weights
-        return [(names[at], Term(values[at], weights[at])) for at in self._order[:most] if values[at]]
+        names, weights, order = self._names, self._weights, self._order[:most]
+        values = self._values[order].tolist()
+        return [
+            (names[at], Term(value, weights[at])) for at, value in zip(order.tolist(), values, strict=True) if value
+        ]
 
 
 @dataclass(frozen=True, slots=True)

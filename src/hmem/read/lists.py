@@ -120,11 +120,12 @@ class Postings:
 
     def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
         """The sum of the weights of the words that stand in each list."""
-        sums = np.zeros(self._count, np.float64)
-        for word, weight in weights.items():
-            if word in self._holding:
-                sums[np.frombuffer(self._holding[word], np.intc)] += weight
-        return sums
+        known = [word for word in weights if word in self._holding]
+        if not known:
+            return np.zeros(self._count, np.float64)
+        found = [np.frombuffer(self._holding[word], np.intc) for word in known]
+        each = np.repeat([weights[word] for word in known], [len(lists) for lists in found])
+        return np.bincount(np.concatenate(found), each, self._count)
 
 
 def _room(rows: NDArray[Any], length: int) -> NDArray[Any]:

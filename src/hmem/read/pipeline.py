@@ -401,14 +401,12 @@ class Recall:
         turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
         strategies = tuple(scored.name.split("+"))
         sought = tuple(zip(query.terms, query.words, strict=True))
+        # A recipe that needs nothing formed looks up no paths.
+        hang = paths(self._sources, seqs) if self._reading.strategies != ("flat",) else [{} for _ in seqs]
         return [
-            Why(strategies, each, _words_in(turns[row].content, sought), self._paths(seq), _repeated(turns[row]))
-            for row, seq, each in zip(rows.tolist(), seqs, terms, strict=True)
+            Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn))
+            for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, hang, strict=True)
         ]
-
-    def _paths(self, seq: int) -> dict[str, tuple[str, ...]]:
-        """Where a turn hangs in each tree; not looked up by a recipe that needs nothing formed."""
-        return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
     def _tell_lacking(self, recalled: Recalled) -> None:
         """Tell of the best turns without notes, where best-effort recall needed episodes (HiMem, reconsolidation)."""

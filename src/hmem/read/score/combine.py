@@ -81,9 +81,7 @@ def explain(terms: Mapping[str, Values], weights: Mapping[str, float], places: S
     values = values_at(terms, np.array(places, np.int64)).T
     # Put in order here, for all places at once.
     orders = np.argsort(-np.abs(values * np.array(factors)), axis=1, kind="stable")
-    return [
-        Terms(names, row, factors, order) for row, order in zip(values.tolist(), orders.tolist(), strict=True)
-    ]
+    return [Terms(names, row, factors, order) for row, order in zip(values, orders, strict=True)]
 
 
 def values_at(terms: Mapping[str, Values], places: NDArray[np.int64]) -> Values:
