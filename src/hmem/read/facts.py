@@ -123,9 +123,9 @@ class Facts:
             self._unformed.discard(seq)
             self._slots.drop(seq)
         columns, slots = self._columns, self._slots.of(seqs)
-        missing = _distinct(seqs[slots < 0])
-        if columns is not None and not missing:
+        if columns is not None and slots.min(initial=0) >= 0:
             return columns.of(slots)
+        missing = _distinct(seqs[slots < 0])
         if columns is None or len(columns) + len(missing) > _REMEMBERED or self._words.size > _STEMS:
             columns, missing = self._anew(corpus), _distinct(seqs)
         self._read(columns, corpus, arrangement, missing)
@@ -167,7 +167,7 @@ class Facts:
     def asking(self, corpus: Corpus, seqs: Integers) -> NDArray[np.bool_]:
         """Whether turns ask something, by sequence number; False for one that is gone."""
         known = self._asking.of(seqs)
-        if (known < 0).any():
+        if known.min(initial=0) < 0:
             found = corpus.storage.turns(_distinct(seqs[known < 0]))
             asked = np.array(["?" in stored.turn.content[:_CHARACTERS] for stored in found], np.int64)
             self._asking.put(np.array([stored.seq for stored in found], np.int64), asked)
@@ -180,7 +180,7 @@ class Facts:
         One that is gone has none.
         """
         slots = self._worded.of(seqs)
-        if (slots < 0).any():
+        if slots.min(initial=0) < 0:
             self._read_words(corpus, _distinct(seqs[slots < 0]))
             slots = np.maximum(self._worded.of(seqs), 0)
         return self._words.having(terms).take(slots, axis=1)

@@ -144,7 +144,7 @@ def _around(sources: Sources, first: Scored, rows: Rows, before: Rows) -> dict[s
 
 def _told(sources: Sources, query: Query, rarities: Sequence[float], own: Told) -> dict[str, Values]:
     """What the turns tell by themselves: how much they matter, what they hold, and their best event."""
-    made: dict[str, Values] = dict(zip(HELD, np.ascontiguousarray(own.held.T), strict=True))
+    made: dict[str, Values] = dict(zip(HELD, own.held.T, strict=True))
     made["fit"] = fit(query.part.answer_type, made, len(own.held))
     weights = sources.facts.weighed(dict(zip(query.terms, rarities, strict=True)))
     shares = weights[own.places] / max(sum(rarities), 1e-6)

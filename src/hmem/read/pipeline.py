@@ -275,7 +275,8 @@ class Recall:
         """
         try:
             plan, query = self.read(question, at, allowed, plan)
-            return self._heard(plan, replace(query, standpoint=standpoint), clock, further)
+            seen = replace(query, standpoint=standpoint) if standpoint else query
+            return self._heard(plan, seen, clock, further)
         except EmbedderUnavailable as error:
             self._sources.deaf = True
             plan, query = self.read(question, at, allowed, plan)

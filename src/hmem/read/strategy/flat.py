@@ -48,10 +48,11 @@ def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
     limit = options.exhaustive if everything else options.listed
     found = {scale: corpus.lexical(scale, query.terms, limit, allowed) for scale in (TURN, WINDOW, BLOCK)}
     near = corpus.nearest(vector, options.exhaustive if everything else options.candidates, allowed)
-    best = [_best(found[scale], options.candidates) for scale in (TURN, WINDOW)]
-    rows = near if everything else np.unique(np.concatenate([*best, near]))
-    if options.neighbours and not everything:
-        rows = _with_neighbours(corpus, rows, allowed)
+    rows = near
+    if not everything:
+        best = [_best(found[scale], options.candidates) for scale in (TURN, WINDOW)]
+        rows = np.unique(np.concatenate([*best, near]))
+        rows = _with_neighbours(corpus, rows, allowed) if options.neighbours else rows
     terms = _terms(corpus, query, rows, found, leaning=options.leaning)
     scores = terms.weighed(options.weights)
     order = np.argsort(-scores, kind="stable")

@@ -6,6 +6,7 @@ with its verb ("Did Jon sell it?") asks with nothing, and ``polar`` is true.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.rules.wordlist import words
@@ -92,6 +93,8 @@ def tokens(text: str) -> list[str]:
     return [word.replace("’", "'") for word in _WORD.findall(text.lower())]
 
 
+# What cuts a question and what plans its parts ask one after the other.
+@lru_cache(maxsize=8)
 def asking(question: str) -> Asking:
     """The parts of the sentence that asks, which is the last one with a question mark."""
     text = _sentence(question[-_MOST_READ:])
