@@ -8,7 +8,7 @@ statistics of both together.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,14 +115,14 @@ class LexicalScales:
         idfs, documents = self._idfs(index, scale, terms, counted)
         keys, values, floor = self._indexed(index, scale, terms, limit, among)
         # What an index finds comes by its score.
-        sorted_already = not len(keys) and self.tail.ascending(scale)
+        in_order = not len(keys) and self.tail.ascending(scale)
         if counted is not None:
             scores = self.tail.scores(scale, counted, idfs, self._mean_length(scale, mean_words, documents))
             hit = np.flatnonzero(scores if among is None else (scores > 0) & _among(self.tail.keys(scale), among))
-            keys = np.concatenate([keys, self.tail.keys(scale)[hit]])
-            values = np.concatenate([values, scores[hit]])
+            more, scores = self.tail.keys(scale)[hit], scores[hit]
+            keys, values = _both(keys, more), _both(values, scores)
         best = np.float32(best_possible(idfs) or 1.0)
-        if not sorted_already:
+        if not in_order:
             order = np.argsort(keys)
             keys, values = keys[order], values[order]
         # Deleted documents count in Tantivy's statistics until it merges them away, and can lift a score a little.
@@ -230,6 +230,11 @@ def _wholes(grouped: dict[int, list[tuple[int, str]]]) -> Iterator[Document]:
     """Blocks."""
     for block, turns in grouped.items():
         yield Document(block, block, (" ".join(text for _, text in turns),))
+
+
+def _both(found: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
+    """What an index found, and what the tail did; all that a small memory has is in its tail."""
+    return np.concatenate([found, more]) if len(found) else more
 
 
 def _among(keys: Keys, wanted: Keys) -> NDArray[np.bool_]:

@@ -67,10 +67,9 @@ class Terms(Mapping[str, Term]):
     def greatest(self, most: int) -> list[tuple[str, Term]]:
         """As ``Why.greatest``, without making the others."""
         names, weights, order = self._names, self._weights, self._order[:most]
-        values = self._values[order].tolist()
-        return [
-            (names[at], Term(value, weights[at])) for at, value in zip(order.tolist(), values, strict=True) if value
-        ]
+        places: list[int] = order.tolist()
+        values: list[float] = self._values[order].tolist()
+        return [(names[at], Term(value, weights[at])) for at, value in zip(places, values, strict=True) if value]
 
 
 @dataclass(frozen=True, slots=True)

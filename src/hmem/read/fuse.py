@@ -207,7 +207,7 @@ def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: Rows) -
 
 def _alike(vectors: Values, middle: Values) -> Values:
     """How much each turn is like the middle of some of them, a cosine."""
-    return vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))
+    return vectors @ (middle / np.float32(max(float(np.linalg.norm(middle)), 1e-6)))
 
 
 def _shared(vectors: Values, flat: Values) -> Values:
@@ -215,4 +215,5 @@ def _shared(vectors: Values, flat: Values) -> Values:
 
     What all of them have, the question's topic and the tone of the talk, does not say which of them answers it.
     """
-    return np.exp((flat - flat.max(initial=0.0)) / np.float32(_FADES)) @ vectors
+    weights = np.exp((flat - flat.max(initial=0.0)) / np.float32(_FADES)).astype(np.float32, copy=False)
+    return weights @ vectors

@@ -125,7 +125,7 @@ class Postings:
             return np.zeros(self._count, np.float64)
         found = [np.frombuffer(self._holding[word], np.intc) for word in known]
         each = np.repeat([weights[word] for word in known], [len(lists) for lists in found])
-        return np.bincount(np.concatenate(found), each, self._count)
+        return np.bincount(np.concatenate(found), each, self._count).astype(np.float64, copy=False)
 
 
 def _room(rows: NDArray[Any], length: int) -> NDArray[Any]:

@@ -403,7 +403,8 @@ class Recall:
         strategies = tuple(scored.name.split("+"))
         sought = tuple(zip(query.terms, query.words, strict=True))
         # A recipe that needs nothing formed looks up no paths.
-        hang = paths(self._sources, seqs) if self._reading.strategies != ("flat",) else [{} for _ in seqs]
+        formed = self._reading.strategies != ("flat",)
+        hang = paths(self._sources, seqs) if formed else [dict[str, tuple[str, ...]]() for _ in seqs]
         return [
             Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn))
             for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, hang, strict=True)

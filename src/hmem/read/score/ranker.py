@@ -128,9 +128,9 @@ class Ranker:
 
 
 def _way(leaf: int) -> list[int]:
-    """The nodes from below the root to a leaf, itself the last."""
+    """The nodes from below the root, which are 1 and 2, to a leaf, itself the last."""
     way = [leaf]
-    while way[0] > 2:  # noqa: PLR2004 - the nodes 1 and 2 are those below the root
+    while way[0] > 2:
         way.insert(0, (way[0] - 1) // 2)
     return way
 

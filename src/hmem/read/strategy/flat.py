@@ -74,9 +74,7 @@ def _best(scores: Scores, number: int) -> Rows:
     return scores.keys[np.argpartition(-scores.values, number)[:number]]
 
 
-def _terms(
-    corpus: Corpus, query: Query, rows: Rows, found: Mapping[str, Scores], *, leaning: bool
-) -> TermRows:
+def _terms(corpus: Corpus, query: Query, rows: Rows, found: Mapping[str, Scores], *, leaning: bool) -> TermRows:
     columns = corpus.columns
     words = columns.words[rows]
     share = window_share(words) if leaning else np.ones(len(rows), np.float32)
