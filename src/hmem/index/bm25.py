@@ -48,7 +48,7 @@ def bm25(frequencies: Array, norms: Array) -> Array:
 
     ``frequencies`` has a document for each of the ``norms`` along its last axis.
     """
-    return frequencies * np.float32(K1 + 1) / (frequencies + norms)
+    return (frequencies * (K1 + 1) / (frequencies + norms)).astype(np.float32, copy=False)
 
 
 def best_possible(idfs: list[float]) -> float:

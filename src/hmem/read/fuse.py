@@ -207,7 +207,7 @@ def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: Rows) -
 
 def _alike(vectors: Values, middle: Values) -> Values:
     """How much each turn is like the middle of some of them, a cosine."""
-    return vectors @ (middle / np.float32(max(float(np.linalg.norm(middle)), 1e-6)))
+    return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32, copy=False)
 
 
 def _shared(vectors: Values, flat: Values) -> Values:
