@@ -93,9 +93,11 @@ def _timely(sources: Sources, query: Query, first: Scored, limit: int) -> NDArra
     count = len(first.rows)
     undated = np.zeros((0, 2), np.int64), np.zeros(count, np.int64)
     said = times(query.part.spans, sources.corpus.columns.said[first.rows], *undated).said
-    timely = np.flatnonzero(said > 0)[: limit // _TIMELY]
-    others = np.setdiff1d(np.arange(len(first.rows)), timely)[: limit - len(timely)]
-    return np.sort(np.concatenate([timely, others]))
+    kept = np.zeros(count, np.bool_)
+    kept[np.flatnonzero(said > 0)[: limit // _TIMELY]] = True
+    others = np.flatnonzero(~kept)[: limit - np.count_nonzero(kept)]
+    kept[others] = True
+    return np.flatnonzero(kept)
 
 
 def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.int64]) -> dict[str, Values]:
