@@ -188,6 +188,17 @@ class TestFailing:
         assert memory.work().turns == 5
         assert memory.stats().model.error is None
 
+    def test_what_somebody_has_to_mend_first_ends_the_run_at_once(self, memory: Memory, model: Derived) -> None:
+        def keyless(number: int, asked: Any) -> None:
+            raise ModelUnavailable("there is no key - set one", lasting=True)
+
+        model.fails = keyless
+        memory.add(TALK)
+        done = memory.work(concurrency=1)
+        assert (done.calls, done.failures, done.left, done.stopped) == (1, 1, 5, "there is no key - set one")
+        model.fails = lambda number, asked: None
+        assert memory.work().turns == 5
+
     def test_what_cannot_be_read_is_left_to_the_rules_after_three_attempts(
         self, memory: Memory, model: Derived
     ) -> None:

@@ -34,7 +34,7 @@ STALE: Final = "model.stale"
 _MICROSECONDS: Final = 1_000_000
 _PERSONAS: Final = 2
 
-Ended = Literal["read", "later", "taken", "failed", "spent"]
+Ended = Literal["read", "later", "taken", "failed", "barred", "spent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,12 @@ class Progress:
     def ended(self, how: Ended, turns: int, error: str | None = None, most: int = 0) -> None:
         """One batch came to an end."""
         with self.lock:
-            self.calls += how in ("read", "later", "failed")
+            failed = how in ("failed", "barred")
+            self.calls += failed or how in ("read", "later")
             self.turns += turns
-            self.failures += how == "failed"
-            self.in_a_row = self.in_a_row + 1 if how == "failed" else 0
-            if how == "spent" or (how == "failed" and self.in_a_row >= most):
+            self.failures += failed
+            self.in_a_row = self.in_a_row + 1 if failed else 0
+            if how in ("spent", "barred") or (failed and self.in_a_row >= most):
                 self.stopped = error
 
 
@@ -271,7 +272,7 @@ class Worker:
         except ModelUnavailable as error:
             wait = max(error.retry_after or 0.0, self.backoff(failed))
             self._release(batch, Trial(later(wait), str(error), counted=False))
-            return "failed", str(error)
+            return how_failed(error), str(error)
         except BudgetSpent as error:
             self._release(batch, Trial(0, str(error), counted=False))
             return "spent", str(error)
@@ -329,7 +330,7 @@ class Worker:
 
     def pause(self, progress: Progress, error: ModelUnavailable) -> bool:
         """A call failed that is to be made again: wait as long as it takes; False when it is not to be made now."""
-        progress.ended("failed", 0, str(error), self.options.failures)
+        progress.ended(how_failed(error), 0, str(error), self.options.failures)
         wait = max(error.retry_after or 0.0, self.backoff(progress.in_a_row - 1))
         if progress.stopped is None and wait > self.options.patience:
             progress.stopped = str(error)
@@ -353,6 +354,11 @@ def _asked(model: Reader, passage: Passage, persona: str) -> Sequence[Reading]:
     if len(readings) != count:
         raise ModelGarbled(f"{model.made_by} read {len(readings)} of {count} turns - take another model")
     return readings
+
+
+def how_failed(error: ModelUnavailable) -> Ended:
+    """How a call ended that could not be made: where it would fail again all the same, it ends the run."""
+    return "barred" if error.lasting else "failed"
 
 
 def later(seconds: float) -> int:

@@ -78,7 +78,8 @@ class Why:
 
     ``strategies`` found it; the contributions of ``terms`` sum to its score; ``words`` are the question's
     words that stand in it; ``paths`` are its ancestors' labels in each tree; ``echoes`` are the ids of the turns
-    that it repeats, which had been recalled before it was said.
+    that it repeats, which had been recalled before it was said. ``lacking`` names what could not be had for it:
+    the ``reranker``, so that the order is that before it, or the ``embedder``, so that words alone found it.
     """
 
     strategies: tuple[str, ...]
@@ -86,6 +87,7 @@ class Why:
     words: tuple[str, ...] = ()
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     echoes: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
     def greatest(self, most: int) -> list[tuple[str, Term]]:
         """So many of the terms, those that add or take most; ``most`` is from 0 on."""
@@ -98,7 +100,8 @@ class Why:
         parts = [f"{name} {term.contribution:+.2f}" for name, term in terms if abs(term.contribution) >= 0.005]
         said = f"; words: {', '.join(self.words)}" if self.words else ""
         repeats = f"; repeats {', '.join(self.echoes)}" if self.echoes else ""
-        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}"
+        lacks = f"; without {', '.join(self.lacking)}" if self.lacking else ""
+        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}{lacks}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from hmem.errors import EmbedderUnavailable, InvalidQuery
+from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.index.analyze import stems
 from hmem.language.analyst.base import Line
-from hmem.language.rerank import reranker
+from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
 from hmem.read.answer.answering import Answered, answer
+from hmem.read.away import RERANK, away, embedder_away, lacking
 from hmem.read.behind import behind
 from hmem.read.clock import Clock
 from hmem.read.context import check_tokens, write_context
@@ -254,7 +255,7 @@ class Recall:
             return answer(self._sources, recalled.query, recalled.plan, found)
         except EmbedderUnavailable as error:
             self._sources.deaf = True
-            recalled.steps.update(_unavailable(error))
+            recalled.steps.update(embedder_away(error))
             return answer(self._sources, recalled.query, recalled.plan, found)
 
     # The passes.
@@ -282,7 +283,7 @@ class Recall:
             plan, query = self.read(question, at, allowed, plan)
             query = replace(query, standpoint=standpoint)
             scored = find_by_words(self._sources, query, self._reading)
-            return Recalled(plan, query, scored, (query.text,), None, _unavailable(error))
+            return Recalled(plan, query, scored, (query.text,), None, embedder_away(error))
 
     def _heard(self, plan: Plan, query: Query, clock: Clock, further: Sequence[FollowUp] | None) -> Recalled:
         clock.stage("plan")
@@ -307,10 +308,17 @@ class Recall:
         scored = with_feedback(self._sources, query, merge(passes), self._reading.strength)
         clock.stage("find and score")
         if self._reranker is not None:
-            scored = rerank(self._sources, query.text, scored, self._reranker, self._reading.reranked)
-            steps["rerank"] = {"by": self._reranker.name, "candidates": min(self._reading.reranked, len(scored.rows))}
+            scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
             clock.stage("rerank")
         return Recalled(plan, query, scored, tuple(queries), next(iter(further), None), steps)
+
+    def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
+        """In the reranker's order, and what the trace tells of it; as it was where that cannot be had."""
+        try:
+            ordered = rerank(self._sources, query.text, scored, by, self._reading.reranked)
+        except RerankerUnavailable as error:
+            return scored, {"by": by.name, **away(error)}
+        return ordered, {"by": by.name, "candidates": min(self._reading.reranked, len(scored.rows))}
 
     def read(
         self,
@@ -400,13 +408,13 @@ class Recall:
         terms = explain(scored.terms, scored.weights, places)
         rows = scored.rows[np.array(places, np.int64)]
         turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
-        strategies = tuple(scored.name.split("+"))
+        strategies, lacked = tuple(scored.name.split("+")), lacking(recalled.steps)
         sought = tuple(zip(query.terms, query.words, strict=True))
         # A recipe that needs nothing formed looks up no paths.
         formed = self._reading.strategies != ("flat",)
         hang = paths(self._sources, seqs) if formed else [dict[str, tuple[str, ...]]() for _ in seqs]
         return [
-            Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn))
+            Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn), lacked)
             for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, hang, strict=True)
         ]
 
@@ -437,11 +445,6 @@ class Recall:
             problem = record(self._sources, rows, recalled.query, self._reading.tiered)
         if problem is not None:
             recalled.steps["uses"] = {"not recorded": problem}
-
-
-def _unavailable(error: EmbedderUnavailable) -> dict[str, Any]:
-    """What the trace tells of an embedder that cannot be had."""
-    return {"embedder": {"unavailable": str(error)}}
 
 
 def _most(tokens: int) -> int:
