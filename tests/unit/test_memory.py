@@ -15,7 +15,7 @@ from hmem.errors import InvalidQuery, InvalidTime, MemoryNotFound, StorageError,
 def test_the_main_job_in_a_file_and_in_memory(tmp_path: Path, where: str) -> None:
     place = where if where == ":memory:" else tmp_path / "m.hmem"
     with Memory(place) as memory:
-        memory.add(chatter(1_500))
+        memory.add(chatter(300))
         memory.add("I adopted a puppy named Coco", speaker="Maria", at="2023-08-11T10:00:00Z", session="s30")
         found = memory.search("When did Maria adopt Coco?", k=3)
         assert (found[0].speaker, found[0].session, found[0].when.year) == ("Maria", "s30", 2023)
@@ -106,6 +106,9 @@ def test_what_cannot_be_opened_is_named(path: Path) -> None:
         Memory("postgresql://localhost/memories")
     with pytest.raises(UnknownName, match="fusion"):
         Memory(path, recipe="magic")
+    for empty in ({"recipe": ""}, {"embedder": ""}, {"analyst": ""}):
+        with pytest.raises(UnknownName, match="''"):
+            Memory(path, **empty)
     with pytest.raises(UnknownName, match=r"flat\.weights\.speaker"):
         Memory(path, settings={"flat.magic": "1"})
     with pytest.raises(UnknownName, match="number"):

@@ -276,7 +276,8 @@ class Recall:
         """
         try:
             plan, query = self.read(question, at, allowed, plan)
-            return self._heard(plan, replace(query, standpoint=standpoint), clock, further)
+            seen = replace(query, standpoint=standpoint) if standpoint else query
+            return self._heard(plan, seen, clock, further)
         except EmbedderUnavailable as error:
             self._sources.deaf = True
             plan, query = self.read(question, at, allowed, plan)
@@ -408,14 +409,14 @@ class Recall:
         rows = scored.rows[np.array(places, np.int64)]
         turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
         strategies, lacked = tuple(scored.name.split("+")), lacking(recalled.steps)
+        sought = tuple(zip(query.terms, query.words, strict=True))
+        # A recipe that needs nothing formed looks up no paths.
+        formed = self._reading.strategies != ("flat",)
+        hang = paths(self._sources, seqs) if formed else [dict[str, tuple[str, ...]]() for _ in seqs]
         return [
-            Why(strategies, each, _words_in(turn.content, query), self._paths(seq), _repeated(turn), lacked)
-            for turn, seq, each in zip((turns[row] for row in rows.tolist()), seqs, terms, strict=True)
+            Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn), lacked)
+            for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, hang, strict=True)
         ]
-
-    def _paths(self, seq: int) -> dict[str, tuple[str, ...]]:
-        """Where a turn hangs in each tree; not looked up by a recipe that needs nothing formed."""
-        return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
     def _tell_lacking(self, recalled: Recalled) -> None:
         """Tell of the best turns without notes, where best-effort recall needed episodes (HiMem, reconsolidation)."""
@@ -470,10 +471,10 @@ def _people(speakers: Sequence[Speaker]) -> list[str]:
 
 def _repeated(turn: Turn) -> tuple[str, ...]:
     """The turns that a turn repeats."""
-    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
+    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)) if turn.echoes else ()
 
 
-def _words_in(text: str, query: Query) -> tuple[str, ...]:
-    """The question's words that stand in a text."""
+def _words_in(text: str, sought: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """The words, each beside its stem, that stand in a text."""
     held = set(stems(text))
-    return tuple(word for term, word in zip(query.terms, query.words, strict=True) if term in held)
+    return tuple([word for stem, word in sought if stem in held])

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from hmem import AsOf as Seen
-from hmem import Branch, Memory, Note
+import hmem
 from hmem.errors import UnknownId
 from hmem.interfaces.framing import framed, harmless, on_one_line
 from hmem.interfaces.mcp.arguments import (
@@ -147,23 +146,30 @@ says so when the memory does not tell."""
         id: Annotated[str | None, Field(description="A note's or a turn's id: its versions and its changes.")] = None,
         subject: Annotated[str | None, Field(description="Notes about this person or thing.")] = None,
         slot: Annotated[str | None, Field(description="Notes of this slot, such as home or job.")] = None,
+        since: Annotated[
+            str | None,
+            Field(description="Only changes from this time on (ISO 8601), or behind the change of this id, for more."),
+        ] = None,
         memory: Place = "project",
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, NoteHistory]:
         """Tell how what is held to be so has changed: notes with those that they replaced, with times, reasons and \
-sources, and what was corrected or retracted by hand. Without arguments: all notes."""
-        query = ("note_history", id, subject, slot, memory)
+sources, and what was corrected or retracted by hand. Without arguments: all notes; with `since` alone: all changes."""
+        query = ("note_history", id, subject, slot, since, memory)
         start = position(cursor, *query)
         opened = self._memories.of(memory)
-        if id is None:
-            held = list(opened.notes(subject=subject, slot=slot, limit=_NOTES + 1, offset=start))
-            notes, changes, rest = held[:_NOTES], [], len(held) > _NOTES
-        else:
+        if id is not None:
             notes, rest = _chain(opened, id)[start:], False
-            # On the first page, beside the notes.
-            made = () if start else opened.history(id, limit=_CHANGES)
-            changes = within([changed(change) for change in made], max(max_tokens // 2, 1))
+        elif since is not None and subject is None and slot is None:
+            notes, rest = [], False
+        else:
+            held = list(opened.notes(subject=subject, slot=slot, limit=_NOTES + 1, offset=start))
+            notes, rest = held[:_NOTES], len(held) > _NOTES
+        # On the first page, beside the notes.
+        wanted = not start and (id is not None or since is not None)
+        made = opened.history(id, since=since, limit=_CHANGES) if wanted else ()
+        changes = within([changed(change) for change in made], max(max_tokens // 2 if notes else max_tokens, 1))
         shown = within([noted(note) for note in notes], max(max_tokens - tokens_of(changes), 1))
         more = cursor_at(start + len(shown), *query) if rest or len(shown) < len(notes) else None
         result = NoteHistory(notes=shown, changes=changes, cursor=more)
@@ -223,16 +229,16 @@ def _given(**conditions: str | None) -> Any:
     return {name: value for name, value in conditions.items() if value is not None}
 
 
-def _seen(memory: Memory, as_of: str | None, valid_at: str | None) -> Memory | Seen:
-    seen: Memory | Seen = memory
+def _seen(memory: "hmem.Memory", as_of: str | None, valid_at: str | None) -> "hmem.Memory | hmem.AsOf":
+    seen: hmem.Memory | hmem.AsOf = memory
     if as_of is not None:
         seen = seen.as_of(as_of)
     return seen if valid_at is None else seen.valid_at(valid_at)
 
 
-def _chain(memory: Memory, id: str) -> list[Note]:
+def _chain(memory: "hmem.Memory", id: str) -> "list[hmem.Note]":
     """A note with all that it replaced and that replaced it, oldest first; of a turn, none."""
-    found: dict[str, Note] = {}
+    found: dict[str, hmem.Note] = {}
     waiting = [id]
     while waiting:
         each = waiting.pop()
@@ -245,7 +251,7 @@ def _chain(memory: Memory, id: str) -> list[Note]:
     return sorted(found.values(), key=lambda note: (note.recorded, note.id))
 
 
-def _note(memory: Memory, id: str, *, asked: bool) -> Note | None:
+def _note(memory: "hmem.Memory", id: str, *, asked: bool) -> "hmem.Note | None":
     """A note by its id; None for anything else, and for one of a chain that is no more."""
     try:
         held = memory.get(id)
@@ -253,10 +259,10 @@ def _note(memory: Memory, id: str, *, asked: bool) -> Note | None:
         if asked:
             raise
         return None
-    return held if isinstance(held, Note) else None
+    return held if isinstance(held, hmem.Note) else None
 
 
-def stretches(tree: Branch, level: int) -> Iterator[Stretch]:
+def stretches(tree: "hmem.Branch", level: int) -> Iterator[Stretch]:
     """The stretches of a level of the calendar (``LEVELS``), by time."""
     if tree.node.level == level:
         node = tree.node

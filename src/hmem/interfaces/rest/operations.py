@@ -166,7 +166,8 @@ def _tiers(memory: Memory, arguments: Arguments) -> Any:
 
 
 def _history(memory: Memory, arguments: Arguments) -> Any:
-    return plain(memory.history(arguments.get("id"), limit=arguments.get("limit")))
+    since, limit = arguments.get("since"), arguments.get("limit")
+    return plain(memory.history(arguments.get("id"), since=since, limit=limit))
 
 
 def _conflicts(memory: Memory, arguments: Arguments) -> Any:
