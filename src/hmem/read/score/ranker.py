@@ -47,13 +47,15 @@ class Ranker:
     ) -> None:
         self.features = tuple(features)
         self.weights = dict(weights)
-        # What the nodes ask, each question once, and the question of each node, a row for each place in a tree.
-        asked, self._questions = _questions(splits, thresholds)
+        # What the nodes ask, each question once.
+        asked, questions = _questions(splits, thresholds)
         self._asked = np.array([feature for feature, _ in asked], np.int64)
         self._thresholds = np.array([threshold for _, threshold in asked], np.float32)[:, None]
         # The same, a column for each candidate: to compare alike shapes takes half the time.
         self._spread = np.zeros((len(asked), 0), np.float32)
         self._trees, inner = splits.shape
+        # The question of each node, a row for each place in a tree, the nodes of a subtree together.
+        self._questions = questions[_subtree(0, inner)]
         self._depth = (inner + 1).bit_length() - 1
         # Leaves are numbered through, one tree's after the other's.
         self._leaf_values = np.ascontiguousarray(values[:, inner:]).reshape(-1)
@@ -104,19 +106,15 @@ class Ranker:
             self._spread = thresholds = np.repeat(self._thresholds, width, axis=1)
         # Many nodes ask the same, and the nodes at one place of all trees lie together.
         answers = np.packbits(columns.take(self._asked, axis=0) > thresholds).reshape(len(self._asked), -1)
-        above = answers.take(self._questions, axis=0)
+        subtrees = answers.take(self._questions, axis=0)
         codes = np.zeros((self._trees, width), np.uint8)
-        sides: list[NDArray[np.uint8]] = []
-        for level in range(self._depth):
-            side = above[2**level - 1 : 2 ** (level + 1) - 1]
-            for earlier in sides:
-                middle = len(side) // 2
-                left, right = side[:middle], side[middle:]
-                # Right where the way went right, else left: several times as fast as to choose one of two.
-                side = left ^ (earlier & (left ^ right))
-            sides.append(side)
+        for _ in range(self._depth):
+            root, middle = subtrees[0], len(subtrees) // 2 + 1
             codes += codes
-            codes += np.unpackbits(side[0]).reshape(codes.shape)
+            codes += np.unpackbits(root).reshape(codes.shape)
+            left, right = subtrees[1:middle], subtrees[middle:]
+            # Right where the answer is yes, else left: several times as fast as to choose one of two.
+            subtrees = left ^ (root & (left ^ right))
         return codes[:, :count]
 
     def _corrections(self, leaves: NDArray[np.int64]) -> Values:
@@ -125,6 +123,11 @@ class Ranker:
         slots = self._causes.take(leaves, axis=0) + np.arange(count)[:, None, None] * features
         added = np.bincount(slots.reshape(-1), self._changes.take(leaves, axis=0).reshape(-1), count * features)
         return added.reshape(count, features).T.astype(np.float32)
+
+
+def _subtree(node: int, inner: int) -> list[int]:
+    """A node and the inner ones below it, each before those to its left, and these before those to its right."""
+    return [node, *_subtree(2 * node + 1, inner), *_subtree(2 * node + 2, inner)] if node < inner else []
 
 
 def _way(leaf: int) -> list[int]:
