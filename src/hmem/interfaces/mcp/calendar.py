@@ -62,7 +62,8 @@ def _leaves(tree: "hmem.Branch") -> Iterator[str]:
 
 def _of_level(tree: "hmem.Branch", level: int) -> "Iterator[hmem.Branch]":
     if tree.node.level == level:
-        yield tree
+        # The root of an empty calendar is of the lowest level.
+        yield from (tree,) if tree.node.size else ()
         return
     for child in tree.children:
         yield from _of_level(child, level)

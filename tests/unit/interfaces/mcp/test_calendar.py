@@ -38,6 +38,10 @@ def test_stretches_are_chosen_by_times_that_may_be_cut(
     assert len(calendar.stretches(memory, "day", since, until)) == days
 
 
+def test_an_empty_memory_has_no_stretches(memories: Memories) -> None:
+    assert calendar.stretches(memories.of("user"), "day") == []
+
+
 def test_a_time_that_is_none_is_told(memory: Memory) -> None:
     for wrong in ("soon", "", "2023-99"):
         with pytest.raises(InvalidTime):
