@@ -16,12 +16,13 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check bench docs clean
+.PHONY: help demo test check fuzz bench docs clean
 
 help:
 	@echo "make demo   ten months of a conversation: remembered, asked, measured"
 	@echo "make test   all tests"
 	@echo "make check  format, lint, types, import contract, documents and their examples"
+	@echo "make fuzz   the property tests, with new examples each time"
 	@echo "make bench  how fast it takes in and finds ($(BENCH_RECORDS) turns)"
 	@echo "make docs   write the generated parts of the documents anew"
 	@echo "make clean  remove what make made"
@@ -36,6 +37,10 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+# The suite asks the same examples each time, so that it says of a change what the change did.
+fuzz: $(READY)
+	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz --numprocesses auto --dist worksteal
 
 check: $(READY)
 	$(BIN)/ruff format --check .

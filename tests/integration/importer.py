@@ -7,9 +7,9 @@ from multiprocessing.connection import Connection
 
 from hmem import Memory, corpus
 
-BATCHES = 40
-BATCH_TURNS = 10
-SESSION_TURNS = 13
+BATCHES = 20
+BATCH_TURNS = 6
+SESSION_TURNS = 8
 
 
 def message(number: int) -> dict[str, str]:
@@ -33,8 +33,8 @@ def run(acknowledge: Connection, path: str) -> None:
     """Import everything; what was imported before is a duplicate. Sends each batch's number and count of new turns."""
     # Not a stand-in for anything: the same code, brought to its rarer paths sooner.
     corpus.ALONE_TURNS = 0
-    corpus.FLUSH_TURNS = 35
-    corpus.SAVE_TURNS = 70
+    corpus.FLUSH_TURNS = 21
+    corpus.SAVE_TURNS = 42
     with Memory(path) as memory:
         for number in range(BATCHES):
             receipts = memory.add([message(turn) for turn in batch(number)])

@@ -65,7 +65,7 @@ def test_an_import_that_is_killed_ten_times_loses_nothing_that_was_acknowledged(
     while kills < KILLS or kept < BATCHES * BATCH_TURNS:
         if kept == BATCHES * BATCH_TURNS:
             path, acknowledged = tmp_path / f"{kills}.hmem", set[int]()
-        new_batches = rng.randint(0, 12) if kills < KILLS else BATCHES
+        new_batches = rng.randint(0, 8) if kills < KILLS else BATCHES
         batches, killed = import_until_killed(path, new_batches, rng.choice([0, rng.uniform(0, 0.03)]))
         kills += killed
         acknowledged |= batches

@@ -1,5 +1,6 @@
 """Formation: the same however turns arrive, durable, caught up, and nothing left of what was deleted."""
 
+import os
 import random
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from hmem.errors import StorageFull, UnknownName
 from hmem.recipes import WITHOUT
 from hmem.write import pipeline
 
-TURNS = 90
+TURNS = 60
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def test_turns_with_the_memory_closed_in_between_come_to_the_same(path: Path, in
         assert formed(memory) == in_one_batch
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3)
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=6))
 def test_batches_of_any_size_come_to_the_same(sizes: list[int]) -> None:
     messages = example(60)
@@ -89,14 +90,12 @@ def test_nothing_depends_on_the_order_of_hashes(in_one_batch: dict[str, object])
         "from tests.formation import example, formed; from hmem import Memory; m = Memory(':memory:');"
         f"m.add(example({TURNS})); print(sorted(map(str, formed(m).items())).__repr__())"
     )
-    root = Path(__file__).parents[2]
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", script], cwd=root, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(told) == 1
+    seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=Path(__file__).parents[2], env={"PYTHONHASHSEED": seed}, capture_output=True, encoding="utf-8", check=True,
+    )  # fmt: skip
+    assert done.stdout == f"{sorted(map(str, in_one_batch.items()))!r}\n"
 
 
 def test_steps_of_any_size_come_to_the_same(
@@ -127,11 +126,11 @@ def test_a_deleted_turn_leaves_nothing_behind(memory: Memory) -> None:
         assert word not in str(everything)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=3)
 @given(st.randoms(use_true_random=False))
 def test_deleting_in_any_order_leaves_no_orphan(chance: random.Random) -> None:
     with Memory(":memory:") as memory:
-        ids = [receipt.id or "" for receipt in memory.add(example(50))]
+        ids = [receipt.id or "" for receipt in memory.add(example(30))]
         memory.consolidate()
         chance.shuffle(ids)
         while ids:
@@ -214,9 +213,9 @@ def test_a_step_that_another_took_is_taken_up_and_gone_on_from(path: Path, in_on
         memory.add(example(30))
         late = former(memory)
         late.form()
-        for message in example(TURNS)[30:60]:
+        for message in example(TURNS)[30:45]:
             memory.add(message)
-        messages = example(TURNS)[60:]
+        messages = example(TURNS)[45:]
         with Memory(path, recipe="flat") as writer:
             writer.add(messages)
         late.form()
@@ -242,7 +241,7 @@ def test_another_embedder_forms_the_trees_anew(path: Path) -> None:
 @pytest.mark.parametrize("name", sorted(WITHOUT))
 def test_every_mechanism_can_be_left_out(name: str) -> None:
     with Memory(":memory:", settings=WITHOUT[name]) as memory:
-        memory.add(example(40))
+        memory.add(example(24))
         assert memory.verify().ok
         memory.consolidate()
         shown = {

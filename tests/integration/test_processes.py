@@ -10,7 +10,8 @@ from tests.processes import PROCESSES, SECONDS, exit_code, started
 
 from hmem import Memory, corpus
 
-TURNS = 120
+TURNS = 40
+ROUNDS = 25
 
 
 def turn(who: str, number: int) -> dict[str, str]:
@@ -41,10 +42,10 @@ def receive(line: Connection) -> Any:
 def write_and_search(line: Connection, path: str, who: str, other: str) -> None:
     """Write turn by turn, and find each of the other's turns as soon as it says that it is written."""
     corpus.ALONE_TURNS = 0
-    corpus.FLUSH_TURNS = 50
-    corpus.SAVE_TURNS = 50
+    corpus.FLUSH_TURNS = 15
+    corpus.SAVE_TURNS = 15
     with Memory(path) as memory:
-        for number in range(TURNS):
+        for number in range(ROUNDS):
             memory.add(turn(who, number))
             line.send(number)
             assert line.recv() == number
@@ -55,19 +56,19 @@ def write_and_search(line: Connection, path: str, who: str, other: str) -> None:
 def test_a_search_finds_what_another_process_wrote_just_before(tmp_path: Path) -> None:
     path = tmp_path / "a.hmem"
     with running(write_and_search, path, "ann", "bob") as ann, running(write_and_search, path, "bob", "ann") as bob:
-        for number in range(TURNS):
+        for number in range(ROUNDS):
             assert receive(ann) == receive(bob) == number
             ann.send(number)
             bob.send(number)
-    check_all(path, "ann", "bob")
+    check_all(path, "ann", "bob", turns=ROUNDS)
 
 
-def check_all(path: Path, *writers: str) -> None:
+def check_all(path: Path, *writers: str, turns: int = TURNS) -> None:
     """Nothing is lost, nothing is twice, everything is found, and the indices agree."""
     with Memory(path) as memory:
         assert memory.verify().problems == ()
         kept = [kept.text for kept in memory.list(limit=100_000)]
-        assert sorted(kept) == sorted(turn(who, number)["text"] for who in writers for number in range(TURNS))
+        assert sorted(kept) == sorted(turn(who, number)["text"] for who in writers for number in range(turns))
         for who in writers:
             assert turn(who, 7)["text"] in [item.text for item in memory.search(f"{who}word7", k=5)]
 
@@ -75,8 +76,8 @@ def check_all(path: Path, *writers: str) -> None:
 def write(line: Connection, path: str, who: str, batch: int) -> None:
     """Write as fast as it goes."""
     corpus.ALONE_TURNS = 0
-    corpus.FLUSH_TURNS = 40
-    corpus.SAVE_TURNS = 40
+    corpus.FLUSH_TURNS = 20
+    corpus.SAVE_TURNS = 20
     with Memory(path, busy_seconds=SECONDS) as memory:
         line.send("ready")
         line.recv()
@@ -94,7 +95,7 @@ def test_processes_that_write_and_flush_at_once_lose_nothing(tmp_path: Path) -> 
     with (
         running(write, path, "ann", 1) as ann,
         running(write, path, "bob", 5) as bob,
-        running(write, path, "cat", 20) as cat,
+        running(write, path, "cat", 10) as cat,
     ):
         for line in (ann, bob, cat):
             assert receive(line) == "ready"
@@ -151,14 +152,14 @@ def delete_every_second(line: Connection, path: str) -> None:
 def test_a_deletion_by_another_process_is_seen_at_once(tmp_path: Path) -> None:
     path = tmp_path / "a.hmem"
     with Memory(path) as memory:
-        memory.add([turn("ann", number) for number in range(40)])
+        memory.add([turn("ann", number) for number in range(16)])
         memory.flush()
         texts = {kept.id: kept.text for kept in memory.list()}
         with running(delete_every_second, path) as line:
-            for _ in range(20):
+            for _ in range(8):
                 gone = receive(line)
-                assert texts[gone] not in [evidence.text for evidence in memory.search(texts[gone], k=40)]
-        assert memory.stats().turns == 20
+                assert texts[gone] not in [evidence.text for evidence in memory.search(texts[gone], k=16)]
+        assert memory.stats().turns == 8
         assert memory.verify().problems == ()
         memory.flush()
         assert memory.verify().problems == ()

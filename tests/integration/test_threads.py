@@ -12,7 +12,7 @@ from hmem import AsyncMemory, Memory, corpus
 from hmem.errors import InvalidTurn, MemoryClosed, UnknownId
 
 THREADS = 4
-TURNS = 40
+TURNS = 20
 
 
 def text(thread: int, number: int) -> str:
@@ -21,8 +21,8 @@ def text(thread: int, number: int) -> str:
 
 @pytest.mark.parametrize("where", ["a file", ":memory:"])
 def test_threads_add_and_search_on_one_memory(path: Path, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "FLUSH_TURNS", 50)
-    monkeypatch.setattr(corpus, "SAVE_TURNS", 50)
+    monkeypatch.setattr(corpus, "FLUSH_TURNS", 30)
+    monkeypatch.setattr(corpus, "SAVE_TURNS", 30)
     together = Barrier(THREADS)
 
     def work(memory: Memory, thread: int) -> None:
@@ -37,7 +37,7 @@ def test_threads_add_and_search_on_one_memory(path: Path, where: str, monkeypatc
                 assert memory.get(found.id).text == found.text
                 assert memory.stats().turns >= number
                 assert memory.context(f"word{thread}x{number}", tokens=300).tokens <= 300
-            if number % 20 == 19:
+            if number % 10 == 9:
                 memory.delete(found.id)
                 with pytest.raises(UnknownId):
                     memory.get(found.id)
@@ -46,7 +46,7 @@ def test_threads_add_and_search_on_one_memory(path: Path, where: str, monkeypatc
         with ThreadPoolExecutor(THREADS) as pool:
             for done in [pool.submit(work, memory, thread) for thread in range(THREADS)]:
                 done.result()
-        expected = {text(thread, number) for thread in range(THREADS) for number in range(TURNS) if number % 20 != 19}
+        expected = {text(thread, number) for thread in range(THREADS) for number in range(TURNS) if number % 10 != 9}
         assert {turn.text for turn in memory.list(limit=10_000)} == expected
         assert memory.stats().turns == len(expected)
         assert memory.verify().problems == ()

@@ -1,5 +1,6 @@
 """Going over to another embedder at an endpoint, which the stand-in plays and which fails as it is told to."""
 
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from hmem.language.embed import embedder
 
 pytest.importorskip("httpx2")
 
-TURNS = 1_000
+TURNS = 600
 
 
 @pytest.fixture
@@ -33,11 +34,19 @@ def name(server: StandIn) -> str:
     return f"openai:small@{server.url}"
 
 
-@pytest.fixture
-def filled(path: Path) -> Path:
-    """A memory of so many turns, no two of which say the same."""
-    with Memory(path, recipe="flat") as memory:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a memory of so many turns, no two of which say the same."""
+    folder = tmp_path_factory.mktemp("made")
+    with Memory(folder / "test.hmem", recipe="flat") as memory:
         memory.add([message | {"text": f"{message['text']} {place}"} for place, message in enumerate(chatter(TURNS))])
+    return folder
+
+
+@pytest.fixture
+def filled(made: Path, path: Path) -> Path:
+    """A copy of that memory."""
+    shutil.copytree(made, path.parent, dirs_exist_ok=True)
     return path
 
 

@@ -198,7 +198,7 @@ def test_a_history_goes_on_behind_a_change_and_from_a_time_on(memory: Memory) ->
         memory.history(since="yesteryear")
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(verbs=st.lists(st.sampled_from(["correct", "retract", "note"]), min_size=1, max_size=3))
 def test_to_undo_restores(memory: Memory, verbs: list[str]) -> None:
     before = shown(memory)

@@ -63,18 +63,19 @@ def test_a_deletion_moves_the_neighbours_together(path: Path) -> None:
         terms = {item.id: item.why.terms for item in memory.search("lighthouse", k=3)}
         assert terms[ids[2]]["lexical.window"].value > 0
 
-    @pytest.mark.parametrize("turns", [30, 300])
-    def test_rebuild_gives_the_indices_that_were(path: Path, turns: int) -> None:
-        with Memory(path) as memory:
-            memory.add(chatter(turns))
-            memory.flush()
-            before = [(item.id, round(item.score, 3)) for item in memory.search("violin market", k=10)]
-        shutil.rmtree(f"{path}-index")
-        with Memory(path) as memory:
-            assert memory.verify().ok
-            memory.rebuild()
-            assert memory.verify().ok
-            assert [(item.id, round(item.score, 3)) for item in memory.search("violin market", k=10)] == before
+
+@pytest.mark.parametrize("turns", [30, 200])
+def test_rebuild_gives_the_indices_that_were(path: Path, turns: int) -> None:
+    with Memory(path) as memory:
+        memory.add(chatter(turns))
+        memory.flush()
+        before = [(item.id, round(item.score, 3)) for item in memory.search("violin market", k=10)]
+    shutil.rmtree(f"{path}-index")
+    with Memory(path) as memory:
+        assert memory.verify().ok
+        memory.rebuild()
+        assert memory.verify().ok
+        assert [(item.id, round(item.score, 3)) for item in memory.search("violin market", k=10)] == before
 
 
 def test_verify_tells_of_a_truth_that_miscounts(path: Path) -> None:
@@ -123,11 +124,11 @@ def test_another_embedder_is_refused_with_the_command_that_goes_over_to_it(path:
 
 def test_reembedding_goes_over_to_another_embedder(path: Path) -> None:
     with Memory(path) as memory:
-        memory.add(chatter(1_100))
+        memory.add(chatter(300))
         wanted = memory.add("We took home a young dog from the animal shelter").id
     seen: list[tuple[int, int]] = []
-    assert reembed(path, "wordllama:64", progress=lambda done, total: seen.append((done, total))) == 1_101
-    assert seen[-1] == (1_101, 1_101)
+    assert reembed(path, "wordllama:64", progress=lambda done, total: seen.append((done, total))) == 301
+    assert seen[-1] == (301, 301)
     assert reembed(path, "wordllama:64") == 0
     with Memory(path) as memory:
         assert memory.stats().embedder == "wordllama:64"
@@ -145,13 +146,13 @@ def test_an_interrupted_reembedding_is_taken_up_where_it_was(path: Path) -> None
         raise Interrupted
 
     with Memory(path) as memory:
-        memory.add(chatter(1_000))
+        memory.add(chatter(300))
     with pytest.raises(Interrupted):
         reembed(path, "wordllama:64", progress=interrupt)
     with Memory(path) as memory:
         assert memory.stats().embedder == "wordllama"
         assert memory.verify().ok
-    assert reembed(path, "wordllama:64") == 1_000 - 256
+    assert reembed(path, "wordllama:64") == 300 - 256
 
 
 def test_who_has_the_memory_open_is_told_that_it_was_reembedded(path: Path) -> None:
@@ -208,7 +209,7 @@ def test_a_memory_that_has_grown_large_writes_its_indices(path: Path, monkeypatc
 @pytest.fixture(scope="module")
 def flushed_and_not(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     """A memory of which a part is in the indices and a part in the tail, with some turns deleted."""
-    with Memory(tmp_path_factory.mktemp("filtered") / "test.hmem") as memory:
+    with Memory(tmp_path_factory.mktemp("filtered") / "test.hmem", recipe="flat") as memory:
         receipts = memory.add(chatter(700, sessions=30))
         memory.flush()
         receipts += memory.add(chatter(90, seed=2, sessions=30))
@@ -216,7 +217,7 @@ def flushed_and_not(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory
         yield memory
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=st.integers(0, 1_000),
     share=st.sampled_from([0.0, 0.005, 0.05, 0.5, 1.0]),

@@ -15,7 +15,7 @@ from hmem.errors import InvalidQuery, InvalidTime, MemoryNotFound, StorageError,
 def test_the_main_job_in_a_file_and_in_memory(tmp_path: Path, where: str) -> None:
     place = where if where == ":memory:" else tmp_path / "m.hmem"
     with Memory(place) as memory:
-        memory.add(chatter(1_500))
+        memory.add(chatter(300))
         memory.add("I adopted a puppy named Coco", speaker="Maria", at="2023-08-11T10:00:00Z", session="s30")
         found = memory.search("When did Maria adopt Coco?", k=3)
         assert (found[0].speaker, found[0].session, found[0].when.year) == ("Maria", "s30", 2023)

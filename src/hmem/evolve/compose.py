@@ -7,19 +7,19 @@ that ask for the same do no harm, and what changed meanwhile is not overwritten:
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from hmem.corpus import Corpus
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolve.analyse import FROM, Progress, Worker
+from hmem.evolve.packing import Piece, Place, portions, tokens_of
 from hmem.evolve.pairs import DuePair, due_pairs
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
 from hmem.hierarchy.forest import ROOT
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.readings import answered
 from hmem.hierarchy.scribe import Scribe
-from hmem.language.analyst import SLIPS, Claim, Line, Stated
+from hmem.language.analyst import SLIPS, Line
 from hmem.language.analyst.overlay import (
     AnswerKind,
     Overlay,
@@ -29,56 +29,22 @@ from hmem.language.analyst.overlay import (
     digest_of_summary,
 )
 from hmem.language.analyst.reader import Reader
-from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise, Work, Written
-from hmem.language.tokens import count_tokens
+from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Work, Written
 from hmem.storage.model_work import ERASED, PAIRED, Answered
 
-# Tokens that a line, a text of a topic, a claim and a piece take on the wire beside their words, and what is said of a
-# piece beside its text; measured, and rounded up.
-_OF_LINE: Final = 48
-_OF_TEXT: Final = 4
-_OF_CLAIM: Final = 96
-_OF_PIECE: Final = 24
-_OF_ANSWER: Final = 16
-# What a name and a verdict take.
-_SHORT: Final = 24
 # Of what a text is made from, so many lines are shown: those that matter most.
 MOST_LINES: Final = 24
-# Of fewer leaves the rules' summary says all there is.
+# Of fewer leaves, or summaries of children, the rules' summary says all there is.
 LEAST_LEAVES: Final = 3
 # So many places are looked at with the memory locked.
 _AT_ONCE: Final = 32
+# A text has no more tokens than what it is made from, but so many at least.
+_LEAST_TOKENS: Final = 24
+# What a model left out, or mixed up, is asked for again so often, by itself.
+_AGAIN: Final = 2
 _TOPIC: Final = "topic"
 # A text of whoever is called so is to be written by the model.
 _RULES: Final = ("rules", "verbatim")
-
-# A place of a text: what kind it is, the tree, the number of what it tells of.
-Place = tuple[AnswerKind, str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A text to be written or a pair to be judged: its digest, what is asked for it, and where a text goes."""
-
-    digest: bytes
-    asked: ToSummarise | ToName | ToProfile | ToPortray | tuple[Stated, Stated]
-    place: Place | None = None
-
-    @property
-    def room(self) -> Room:
-        """About how much of a call it takes."""
-        asked, said = self.asked, _SHORT
-        if isinstance(asked, ToName):
-            shown = sum(count_tokens(text) + _OF_TEXT for text in (*asked.texts, *asked.names, *asked.siblings))
-        elif isinstance(asked, ToSummarise):
-            shown, said = _lines_room(asked.lines), asked.tokens
-        elif isinstance(asked, ToProfile):
-            shown, said = _lines_room(asked.subject.lines), 2 * asked.tokens
-        elif isinstance(asked, ToPortray):
-            shown, said = sum(map(_claim_room, asked.claims)), asked.tokens + _SHORT
-        else:
-            shown = sum(_claim_room(each.claim) + count_tokens(each.words) for each in asked)
-        return Room(shown + _OF_PIECE, said + _OF_ANSWER)
 
 
 class Composer:
@@ -110,10 +76,10 @@ class Composer:
         known = self._answers([piece.digest for piece in pieces])
         lacking = [piece for piece in {piece.digest: piece for piece in pieces}.values() if piece.digest not in known]
         made = 0
-        for some in portions(lacking, model.room):
+        for some in portions(self._at_once(lacking), model.room):
             if self._worker.halted(progress, limit):
                 break
-            answers = self._ask(model, some, progress)
+            answers = self._ask(model, some, progress, limit)
             with self._corpus.reading():
                 if not self._corpus.storage.keep_answers(answers, erased):
                     return made
@@ -124,6 +90,18 @@ class Composer:
         if all(piece.digest in known for piece in pieces):
             self._looked_at(last, erased)
         return made
+
+    def _at_once(self, lacking: Sequence[Piece]) -> list[Piece]:
+        """Those that can be written now: summaries of summaries come after these, or they would be written twice."""
+        places = {piece.place for piece in lacking}
+        with self._corpus.reading():
+            return [piece for piece in lacking if not any(place in places for place in self._beneath(piece.place))]
+
+    def _beneath(self, place: Place | None) -> Iterator[Place]:
+        """The summaries that a summary is made from."""
+        if place is not None and place[0] == "summary" and place[2] in self._arrangement.trees[place[1]]:
+            for child in self._scribe.summarised_below(place[1], place[2]):
+                yield "summary", place[1], child
 
     def _looked_at(self, last: int, erased: str | None) -> None:
         """Everything is asked that hangs on the readings up to a number, unless something was forgotten meanwhile."""
@@ -210,18 +188,21 @@ class Composer:
             return
         if kind == "summary":
             lines, tokens = scribe.lines_below(name, number), options.summary_tokens
-            if lines:
-                yield Piece(digest_of_summary(lines, tokens), ToSummarise(_telling(lines), tokens), place)
+            if len(lines) >= LEAST_LEAVES:
+                shown = _telling(lines)
+                yield Piece(digest_of_summary(lines, tokens), ToSummarise(shown, _room_for(shown, tokens)), place)
         elif kind == "name":
-            texts = scribe.texts_below(name, number)
+            lines = tuple(scribe.lines_named(name, number))
             names = tuple(speaker.name for speaker in self._corpus.speakers)
-            if texts:
-                yield Piece(digest_of_name(texts), ToName(tuple(texts), names, self._siblings(name, number)), place)
+            if lines:
+                asked = ToName(lines, names, self._siblings(name, number))
+                yield Piece(digest_of_name([line.text for line in lines]), asked, place)
         elif kind == "profile":
             subject, tokens = scribe.subject(number), options.profile_tokens
             if subject.lines:
                 shown = type(subject)(subject.name, subject.type, _telling(subject.lines))
-                yield Piece(digest_of_profile(subject, tokens), ToProfile(shown, tokens), place)
+                asked = ToProfile(shown, _room_for(shown.lines, tokens))
+                yield Piece(digest_of_profile(subject, tokens), asked, place)
         else:
             person, claims = scribe.persona_claims(number)
             tokens = options.profile_tokens
@@ -239,22 +220,23 @@ class Composer:
 
     # Asking, and writing from the answers.
 
-    def _ask(self, model: Reader, pieces: Sequence[Piece], progress: Progress) -> list[Answered]:
+    def _ask(self, model: Reader, pieces: Sequence[Piece], progress: Progress, limit: int | None) -> list[Answered]:
         """What the model says of some pieces, by one call; nothing of those for which it could not be asked.
 
-        Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone.
+        Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone. What it leaves
+        out is asked for again by itself.
         """
         answers: list[Answered] = []
-        groups = deque([sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked)))])
-        while groups and progress.stopped is None:
-            group = groups.popleft()
+        groups = deque([(sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked))), 0)])
+        while groups and not self._worker.halted(progress, limit):
+            group, again = groups.popleft()
             try:
-                answers += self._asked(model, group)
+                said = self._asked(model, group)
             except (ModelGarbled, *SLIPS) as error:
                 progress.ended("failed", 0, str(error) or type(error).__name__, _NEVER)
                 half = len(group) // 2
                 if half and progress.in_a_row < _IN_A_ROW:
-                    groups += [group[:half], group[half:]]
+                    groups += [(group[:half], again), (group[half:], again)]
                 else:
                     answers += [answered(piece.digest, _kind(piece), model.made_by, None) for piece in group]
             except BudgetSpent as error:
@@ -262,9 +244,14 @@ class Composer:
             except ModelUnavailable as error:
                 if not self._worker.pause(progress, error):
                     break
-                groups.appendleft(group)
+                groups.appendleft((group, again))
             else:
                 progress.ended("read", 0)
+                lacking = [piece for piece, each in zip(group, said, strict=True) if each.content is None]
+                if 0 < len(lacking) < len(group) and again < _AGAIN:
+                    groups.append((lacking, again + 1))
+                    said = [each for each in said if each.content is not None]
+                answers += said
         return answers
 
     def _asked(self, model: Reader, pieces: Sequence[Piece]) -> list[Answered]:
@@ -342,23 +329,6 @@ def _telling(lines: Sequence[Line]) -> tuple[Line, ...]:
     return tuple(lines[place] for place in sorted(best))
 
 
-def portions(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:
-    """The pieces, as many at a time as go into one call; one that does not fit goes alone."""
-    portion, shown, said = list[Piece](), 0, 0
-    for piece in pieces:
-        needed = piece.room
-        if portion and (shown + needed.shown > room.shown or said + needed.said > room.said):
-            yield portion
-            portion, shown, said = [], 0, 0
-        portion.append(piece)
-        shown, said = shown + needed.shown, said + needed.said
-    if portion:
-        yield portion
-
-
-def _lines_room(lines: Sequence[Line]) -> int:
-    return sum(count_tokens(line.text) + _OF_LINE for line in lines)
-
-
-def _claim_room(claim: Claim) -> int:
-    return count_tokens(claim.text) + _OF_CLAIM
+def _room_for(lines: Sequence[Line], tokens: int) -> int:
+    """How many tokens a text may have that is made from these lines."""
+    return min(tokens, max(tokens_of(lines), _LEAST_TOKENS))

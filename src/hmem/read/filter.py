@@ -64,8 +64,9 @@ class Filter:
             known = ", ".join(Conditions.__annotations__)
             raise InvalidQuery(f"there is no condition {unknown[0]!r} - choose from: {known}")
         given = {name: value for name, value in conditions.items() if value not in (None, {})}
-        made = cls(**given, standpoint=standpoint)  # pyright: ignore[reportArgumentType]
-        return made.checked(zone) if made else None
+        if not given and not standpoint:
+            return None
+        return cls(**given, standpoint=standpoint).checked(zone)  # pyright: ignore[reportArgumentType]
 
     def checked(self, zone: tzinfo) -> "Filter":
         """The same with aware times; those without an offset are in ``zone``.

@@ -52,7 +52,7 @@ def grown(memory: Memory) -> dict[str, object]:
 
 def test_consolidating_writes_what_is_missing_and_nothing_twice(path: Path) -> None:
     with Memory(path) as memory:
-        memory.add(example(80))
+        memory.add(example(50))
         done = memory.consolidate()
         assert done.turns == 0
         assert done.summaries > 5
@@ -119,7 +119,7 @@ def test_what_a_summary_builds_on_is_written_before_it_text_by_text(
 ) -> None:
     # Nodes of one leaf have no summary unless a larger one above them is written from it.
     monkeypatch.setattr(scribe, "LINES", 6)
-    memory.add(example(80))
+    memory.add(example(40))
     kept = 0
     while memory.consolidate(texts=1).left:
         parts = [texts.summaries for texts in arrangement(memory).written.values()]
@@ -182,11 +182,11 @@ def test_a_budget_is_spent_by_texts_or_by_time() -> None:
 # Any order of consolidations.
 
 
-@settings(max_examples=6, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=4, phases=(Phase.explicit, Phase.generate))
 @given(st.randoms(use_true_random=False))
 def test_consolidations_in_between_change_nothing(chance: random.Random) -> None:
     """Turns one by one with consolidations between them come to what a batch and one consolidation come to."""
-    turns, at = example(45), None
+    turns, at = example(36), None
     with Memory(":memory:") as memory, Memory(":memory:") as whole:
         rest = list(turns)
         while rest:
@@ -247,7 +247,7 @@ def begin_and_die(line: Connection, path: str) -> None:
     def told_of(done: int, total: int) -> None:
         if not deaths:
             line.send(done)
-            deaths.append(Timer(0.01, os.kill, (os.getpid(), signal.SIGKILL)))
+            deaths.append(Timer(0.005, os.kill, (os.getpid(), signal.SIGKILL)))
             deaths[0].start()
 
     deaths: list[Timer] = []
@@ -257,9 +257,9 @@ def begin_and_die(line: Connection, path: str) -> None:
 
 def test_a_run_that_was_killed_is_taken_up_where_it_stopped(path: Path) -> None:
     with Memory(path) as memory:
-        memory.add(example(150))
+        memory.add(example(80))
     with Memory(":memory:") as whole:
-        whole.add(example(150))
+        whole.add(example(80))
         total = whole.consolidate()
         wanted = told(whole)
     run, line = telling(begin_and_die, str(path))
@@ -276,9 +276,9 @@ def test_a_run_that_was_killed_is_taken_up_where_it_stopped(path: Path) -> None:
 
 def test_two_processes_that_consolidate_at_once_come_to_the_same(path: Path) -> None:
     with Memory(path) as memory:
-        memory.add(example(100))
+        memory.add(example(60))
     with Memory(":memory:") as whole:
-        whole.add(example(100))
+        whole.add(example(60))
         whole.consolidate()
         wanted = told(whole)
     runs = [started(consolidate, str(path)) for _ in range(2)]

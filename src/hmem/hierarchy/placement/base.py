@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,7 @@ class Placement(ABC):
         """Put a leaf under a node, which is returned; nodes are made as needed."""
 
 
+@lru_cache(maxsize=256)
 def cosine_at(scale: Scale, similarity: float) -> float:
     """The raw cosine that stands for a value of the common scale, by halving: the scale rises."""
     low, high = -1.0, 1.0

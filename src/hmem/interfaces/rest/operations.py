@@ -60,6 +60,7 @@ def _evidence(item: Evidence, terms: int) -> dict[str, Any]:
             "words": why.words,
             "paths": dict(why.paths),
             "echoes": why.echoes,
+            "lacking": why.lacking,
         },
         "session": item.session,
         "speaker": item.speaker,

@@ -89,6 +89,7 @@ class WordLlama(Embedder):
 
     def _encoded(self, texts: Sequence[str]) -> Sequence[Encoding]:
         """Few texts one by one: the threads that share out many take longer to wake than these take."""
-        if len(texts) <= _FEW:
-            return [self._tokenizer.encode(text, add_special_tokens=False) for text in texts]
-        return self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        if len(texts) > _FEW:
+            return self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        # A batch of one takes half the time of ``encode``, which tells where each token stands besides.
+        return [self._tokenizer.encode_batch_fast([text], add_special_tokens=False)[0] for text in texts]

@@ -4,6 +4,7 @@ import re
 import sqlite3
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from time import monotonic, sleep
@@ -168,11 +169,12 @@ def _identity(connection: sqlite3.Connection) -> tuple[int, int, int]:
             connection.execute("ROLLBACK")
 
 
-def migrations() -> list[tuple[str, str]]:
-    """The migrations in their order: (name, SQL). The schema's version is their number."""
+@cache
+def migrations() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The migrations in their order: (name, its statements). The schema's version is their number."""
     folder = resources.files("hmem.storage.sqlite") / "migrations"
     files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
-    return [(entry.name, entry.read_text("utf-8")) for entry in files]
+    return tuple((entry.name, _statements(entry.read_text("utf-8"))) for entry in files)
 
 
 def _migrate(connection: sqlite3.Connection, path: str) -> None:
@@ -181,8 +183,8 @@ def _migrate(connection: sqlite3.Connection, path: str) -> None:
         # Another process may have been faster; the version counts only under the lock.
         _check_identity(connection, path)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        for _, script in migrations()[version:]:
-            for statement in _statements(script):
+        for _, statements in migrations()[version:]:
+            for statement in statements:
                 connection.execute(statement)
         if version == 0:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -190,7 +192,7 @@ def _migrate(connection: sqlite3.Connection, path: str) -> None:
         connection.execute(f"PRAGMA user_version = {len(migrations())}")
 
 
-def _statements(script: str) -> list[str]:
+def _statements(script: str) -> tuple[str, ...]:
     """A script's statements. Not ``executescript``, which commits on its own."""
     statements: list[str] = []
     rest = ""
@@ -199,7 +201,7 @@ def _statements(script: str) -> list[str]:
         if sqlite3.complete_statement(rest):
             statements.append(rest.strip())
             rest = ""
-    return statements
+    return tuple(statements)
 
 
 @contextmanager

@@ -179,7 +179,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
             items(place, named)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=200))
 def test_any_bytes_give_items_or_a_named_error(tmp_path: Path, data: bytes) -> None:
     for name in ("x.json", "x.jsonl"):
