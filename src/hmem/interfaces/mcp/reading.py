@@ -1,7 +1,6 @@
 """The tools that read: recall, context, ask, note_history, timeline, persona. Each runs in a thread of the server's."""
 
-from collections.abc import Iterator
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from mcp.types import CallToolResult
 from pydantic import Field
@@ -9,6 +8,7 @@ from pydantic import Field
 import hmem
 from hmem.errors import UnknownId
 from hmem.interfaces.framing import framed, harmless, on_one_line
+from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.arguments import (
     DEFAULT,
     AsOf,
@@ -26,7 +26,7 @@ from hmem.interfaces.mcp.arguments import (
     ValidAt,
 )
 from hmem.interfaces.mcp.memories import Memories
-from hmem.interfaces.mcp.results import Answered, Contextual, NoteHistory, Personas, Recalled, Stretch, Timeline
+from hmem.interfaces.mcp.results import Answered, Contextual, NoteHistory, Personas, Recalled, Timeline
 from hmem.interfaces.mcp.shaping import (
     changed,
     cursor_at,
@@ -41,12 +41,11 @@ from hmem.interfaces.mcp.shaping import (
     within,
 )
 
-LEVELS: Final = {"year": 3, "month": 2, "day": 1}
-
 _NOTHING: Final = "Nothing in the memory answers this."
 _MOST: Final = 10_000
 _EVIDENCE: Final = 5
 _NOTES: Final = 200
+_STRETCHES: Final = 400
 _CHANGES: Final = 50
 _FALLBACK: Final = 100
 
@@ -183,7 +182,7 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
 
     def timeline(
         self,
-        level: Annotated[Literal["year", "month", "day"], Field(description="How long each stretch is.")] = "day",
+        level: Annotated[calendar.Level, Field(description="How long each stretch is.")] = "day",
         since: Since = None,
         until: Until = None,
         newest_first: Annotated[bool, Field(description="Whether to begin with the last stretch.")] = False,  # noqa: FBT002 - a tool's argument has a name
@@ -195,13 +194,16 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
 to find your way in a memory that you do not know."""
         query = ("timeline", level, since, until, newest_first, memory)
         start = position(cursor, *query)
-        tree = self._memories.of(memory).timeline(summaries=True)
-        held = [stretch for stretch in stretches(tree, LEVELS[level]) if _meets(stretch, since, until)]
+        opened = self._memories.of(memory)
+        held = calendar.stretches(opened, level, since, until)
         page = (held[::-1] if newest_first else held)[start:]
-        shown = within(page, max_tokens)
+        shown = within([calendar.told(opened, each) for each in page[:_STRETCHES]], max_tokens)
         more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
         result = Timeline(level=level, stretches=shown, cursor=more)
-        lines = [f"{each.label} ({each.turns} turns): {on_one_line(each.summary)}" for each in shown]
+        lines = [
+            f"{each.label} ({each.turns} turn{'' if each.turns == 1 else 's'}): {on_one_line(each.summary)}"
+            for each in shown
+        ]
         return recalled(lines, result, "The memory tells of nothing in this time.", more)
 
     def persona(
@@ -260,26 +262,3 @@ def _note(memory: "hmem.Memory", id: str, *, asked: bool) -> "hmem.Note | None":
             raise
         return None
     return held if isinstance(held, hmem.Note) else None
-
-
-def stretches(tree: "hmem.Branch", level: int) -> Iterator[Stretch]:
-    """The stretches of a level of the calendar (``LEVELS``), by time."""
-    if tree.node.level == level:
-        node = tree.node
-        yield Stretch(
-            id=node.id,
-            label=node.label,
-            start=node.span.start.isoformat(),
-            end=node.span.end.isoformat(),
-            turns=node.size,
-            summary=harmless(node.summary),
-        )
-        return
-    for child in tree.children:
-        yield from stretches(child, level)
-
-
-def _meets(stretch: Stretch, since: str | None, until: str | None) -> bool:
-    """Whether a stretch has a moment from ``since`` on and before ``until``; both may be cut, such as ``2025-03``."""
-    first, last = stretch.start, stretch.end
-    return (since is None or last[: len(since)] >= since) and (until is None or first[: len(until)] < until)

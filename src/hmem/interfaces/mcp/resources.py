@@ -9,8 +9,8 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 import hmem
 from hmem.errors import HmemError, UnknownId
 from hmem.interfaces.framing import NOTICE, harmless, on_one_line
+from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.memories import Memories, Which
-from hmem.interfaces.mcp.reading import LEVELS, stretches
 
 _MARKDOWN: Final = "text/markdown"
 _NOTES: Final = 200
@@ -60,7 +60,7 @@ def _persona(memory: "hmem.Memory") -> str:
 
 
 def _timeline(memory: "hmem.Memory") -> str:
-    months = list(stretches(memory.timeline(summaries=True), LEVELS["month"]))[-_MONTHS:]
+    months = [calendar.told(memory, each) for each in calendar.stretches(memory, "month")[-_MONTHS:]]
     return "\n\n".join(f"# {each.label}\n\n{each.summary}" for each in reversed(months)) or "Nothing yet."
 
 
