@@ -93,7 +93,8 @@ def test_nothing_depends_on_the_order_of_hashes(in_one_batch: dict[str, object])
     seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
     done = subprocess.run(
         [sys.executable, "-c", script],
-        cwd=Path(__file__).parents[2], env={"PYTHONHASHSEED": seed}, capture_output=True, encoding="utf-8", check=True,
+        cwd=Path(__file__).parents[2], env={"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True, encoding="utf-8", check=True,
     )  # fmt: skip
     assert done.stdout == f"{sorted(map(str, in_one_batch.items()))!r}\n"
 

@@ -92,8 +92,11 @@ class TestDamagedWhileClosed:
         shutil.rmtree(target) if target.is_dir() else target.unlink()
         check_on(copied)
 
-    @pytest.mark.parametrize("damage", DAMAGES)
-    @pytest.mark.parametrize("part", PARTS)
+    # Both folders are of one kind: what one does of each damage, the other does.
+    @pytest.mark.parametrize(
+        ("part", "damage"),
+        [(part, damage) for part in PARTS for damage in DAMAGES if "blocks" not in part or damage == "garbage"],
+    )
     def test_a_damaged_file_is_mended_or_does_no_harm(self, copied: Path, part: str, damage: str) -> None:
         (target,) = index_of(copied).glob(part)
         target.write_bytes(DAMAGES[damage](target.read_bytes()))
@@ -104,7 +107,7 @@ class TestDamagedWhileClosed:
                     memory.rebuild()
         check_on(copied)
 
-    @pytest.mark.parametrize("seed", range(12))
+    @pytest.mark.parametrize("seed", range(8))
     def test_files_that_are_cut_anywhere_are_mended(self, copied: Path, seed: int) -> None:
         chance = random.Random(seed)
         files = sorted(file for file in index_of(copied).rglob("*") if file.is_file() and file.stat().st_size)
@@ -112,7 +115,7 @@ class TestDamagedWhileClosed:
             file.write_bytes(file.read_bytes()[: chance.randrange(file.stat().st_size)])
         check_on(copied)
 
-    @pytest.mark.parametrize("seed", range(24))
+    @pytest.mark.parametrize("seed", range(8))
     def test_a_wrong_byte_is_mended_or_told_and_a_rebuild_mends_it(self, copied: Path, seed: int) -> None:
         chance = random.Random(seed)
         files = sorted(file for file in index_of(copied).rglob("*") if file.is_file() and file.stat().st_size)

@@ -1,4 +1,5 @@
 import math
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,10 @@ def accepted(constant: str, value: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize("constant", constants())
-def test_every_constant_that_is_told_can_be_set(constant: str) -> None:
-    assert any(accepted(constant, value) for value in VALUES)
+def test_every_constant_that_is_told_can_be_set() -> None:
+    told = constants()
+    assert [constant for constant in told if not any(accepted(constant, value) for value in VALUES)] == []
+    assert len(told) > 100
 
 
 def test_setting_a_constant_leaves_the_recipe_as_it_is() -> None:
@@ -76,19 +78,18 @@ def told_number(constant: str) -> bool:
 NUMBERS = [constant for constant in constants() if told_number(constant)]
 
 
-@pytest.mark.parametrize("constant", NUMBERS)
-def test_no_number_may_be_negative_or_without_an_end(constant: str) -> None:
-    for value in ("-1", "nan", "inf", "-inf", "1e999"):
+def test_no_number_may_be_negative_or_without_an_end() -> None:
+    for constant, value in product(NUMBERS, ("-1", "nan", "inf", "-inf", "1e999")):
         with pytest.raises(UnknownName, match=constant):
-            recipe("fusion", {constant: value})
+            pytest.fail(f"{constant} is {value}: {recipe('fusion', {constant: value})}")
 
 
-@pytest.mark.parametrize("constant", NUMBERS)
-def test_a_number_outside_of_its_range_is_refused_with_the_range(constant: str) -> None:
-    least, most = range_of(constant)
-    for value in [least / 2] * (least > 0) + [most * 2] * (most < math.inf):
-        with pytest.raises(UnknownName, match=constant):
-            recipe("fusion", {constant: f"{value:g}"})
+def test_a_number_outside_of_its_range_is_refused_with_the_range() -> None:
+    for constant in NUMBERS:
+        least, most = range_of(constant)
+        for value in [least / 2] * (least > 0) + [most * 2] * (most < math.inf):
+            with pytest.raises(UnknownName, match=constant):
+                pytest.fail(f"{constant} is {value}: {recipe('fusion', {constant: f'{value:g}'})}")
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -147,12 +148,12 @@ def test_every_mechanism_can_be_left_out() -> None:
     assert WITHOUT.keys() == set(MECHANISMS)
 
 
-@pytest.mark.parametrize("mechanism", WITHOUT)
 @pytest.mark.parametrize("name", RECIPES)
-def test_what_leaves_a_mechanism_out_is_accepted_by_every_recipe(name: str, mechanism: str) -> None:
-    changed = recipe(name, WITHOUT[mechanism])
-    assert recipe(name, WITHOUT[mechanism]) == changed
-    assert changed.name == name
+def test_what_leaves_a_mechanism_out_is_accepted_by_every_recipe(name: str) -> None:
+    for mechanism, settings in WITHOUT.items():
+        changed = recipe(name, settings)
+        assert recipe(name, settings) == changed, mechanism
+        assert changed.name == name
 
 
 @pytest.mark.parametrize(

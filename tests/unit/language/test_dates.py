@@ -28,23 +28,22 @@ OFFSETS = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(
 TIMES = st.datetimes(timezones=OFFSETS)
 
 
-def ids(row: dict[str, str]) -> str:
-    return f"{row['said'][:10]} {row['text']}"
+def told(mention: DateMention) -> dict[str, str]:
+    return {
+        "text": mention.text,
+        "start": mention.span.start.isoformat(),
+        "end": mention.span.end.isoformat(),
+        "kind": mention.kind,
+        "granularity": mention.granularity,
+    }
 
 
-@pytest.mark.parametrize("row", TABLE, ids=ids)
-def test_an_expression_means_the_span_that_the_table_gives(row: dict) -> None:
+def test_an_expression_means_the_span_that_the_table_gives() -> None:
     found = [
-        {
-            "text": mention.text,
-            "start": mention.span.start.isoformat(),
-            "end": mention.span.end.isoformat(),
-            "kind": mention.kind,
-            "granularity": mention.granularity,
-        }
-        for mention in find_dates(row["text"], datetime.fromisoformat(row["said"]))
+        {**row, "dates": [told(mention) for mention in find_dates(row["text"], datetime.fromisoformat(row["said"]))]}
+        for row in TABLE
     ]
-    assert found == row["dates"]
+    assert [(row, meant) for row, meant in zip(found, TABLE, strict=True) if row != meant] == []
 
 
 def test_the_table_is_as_long_as_was_promised() -> None:
@@ -90,15 +89,11 @@ def test_what_is_not_relative_does_not_need_the_time_of_saying(text: str) -> Non
 
 
 @pytest.mark.parametrize("said", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, tzinfo=UTC)])
-@pytest.mark.parametrize("row", TABLE, ids=ids)
-def test_times_outside_of_the_calendar_are_left_out(row: dict, said: datetime) -> None:
-    for mention in find_dates(row["text"], said):
-        assert (
-            datetime(1, 1, 2, tzinfo=UTC)
-            <= mention.span.start
-            <= mention.span.end
-            <= datetime(9999, 12, 30, tzinfo=UTC)
-        )
+def test_times_outside_of_the_calendar_are_left_out(said: datetime) -> None:
+    for row in TABLE:
+        for mention in find_dates(row["text"], said):
+            first, last = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
+            assert first <= mention.span.start <= mention.span.end <= last, row["text"]
 
 
 @pytest.mark.parametrize(
