@@ -26,6 +26,7 @@ from hmem.read.answer.statements import Statement, statements_of
 from hmem.read.answer.support import chosen, measure
 from hmem.read.answer.tidying import tidied
 from hmem.read.answer.when import when
+from hmem.read.answer.who import doer
 from hmem.read.plan import Query, whole
 from hmem.read.present import asked_about
 from hmem.read.sources import Sources
@@ -116,6 +117,8 @@ def respond(sources: Sources, asked: Asked, statements: Sequence[Statement]) -> 
         return measured_out
     if asked.kind == "reason" and (because := reason(asked, statements)) is not None:
         return because
+    if asked.kind == "person" and (who := doer(sources, asked, statements)) is not None:
+        return who
     near = list(touching(asked.roots, statements)) if asked.kind in NUMERIC else statements
     return _phrase(candidates_of(sources, asked, near), asked, statements)
 
