@@ -16,6 +16,10 @@ from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     sys.dont_write_bytecode = False
 
+# FAISS and numpy wait for their threads by turning round, which takes the processors from the other workers.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 # Tests write thousands of small memories, each of them durable: without a disk in between they wait half as long. What
 # is tested is the same; processes are killed, but no machine is switched off.
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108 - only where folders for temporary files are made

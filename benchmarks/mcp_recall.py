@@ -1,15 +1,19 @@
 """What a client waits for over stdio: the start of the server, the first recall, and recalls after that.
 
-    python benchmarks/mcp_recall.py [--file LOCOMO.json] [--recalls 200] [--mode auto] [--json OUT]
+    python benchmarks/mcp_recall.py [--file LOCOMO.json] [--recalls 200] [--mode auto]
+        [--against SRC] [--json OUT]
 
 The memory is the first conversation of a LoCoMo file, else the example of ten months; its questions are recalled with
 the tool's own defaults, each once or round and round. "In process" is the same search in a memory of this process, and
-"tool" is the tool without a client; so what the protocol adds shows.
+"tool" is the tool without a client; so what the protocol adds shows. Before that the server alone is started a few
+times: seconds, and of the processor (Linux), until it has greeted a client and until it has answered a recall; with
+--against the `src` of another checkout by turns with this one.
 """
 
 import argparse
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from itertools import cycle, islice
@@ -29,7 +33,7 @@ from hmem.interfaces.mcp.reading import Reading
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "ten_months"
-STARTS = 3
+STARTS = 5
 WARM = 10
 
 
@@ -63,6 +67,52 @@ def timed(call: Callable[[str], object], questions: list[str]) -> dict[str, floa
     return spread(taken)
 
 
+def started(path: Path, question: str, source: Path | None) -> dict[str, float]:
+    """Seconds and those of the processor until the server has greeted a client, and until it has answered a recall."""
+    environment = dict(os.environ) | ({} if source is None else {"PYTHONPATH": str(source)})
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "benchmark", "version": "1"}}
+    requests = [
+        {"id": 1, "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "recall", "arguments": {"question": question}}},
+    ]
+    began, told = perf_counter(), dict[str, float]()
+    command = [sys.executable, "-m", "hmem", "mcp", "--memory", str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        for request in requests:
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **request}).encode() + b"\n")
+            server.stdin.flush()
+            if (number := request.get("id")) is not None:
+                assert b'"result"' in server.stdout.readline()
+                name = "greeted" if number == 1 else "answered"
+                told |= {f"{name}_s": perf_counter() - began, f"{name}_cpu_s": spent(server.pid)}
+        server.stdin.close()
+    return told
+
+
+def spent(process: int) -> float:
+    """Seconds of the processor that a process has taken; nothing elsewhere than on Linux."""
+    file = Path(f"/proc/{process}/stat")
+    if not file.exists():
+        return 0.0
+    fields = file.read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def starts(path: Path, question: str, against: Path | None) -> dict[str, dict[str, float]]:
+    """The medians of several starts: of this checkout, and by turns with it of another."""
+    sources = {"start": None} | ({} if against is None else {"start_against": against})
+    told = {name: list[dict[str, float]]() for name in sources}
+    for _ in range(STARTS):
+        for name, source in sources.items():
+            told[name].append(started(path, question, source))
+    return {
+        name: {each: round(median(one[each] for one in some), 2) for each in some[0]} for name, some in told.items()
+    }
+
+
 async def over_stdio(path: Path, questions: list[str], mode: str) -> dict[str, Any]:
     """Seconds until the server is up and has answered once, and milliseconds of each recall after."""
     arguments = ["-m", "hmem", "mcp", "--memory", str(path)]
@@ -88,7 +138,7 @@ async def over_stdio(path: Path, questions: list[str], mode: str) -> dict[str, A
     return {"up_s": round(min(up), 2), "first_recall_s": round(min(first), 2), "recall_ms": spread(taken)}
 
 
-def measure(file: Path | None, recalls: int, mode: str) -> dict[str, Any]:
+def measure(file: Path | None, recalls: int, mode: str, against: Path | None) -> dict[str, Any]:
     """All figures."""
     messages, asked = material(file)
     questions = list(islice(cycle(asked), recalls))
@@ -102,8 +152,9 @@ def measure(file: Path | None, recalls: int, mode: str) -> dict[str, Any]:
         in_process = timed(lambda question: memory.search(question, 11), questions)
         tool = timed(tools.recall, questions)
         memories.close()
+        alone = starts(path, questions[0], against)
         stdio = anyio.run(over_stdio, path, questions, mode)
-    return {"turns": len(messages), "recalls": recalls, "in_process_ms": in_process, "tool_ms": tool, **stdio}
+    return {"turns": len(messages), "recalls": recalls, **alone, "in_process_ms": in_process, "tool_ms": tool, **stdio}
 
 
 def main() -> None:
@@ -112,9 +163,10 @@ def main() -> None:
     parser.add_argument("--file", type=Path)
     parser.add_argument("--recalls", type=int, default=200)
     parser.add_argument("--mode", default="auto", help="auto, legacy or a version of the protocol")
+    parser.add_argument("--against", type=Path, metavar="SRC", help="the src of another checkout, to compare starts")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    figures = measure(given.file, given.recalls, given.mode)
+    figures = measure(given.file, given.recalls, given.mode, given.against)
     for name, value in figures.items():
         shown = ", ".join(f"{part} {amount}" for part, amount in value.items()) if isinstance(value, dict) else value
         print(f"{name:16} {shown}")

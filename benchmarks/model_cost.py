@@ -5,7 +5,9 @@
 ``own ms a turn`` is the processor time of this process for all that is done of a turn because a model reads it: queue,
 call, checks, keeping, forming again. In ``wire`` the calls go to the stand-in, a process of its own, over the OpenAI
 protocol; in ``engine`` a model in this process answers with readings made before, so that only hmem's part is left.
-Texts are counted apart. ``calls an episode`` and ``calls a consolidation`` are those that were made.
+Texts are counted apart. ``calls an episode`` and ``calls a consolidation`` are those that were made; in ``engine`` no
+tokens are counted. In ``sessions`` the turns come session by session, and a consolidation follows each, over the wire:
+``texts in``, ``texts out`` are the tokens that they took in all, by the stand-in's count, prompt and schema included.
 """
 
 import argparse
@@ -15,6 +17,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -60,15 +64,41 @@ def worked(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
     memory._scribe.options = memory._writing.scribing
     spent = process_time()
     texts = memory.work()
-    told = memory.stats().model
-    assert told is not None
-    reads = sum(each.calls for each in told.spent if each.purpose == "read")
-    writes = sum(each.calls for each in told.spent if each.purpose == "write")
+    took = process_time() - spent
+    reads, writes = spent_on(memory, "read"), spent_on(memory, "write")
     return {
         "turns": done.turns, "episodes": episodes, "own ms a turn": 1_000 * own / done.turns,
-        "wall ms a turn": 1_000 * wall / done.turns, "calls an episode": reads / episodes,
-        "texts": texts.texts, "calls a consolidation": writes,
-        "own ms a text": 1_000 * (process_time() - spent) / max(texts.texts, 1),
+        "wall ms a turn": 1_000 * wall / done.turns, "calls an episode": reads[0] / episodes,
+        "episodes in": reads[1], "episodes out": reads[2],
+        "texts": texts.texts, "calls a consolidation": writes[0], "texts in": writes[1], "texts out": writes[2],
+        "own ms a text": 1_000 * took / max(texts.texts, 1),
+    }  # fmt: skip
+
+
+def spent_on(memory: Memory, purpose: str) -> tuple[int, int, int]:
+    """Calls, tokens in and tokens out."""
+    told = memory.stats().model
+    assert told is not None
+    some = [each for each in told.spent if each.purpose == purpose]
+    return (
+        sum(each.calls for each in some),
+        sum(each.input_tokens for each in some),
+        sum(each.output_tokens for each in some),
+    )
+
+
+def by_session(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
+    """What consolidations take that come after each session."""
+    calls: list[int] = []
+    for _, session in groupby(turns, key=lambda turn: turn["session"]):
+        before = spent_on(memory, "write")[0]
+        memory.add(list(session))
+        memory.work()
+        calls.append(spent_on(memory, "write")[0] - before)
+    writes = spent_on(memory, "write")
+    return {
+        "consolidations": len(calls), "calls a consolidation": writes[0] / len(calls), "most calls": max(calls),
+        "texts in": writes[1], "texts out": writes[2],
     }  # fmt: skip
 
 
@@ -82,6 +112,16 @@ def engine(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def wire(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
+    return over_the_wire(folder, turns, worked)
+
+
+def sessions(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
+    return over_the_wire(folder, turns, by_session)
+
+
+def over_the_wire(
+    folder: Path, turns: list[dict[str, Any]], measured: Callable[[Memory, list[dict[str, Any]]], dict[str, Any]]
+) -> dict[str, Any]:
     os.environ["OPENAI_API_KEY"] = "any"
     command = [sys.executable, "-m", "hmem", "standin", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -90,8 +130,8 @@ def wire(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
         try:
             with Memory(folder / "warm.hmem", analyst=f"openai:stand-in@{url}") as memory:
                 memory.add("Hello", wait=True)
-            with Memory(folder / "wire.hmem", analyst=f"openai:stand-in@{url}") as memory:
-                return worked(memory, turns)
+            with Memory(folder / f"{measured.__name__}.hmem", analyst=f"openai:stand-in@{url}") as memory:
+                return measured(memory, turns)
         finally:
             server.terminate()
 
@@ -103,7 +143,7 @@ def main() -> None:
     options = parser.parse_args()
     turns = example(options.turns)
     with tempfile.TemporaryDirectory() as folder:
-        figures = {kind.__name__: kind(Path(folder), turns) for kind in (engine, wire)}
+        figures = {kind.__name__: kind(Path(folder), turns) for kind in (engine, wire, sessions)}
     for name, row in figures.items():
         print(name)
         for figure, value in row.items():

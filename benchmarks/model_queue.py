@@ -36,7 +36,7 @@ def main() -> None:
         path = Path(folder) / "a.hmem"
         with open_with(path, Derived()) as memory:
             memory.add(turns)
-        while kills < options.kills and work_until_killed(path, chance, seconds=0.01, longest=0.15):
+        while kills < options.kills and work_until_killed(path, chance, seconds=0.01, calls=6, longest=0.15):
             kills += 1
         with open_with(path, Derived(), working=OPTIONS) as memory:
             left = memory.stats().model

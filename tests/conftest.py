@@ -1,21 +1,31 @@
 """What several tests share."""
 
+import gc
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from hmem import Memory, corpus
+from tests.formation import example
 
-# The suite is a gate: it asks the same examples of the same code each time. `make fuzz` asks new ones.
-settings.register_profile("fuzz", settings.get_profile("default"))
-settings.register_profile("gate", derandomize=True, database=None)
+# The suite is a gate: it asks the same few examples of the same code each time, however slow the machine is.
+# `make fuzz` asks many new ones.
+settings.register_profile("fuzz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("gate", settings.get_profile("fuzz"), max_examples=25, derandomize=True, database=None)
 settings.load_profile("gate")
 
 # A small memory writes no index files, and tests have small memories: theirs write them all the same.
 LARGE = corpus.ALONE_TURNS
 corpus.ALONE_TURNS = 0
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: no collection of garbage need look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -33,5 +43,22 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def memory(path: Path) -> Iterator[Memory]:
     """An empty memory in a file."""
+    with Memory(path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def _ten_months(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("ten_months") / "test.hmem"
+    with Memory(path) as memory:
+        memory.add(example())
+    return path
+
+
+@pytest.fixture
+def ten_months(_ten_months: Path, path: Path) -> Iterator[Memory]:
+    """A memory of the example, to do anything with: forming it takes a second, copying what was formed does not."""
+    shutil.copy(_ten_months, path)
+    shutil.copytree(f"{_ten_months}-index", f"{path}-index")
     with Memory(path) as opened:
         yield opened

@@ -12,7 +12,7 @@ from hmem.language.analyst import Claim, PersonaText, ProfileText, Statement, Ve
 from hmem.language.analyst.base import Passage
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger
-from hmem.language.analyst.work import Room, Work, Written
+from hmem.language.analyst.work import Room, ToJudge, Work, Written
 from hmem.model.strength import Reaction
 
 RULES = analyst("rules")
@@ -75,8 +75,11 @@ class Derived:
     def _claims(self, one: Passage, said: Sequence[Statement]) -> Sequence[Claim]:
         return RULES.claims([one], [[said]])[0][0]
 
+    def reactions(self, replies: Sequence[ToJudge]) -> list[Reaction | None]:
+        self._called(tuple(replies))
+        return [self.feedback(each.question, each.answer, each.reply) for each in replies]
+
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
-        self._called((question, answer, reply))
         return RULES.feedback(question, answer, reply)
 
     def write(self, work: Work) -> Written:

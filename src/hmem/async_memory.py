@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
+from hmem.language.breaking import Breakable
 from hmem.memory import Memory
 from hmem.model.answer import Answer
 
@@ -27,10 +28,18 @@ def _in_thread(
 
 
 async def _each(pieces: Iterator[str | Answer]) -> AsyncIterator[str | Answer]:
-    """What an iterator gives, waited for in a thread."""
-    end = object()
-    while (piece := await asyncio.to_thread(next, pieces, end)) is not end:
-        yield cast("str | Answer", piece)
+    """What an iterator gives, waited for in a thread; the model is not waited for when nobody waits here."""
+    end, block = object(), Breakable()
+
+    def following() -> object:
+        with block:
+            return next(pieces, end)
+
+    try:
+        while (piece := await asyncio.to_thread(following)) is not end:
+            yield cast("str | Answer", piece)
+    finally:
+        block.break_off()
 
 
 class AsyncMemory:

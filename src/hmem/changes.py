@@ -2,8 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from datetime import tzinfo
+from itertools import islice
 from typing import Final
 
+from hmem.as_of import instant
 from hmem.corpus import Corpus
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.evolve.persona import edit
@@ -11,14 +14,18 @@ from hmem.evolve.settle import resolve, rules
 from hmem.evolve.settle import rule as set_rule
 from hmem.evolve.withdraw import correct, retract, take_back
 from hmem.hierarchy.arrangement import Arrangement
-from hmem.hierarchy.decisions import Decisions, change_of
+from hmem.hierarchy.decisions import Decisions, change_id, change_number, change_of
 from hmem.hierarchy.ledger import Decision, SlotRule
 from hmem.hierarchy.scribe import Scribe
 from hmem.hierarchy.versions import RENEW
 from hmem.model.change import Change
 from hmem.model.ids import kind_of
+from hmem.read.filter import Moment
+from hmem.storage.base import Entry
 
 BY: Final = "user"
+# Before every change, in µs.
+_EVER: Final = -(1 << 63)
 
 
 class Changes(ABC):
@@ -33,6 +40,11 @@ class Changes(ABC):
     @abstractmethod
     def _writer(self) -> Scribe:
         """What writes texts."""
+
+    @property
+    @abstractmethod
+    def _times(self) -> tzinfo:
+        """The zone of times without an offset."""
 
     @abstractmethod
     def _formed(self) -> Arrangement:
@@ -131,23 +143,37 @@ class Changes(ABC):
         with self.corpus.reading():
             return self._made(take_back(self.corpus, self._formed().decisions, change, why, by))
 
-    def history(self, id: str | None = None, *, limit: int | None = None) -> tuple[Change, ...]:
+    def history(
+        self, id: str | None = None, *, since: Moment | None = None, limit: int | None = None
+    ) -> tuple[Change, ...]:
         """The changes of a turn, a note, a person or a slot, or all of them, oldest first.
 
+        ``since`` is a time, from which on they were made, or the id of a change, behind which they stand: with the last
+        one's, the next ``limit`` of them. That an earlier one was taken back is then told by its ``undo`` alone.
         Personas are renewed with the sessions: that is told in the history of a person, and not among all.
 
         Raises:
-            UnknownId: it is the id of a turn that this memory does not hold and never changed.
+            UnknownId: it is the id of a turn that this memory does not hold and never changed, or ``since`` that of a
+                change that it does not know.
+            InvalidTime: ``since`` is neither a time nor the id of a change.
         """
         with self.corpus.reading():
-            storage, decisions = self.corpus.storage, self._formed().decisions
-            entries = storage.recorded(about=id, limit=limit if id is not None else None)
-            if id is None:
-                entries = [entry for entry in entries if entry.verb != RENEW][:limit]
-            if not entries and id is not None and kind_of(id) == "turn" and not storage.locate([id]):
-                raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
+            decisions = self._formed().decisions
+            number, at = _start(decisions, since, self._times)
+            entries = decisions.since(number) if id is None else self._about(id)
+            told = (
+                entry
+                for entry in entries
+                if entry.number > number and entry.at >= at and (id is not None or entry.verb != RENEW)
+            )
             standing = decisions.standing()
-            return tuple(change_of(entry, standing) for entry in entries)
+            return tuple(change_of(entry, standing) for entry in islice(told, None if limit is None else max(limit, 0)))
+
+    def _about(self, id: str) -> Sequence[Entry]:
+        entries = self.corpus.storage.recorded(about=id)
+        if not entries and kind_of(id) == "turn" and not self.corpus.storage.locate([id]):
+            raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
+        return entries
 
     def _made(self, number: int) -> Change:
         decisions: Decisions = self._formed().decisions
@@ -155,3 +181,13 @@ class Changes(ABC):
         if entry is None:
             raise InvalidQuery("the change was not kept - try again")
         return change_of(entry, decisions.standing())
+
+
+def _start(decisions: Decisions, since: Moment | None, zone: tzinfo) -> tuple[int, int]:
+    """The number of the entry behind which, and the time (µs) from which on, a history is told."""
+    if not isinstance(since, str) or not since.startswith("change_"):
+        return 0, _EVER if since is None else instant(since, zone)
+    entry = decisions.entry(change_number(since))
+    if entry is None or change_id(entry) != since:
+        raise UnknownId(f"there is no change {since!r} - `hmem history` shows their ids")
+    return entry.number, _EVER

@@ -400,8 +400,7 @@ class Corpus:
         found = self._lexically(lambda: self._lexical.search(scale, terms, limit, mean_words, among))
         if scale == BLOCK:
             return found
-        rows = self.columns.rows_of(found.keys)
-        return Scores(rows[rows >= 0], found.values[rows >= 0], found.floor)
+        return found.at(self.columns.rows_of(found.keys))
 
     def rarities(self, terms: Sequence[str]) -> list[float]:
         """How rare each stem is among the turns: its idf."""

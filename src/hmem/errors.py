@@ -143,12 +143,14 @@ class ModelError(HmemError):
 class ModelUnavailable(ModelError):
     """The model's provider cannot be reached, is too slow, fails, asks to wait, or does not accept the key.
 
-    ``retry_after`` is how many seconds it asked to wait, None when it did not say.
+    ``retry_after`` is how many seconds it asked to wait, None when it did not say. It is ``lasting`` when somebody has
+    to mend something first, such as a key: to try again at once would be of no use.
     """
 
-    def __init__(self, message: str, retry_after: float | None = None) -> None:
+    def __init__(self, message: str, retry_after: float | None = None, *, lasting: bool = False) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.lasting = lasting
 
 
 class ModelGarbled(ModelError):

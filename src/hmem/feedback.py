@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from hmem.changes import Changes
+from hmem.errors import InvalidQuery
 from hmem.evolve.feedback import checked, held, tell
 from hmem.evolve.judge import Recalled, author, erased, let_judge
 from hmem.hierarchy.decisions import change_of
@@ -28,7 +29,7 @@ SOON: Final = timedelta(minutes=15)
 _LOOKED_AT: Final = 20
 _KINDS: Final = ("turn", "event", "note")
 
-Target = Answer | Found | Context | Evidence | str | tuple[str, ...]
+Target = Answer | Found | Context | Evidence | str | tuple[str, ...] | list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +135,18 @@ class Feedback(Recalling, Changes):
 
 
 def ids_of(target: Target) -> tuple[str, ...]:
-    """What a verdict is on."""
+    """What a verdict is on.
+
+    Raises:
+        InvalidQuery: it can be on no such thing.
+    """
     if isinstance(target, str):
         return (target,)
-    if isinstance(target, tuple):
-        return target
+    if isinstance(target, tuple | list):
+        return tuple(target)
     if isinstance(target, Evidence):
         return (target.id,)
+    if not isinstance(target, Answer | Found | Context):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidQuery(f"feedback is on an answer, on evidence or on ids, not on {target!r} - give what was shown")
     evidence = target.evidence if isinstance(target, Answer) else target.evidence[:FIRST]
     return tuple(item.id for item in evidence if item.kind in _KINDS)

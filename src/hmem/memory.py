@@ -108,10 +108,13 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
     ) -> None:
         self._later, self._waiting = (LATER_TURNS if form_later else 0), 0
         self._path = str(path)
-        self._recipe = load_recipe(recipe or DEFAULT_RECIPE, settings)
-        self._chosen = bool(recipe or settings)
+        self._recipe = load_recipe(DEFAULT_RECIPE if recipe is None else recipe, settings)
+        self._chosen = recipe is not None or bool(settings)
         if zone is not None:
             load_zone(zone)
+        # What is named wrongly leaves no file.
+        chosen = None if embedder is None else load_embedder(embedder)
+        reading = None if analyst is None else load_analyst(analyst)
         storage = open_storage(self._path, create=create, busy_seconds=busy_seconds)
         with ExitStack() as unless_open:
             unless_open.callback(storage.close)
@@ -119,8 +122,8 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             if zone is not None and kept.get(_ZONE) != zone:
                 storage.put_settings({_ZONE: zone})
             self._zone = zone or kept.get(_ZONE, "UTC")
-            chosen = load_embedder(embedder or kept.get(EMBEDDER, DEFAULT_EMBEDDER))
-            reading = load_analyst(analyst or kept.get(_ANALYST, DEFAULT_ANALYST))
+            chosen = load_embedder(kept.get(EMBEDDER, DEFAULT_EMBEDDER)) if chosen is None else chosen
+            reading = load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST)) if reading is None else reading
             if analyst is not None and kept.get(_ANALYST) != analyst:
                 # A model reads what is said from now on.
                 since = kept.get(FROM, str(storage.change())) if model_of(reading) is not None else None
@@ -312,7 +315,8 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]:
         """The sessions, by the time of their first turn."""
         with self._corpus.reading():
-            return tuple(self._corpus.storage.sessions(limit=limit, offset=offset))
+            limit = None if limit is None else max(limit, 0)
+            return tuple(self._corpus.storage.sessions(limit=limit, offset=max(offset, 0)))
 
     # What was formed; ``Views`` shows it.
 

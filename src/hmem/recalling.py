@@ -1,7 +1,8 @@
 """Asking a memory: the part of ``Memory`` that recalls, from now or from another standpoint."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from datetime import datetime, tzinfo
 from typing import Unpack
 
@@ -12,6 +13,7 @@ from hmem.model.plan import Plan
 from hmem.model.span import from_stored, parse_time
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.read.asking import TOKENS, Asking
+from hmem.read.context import check_tokens
 from hmem.read.filter import Conditions, Filter, Moment
 from hmem.read.pipeline import TURN, Recall
 
@@ -111,6 +113,7 @@ class Recalling(ABC):
         Raises:
             InvalidQuery, InvalidTime, UnknownId, UnknownName: as for ``search``, or there is no such analyst.
         """
+        check_tokens(tokens)
         recall, asked, wanted = self._asked(at, conditions)
         model = self._answerer(analyst)
         if model is None:
@@ -138,6 +141,7 @@ class Recalling(ABC):
         Raises:
             InvalidQuery, InvalidTime, UnknownId, UnknownName: as for ``ask``.
         """
+        check_tokens(tokens)
         recall, asked, wanted = self._asked(at, conditions)
         model = self._answerer(analyst)
         if model is None:
@@ -147,12 +151,13 @@ class Recalling(ABC):
         return self._noted(pieces, asked, conditions.get("session"))
 
     def _noted(
-        self, pieces: Iterator[str | Answer], asked: datetime | None, session: str | None
+        self, pieces: Generator[str | Answer], asked: datetime | None, session: str | None
     ) -> Iterator[str | Answer]:
-        for piece in pieces:
-            if isinstance(piece, Answer):
-                self._note(piece, asked, session)
-            yield piece
+        with closing(pieces):
+            for piece in pieces:
+                if isinstance(piece, Answer):
+                    self._note(piece, asked, session)
+                yield piece
 
     def _planned(self, recall: Recall, question: str, asked: datetime | None) -> Plan | None:
         """The plan of the memory's model, where that is wanted even of a search; None where the rules are to plan."""
@@ -170,6 +175,6 @@ class Recalling(ABC):
         return recall, asked, Filter.of(conditions, self._times, self._standpoint)
 
 
-def _at_once(answer: Answer) -> Iterator[str | Answer]:
+def _at_once(answer: Answer) -> Generator[str | Answer]:
     yield answer.text
     yield answer

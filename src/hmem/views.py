@@ -49,12 +49,12 @@ class Views(ABC):
     def episodes(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Episode, ...]:
         """Coherent runs of turns, by time."""
         with self._browsing() as browser:
-            return tuple(browser.episodes(session, limit, offset))
+            return tuple(browser.episodes(session, max(limit, 0), max(offset, 0)))
 
     def events(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Event, ...]:
         """Statements that stand by themselves, in the order of their turns."""
         with self._browsing() as browser:
-            return tuple(browser.events(session, limit, offset))
+            return tuple(browser.events(session, max(limit, 0), max(offset, 0)))
 
     def notes(
         self,
@@ -67,7 +67,7 @@ class Views(ABC):
     ) -> tuple[Note, ...]:
         """Distilled knowledge, oldest first: about a subject, in a slot, of a kind."""
         with self._browsing() as browser:
-            return tuple(browser.notes(subject, slot, kind, limit, offset))
+            return tuple(browser.notes(subject, slot, kind, max(limit, 0), max(offset, 0)))
 
     def conflicts(self) -> tuple[Conflict, ...]:
         """The notes that contradict each other where the slot's rule is to ask, and nobody has decided yet."""
@@ -81,7 +81,7 @@ class Views(ABC):
             UnknownId: no entity has this id or name.
         """
         with self._browsing() as browser:
-            return browser.graph(entity, limit)
+            return browser.graph(entity, max(limit, 0))
 
     def persona(self, speaker: str) -> Persona | None:
         """What is known of a speaker; None when nothing is.

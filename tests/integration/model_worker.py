@@ -18,11 +18,11 @@ from hmem.model.strength import Reaction
 OPTIONS = WorkOptions(backoff=0.01, concurrency=4)
 
 
-def work(path: str, seconds: float, until: float) -> None:
-    """Work, each call taking so long, and be killed so many seconds after the first call began."""
+def work(path: str, seconds: float, calls: int, until: float) -> None:
+    """Work, each call taking so long, and be killed so many seconds after so many calls began."""
 
     def takes(number: int, asked: Any) -> None:
-        if number == 1:
+        if number == calls:
             # From within: on a busy machine whoever waits for this may sleep until all is done.
             death = Timer(until, os.kill, (os.getpid(), signal.SIGKILL))
             death.daemon = True
@@ -61,9 +61,9 @@ def kill_while_judging(path: Path) -> None:
     assert exit_code(child) == -signal.SIGKILL
 
 
-def work_until_killed(path: Path, chance: random.Random, *, seconds: float, longest: float) -> bool:
-    """Let a process work for a while and kill it; whether it was killed before it was done."""
-    child = started(work, str(path), seconds, chance.uniform(0, longest))
+def work_until_killed(path: Path, chance: random.Random, *, seconds: float, calls: int, longest: float) -> bool:
+    """Let a process work for up to so many calls and seconds and kill it; whether that was before it was done."""
+    child = started(work, str(path), seconds, chance.randint(1, calls), chance.uniform(0, longest))
     code = exit_code(child)
     assert code in (0, -signal.SIGKILL)
     return code != 0

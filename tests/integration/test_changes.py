@@ -89,7 +89,6 @@ def known(memory: Memory) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=20, deadline=None)
 @given(DOINGS)
 @case([("add", 0, 0), ("correct note", 0, 5), ("retract turn", 0, 0)])
 @case([("add", 0, 0), ("correct note", 0, 5), ("correct note", 0, 2), ("forget", 0, 0)])
@@ -102,7 +101,7 @@ def test_any_order_of_changes_comes_to_what_a_rebuild_comes_to(doings: list[Doin
         assert known(memory) == before
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(DOINGS)
 @case([("correct turn", 0, 2), ("correct note", 1, 0)])
 def test_what_is_taken_back_in_any_order_is_as_if_it_had_not_been(doings: list[Doing]) -> None:

@@ -110,7 +110,7 @@ def test_forgetting_leaves_the_memory_in_which_it_was_never_said() -> None:
         assert texts[0] == texts[1]
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(st.randoms(use_true_random=False))
 def test_in_any_order_what_is_forgotten_is_found_nowhere(chance: random.Random) -> None:
     messages = [{**each, "message_id": f"m{i}"} for i, each in enumerate(example(20) + SECRET)]

@@ -52,7 +52,7 @@ def test_turns_with_the_memory_closed_in_between_come_to_the_same(path: Path, in
         assert formed(memory) == in_one_batch
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=6))
 def test_batches_of_any_size_come_to_the_same(sizes: list[int]) -> None:
     messages = example(60)
@@ -127,7 +127,7 @@ def test_a_deleted_turn_leaves_nothing_behind(memory: Memory) -> None:
         assert word not in str(everything)
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(st.randoms(use_true_random=False))
 def test_deleting_in_any_order_leaves_no_orphan(chance: random.Random) -> None:
     with Memory(":memory:") as memory:

@@ -2,8 +2,9 @@
 
 import threading
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory
 from hmem.errors import BudgetSpent, InputError, ModelGarbled, ModelUnavailable
-from hmem.evolve.analyse import WorkOptions
+from hmem.evolve.analyse import Progress, Worker, WorkOptions
 
 QUICK = WorkOptions(backoff=0.01, patience=2.0)
 
@@ -187,6 +188,17 @@ class TestFailing:
         assert memory.work().turns == 5
         assert memory.stats().model.error is None
 
+    def test_what_somebody_has_to_mend_first_ends_the_run_at_once(self, memory: Memory, model: Derived) -> None:
+        def keyless(number: int, asked: Any) -> None:
+            raise ModelUnavailable("there is no key - set one", lasting=True)
+
+        model.fails = keyless
+        memory.add(TALK)
+        done = memory.work(concurrency=1)
+        assert (done.calls, done.failures, done.left, done.stopped) == (1, 1, 5, "there is no key - set one")
+        model.fails = lambda number, asked: None
+        assert memory.work().turns == 5
+
     def test_what_cannot_be_read_is_left_to_the_rules_after_three_attempts(
         self, memory: Memory, model: Derived
     ) -> None:
@@ -204,6 +216,25 @@ class TestFailing:
         model.fails = lambda number, asked: None
         assert memory.reanalyse() == 3
         assert memory.work().turns == 3
+
+    def test_what_is_due_again_while_something_is_formed_is_read_in_the_same_run(
+        self, memory: Memory, model: Derived
+    ) -> None:
+        def fails(number: int, asked: Any) -> None:
+            if number == 1:
+                raise ModelUnavailable("it is away - wait")
+
+        def dawdles() -> int:
+            # Before the worker reads, before it looks again, and before it waits.
+            sleep(2 * again if next(times) == 3 else 0)
+            return memory._former.form()
+
+        times, again = count(1), 0.3
+        model.fails = fails
+        memory.add(TALK[:1])
+        options = WorkOptions(backoff=again)
+        worker = Worker(memory._corpus, memory._arrangement, lambda turn: turn, dawdles, 0, options)
+        assert worker.run(model, Progress(), drain=True) == 0
 
     def test_a_slip_of_the_model_is_an_answer_that_cannot_be_used(self, memory: Memory, model: Derived) -> None:
         def slips(number: int, asked: Any) -> None:
@@ -258,7 +289,7 @@ class TestForming:
         assert len(model.passages) == calls
         assert memory.verify().problems == ()
 
-    @settings(max_examples=5, deadline=None)
+    @settings(max_examples=5)
     @given(cuts=st.lists(st.integers(1, 23), max_size=4), works=st.lists(st.booleans(), min_size=5, max_size=5))
     def test_whenever_turns_are_read_the_same_comes_of_them(self, cuts: list[int], works: list[bool]) -> None:
         turns, states = example(24), list[Any]()

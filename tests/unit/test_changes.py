@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hmem import AsyncMemory, Memory
 from hmem.changes import Changes
-from hmem.errors import HmemError, InvalidQuery, InvalidTurn, UnknownId
+from hmem.errors import HmemError, InvalidQuery, InvalidTime, InvalidTurn, UnknownId
 
 PUPPY = "I adopted a puppy named Coco."
 LISBON = "I live in Lisbon."
@@ -180,7 +180,25 @@ def test_a_batch_of_changes_is_told_in_order_by_whom_when_and_why(memory: Memory
     assert memory.history(ids(memory)[LISBON]) == ()
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_history_goes_on_behind_a_change_and_from_a_time_on(memory: Memory) -> None:
+    turn = ids(memory)[PUPPY]
+    first = memory.retract(turn)
+    others = (memory.undo(first.id), memory.retract(ids(memory)[LISBON]))
+    assert memory.history(since=first.id) == others
+    assert memory.history(since=first.id, limit=1) == others[:1]
+    assert memory.history(turn, since=first.id) == others[:1]
+    assert memory.history(since=others[-1].id) == memory.history(since="2999-01-01") == ()
+    assert memory.history(turn, since=others[-1].id) == ()
+    assert memory.history(since=others[0].at)[-1] == others[-1]
+    assert len(memory.history(since="2023-08-12", limit=2)) == 2
+    for foreign in ("change_01H8J0KR800000000000000001", "change_1"):
+        with pytest.raises(UnknownId, match="there is no change"):
+            memory.history(since=foreign)
+    with pytest.raises(InvalidTime):
+        memory.history(since="yesteryear")
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(verbs=st.lists(st.sampled_from(["correct", "retract", "note"]), min_size=1, max_size=3))
 def test_to_undo_restores(memory: Memory, verbs: list[str]) -> None:
     before = shown(memory)

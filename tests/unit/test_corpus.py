@@ -217,7 +217,7 @@ def flushed_and_not(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory
         yield memory
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=st.integers(0, 1_000),
     share=st.sampled_from([0.0, 0.005, 0.05, 0.5, 1.0]),

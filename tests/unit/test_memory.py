@@ -106,6 +106,9 @@ def test_what_cannot_be_opened_is_named(path: Path) -> None:
         Memory("postgresql://localhost/memories")
     with pytest.raises(UnknownName, match="fusion"):
         Memory(path, recipe="magic")
+    for empty in ({"recipe": ""}, {"embedder": ""}, {"analyst": ""}):
+        with pytest.raises(UnknownName, match="''"):
+            Memory(path, **empty)
     with pytest.raises(UnknownName, match=r"flat\.weights\.speaker"):
         Memory(path, settings={"flat.magic": "1"})
     with pytest.raises(UnknownName, match="number"):

@@ -23,9 +23,9 @@ _OF_A_VERDICT: Final = 25
 _OF_WORDS: Final = 15
 # Summaries, names, profiles and verdicts: turns for each call that writes them, how often each turn is shown, and what
 # is said in a call. As it was on the example conversation.
-_TURNS_OF_A_CALL: Final = 40
-_SHOWN_AGAIN: Final = 8
-_OF_TEXTS: Final = 2_600
+_TURNS_OF_A_CALL: Final = 80
+_SHOWN_AGAIN: Final = 4
+_OF_TEXTS: Final = 4_000
 # Most answers are short as they are: one of so many is not.
 _LONG: Final = 4
 # Turns before an episode that are shown with it.

@@ -91,7 +91,7 @@ class Judge:
             except ModelGarbled:
                 break
             except ModelUnavailable as error:
-                if attempt == _TRIES:
+                if attempt == _TRIES or error.lasting:
                     raise
                 sleep(min(error.retry_after or 0.25 * 2**attempt, _LONGEST_WAIT))
         spent, took = model.spent, (perf_counter() - began) * 1_000

@@ -34,7 +34,7 @@ STALE: Final = "model.stale"
 _MICROSECONDS: Final = 1_000_000
 _PERSONAS: Final = 2
 
-Ended = Literal["read", "later", "taken", "failed", "spent"]
+Ended = Literal["read", "later", "taken", "failed", "barred", "spent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,12 @@ class Progress:
     def ended(self, how: Ended, turns: int, error: str | None = None, most: int = 0) -> None:
         """One batch came to an end."""
         with self.lock:
-            self.calls += how in ("read", "later", "failed")
+            failed = how in ("failed", "barred")
+            self.calls += failed or how in ("read", "later")
             self.turns += turns
-            self.failures += how == "failed"
-            self.in_a_row = self.in_a_row + 1 if how == "failed" else 0
-            if how == "spent" or (how == "failed" and self.in_a_row >= most):
+            self.failures += failed
+            self.in_a_row = self.in_a_row + 1 if failed else 0
+            if how in ("spent", "barred") or (failed and self.in_a_row >= most):
                 self.stopped = error
 
 
@@ -126,9 +127,8 @@ class Worker:
                 waiting = [each for each in waiting if each.session in sessions]
             return batches(self._corpus, self._arrangement.judgements, waiting, self._context)
 
-    def _ready(self, batch: Batch, *, drain: bool) -> bool:
-        """Whether a batch is to be read now."""
-        moment = to_stored(now())[0]
+    def _ready(self, batch: Batch, moment: int, *, drain: bool) -> bool:
+        """Whether a batch is to be read at a moment."""
         if batch.due > moment:
             return False
         if drain or not batch.open:
@@ -137,13 +137,13 @@ class Worker:
             last = self._corpus.storage.turns(batch.seqs[-1:])
         return bool(last) and kept_at(last[0].turn.id) + self.options.left_alone * _MICROSECONDS <= moment
 
-    def _heads(self, waiting: dict[int, list[Batch]], *, drain: bool) -> list[list[Batch]]:
+    def _heads(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> list[list[Batch]]:
         """Of each session what is ready from its first batch on: what is read later never comes before it."""
         chains: list[list[Batch]] = []
         for some in waiting.values():
             chain: list[Batch] = []
             for batch in some:
-                if not self._ready(batch, drain=drain):
+                if not self._ready(batch, moment, drain=drain):
                     break
                 chain.append(batch)
             if chain:
@@ -172,15 +172,16 @@ class Worker:
         try:
             while True:
                 self._form()
-                waiting = self.pending(model.made_by, sessions)
-                chains = self._heads(waiting, drain=drain)
+                waiting, moment = self.pending(model.made_by, sessions), to_stored(now())[0]
+                chains = self._heads(waiting, moment, drain=drain)
                 if chains and not self.halted(progress, limit):
                     before = progress.calls
                     self._read_all(model, chains, progress, limit, told)
                     if progress.calls > before:
                         continue
                 self._form()
-                if not self._wait(waiting, progress, limit, drain=drain):
+                # What became due since then is waited for, too: for no time at all.
+                if self.halted(progress, limit) or not self._wait(waiting, moment, drain=drain):
                     return sum(len(batch.seqs) for some in waiting.values() for batch in some)
         finally:
             self.let_go()
@@ -194,14 +195,11 @@ class Worker:
         """Whether nothing more is to be asked."""
         return progress.stopped is not None or self.ending.is_set() or (limit is not None and progress.calls >= limit)
 
-    def _wait(self, waiting: dict[int, list[Batch]], progress: Progress, limit: int | None, *, drain: bool) -> bool:
-        """Wait for the next batch that is to be tried again, if it is due soon; whether to look again."""
-        if self.halted(progress, limit):
-            return False
-        moment = to_stored(now())[0]
-        due = [some[0].due - moment for some in waiting.values() if some and (drain or not some[0].open)]
-        soon = [each for each in due if 0 < each <= self.options.patience * _MICROSECONDS]
-        return bool(soon) and not self.ending.wait(min(soon) / _MICROSECONDS)
+    def _wait(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> bool:
+        """Wait for the next batch that was not due at a moment, if it is due soon after; whether to look again."""
+        due = [some[0].due for some in waiting.values() if some and (drain or not some[0].open)]
+        soon = [each for each in due if moment < each <= moment + self.options.patience * _MICROSECONDS]
+        return bool(soon) and not self.ending.wait(max(min(soon) - to_stored(now())[0], 0) / _MICROSECONDS)
 
     def _read_all(
         self,
@@ -274,7 +272,7 @@ class Worker:
         except ModelUnavailable as error:
             wait = max(error.retry_after or 0.0, self.backoff(failed))
             self._release(batch, Trial(later(wait), str(error), counted=False))
-            return "failed", str(error)
+            return how_failed(error), str(error)
         except BudgetSpent as error:
             self._release(batch, Trial(0, str(error), counted=False))
             return "spent", str(error)
@@ -332,7 +330,7 @@ class Worker:
 
     def pause(self, progress: Progress, error: ModelUnavailable) -> bool:
         """A call failed that is to be made again: wait as long as it takes; False when it is not to be made now."""
-        progress.ended("failed", 0, str(error), self.options.failures)
+        progress.ended(how_failed(error), 0, str(error), self.options.failures)
         wait = max(error.retry_after or 0.0, self.backoff(progress.in_a_row - 1))
         if progress.stopped is None and wait > self.options.patience:
             progress.stopped = str(error)
@@ -356,6 +354,11 @@ def _asked(model: Reader, passage: Passage, persona: str) -> Sequence[Reading]:
     if len(readings) != count:
         raise ModelGarbled(f"{model.made_by} read {len(readings)} of {count} turns - take another model")
     return readings
+
+
+def how_failed(error: ModelUnavailable) -> Ended:
+    """How a call ended that could not be made: where it would fail again all the same, it ends the run."""
+    return "barred" if error.lasting else "failed"
 
 
 def later(seconds: float) -> int:

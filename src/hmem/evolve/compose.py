@@ -6,20 +6,22 @@ that ask for the same do no harm, and what changed meanwhile is not overwritten:
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from hmem.corpus import Corpus
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolve.analyse import FROM, Progress, Worker
+from hmem.evolve.packing import Piece, Place, complete, in_order, portions, tokens_of, work_of
 from hmem.evolve.pairs import DuePair, due_pairs
 from hmem.hierarchy.arrangement import EVENT_TREES, Arrangement
+from hmem.hierarchy.codec import decode
 from hmem.hierarchy.forest import ROOT
 from hmem.hierarchy.part import turn_of
 from hmem.hierarchy.readings import answered
 from hmem.hierarchy.scribe import Scribe
-from hmem.language.analyst import SLIPS, Claim, Line, Stated
+from hmem.language.analyst import SLIPS, Line
 from hmem.language.analyst.overlay import (
     AnswerKind,
     Overlay,
@@ -29,56 +31,22 @@ from hmem.language.analyst.overlay import (
     digest_of_summary,
 )
 from hmem.language.analyst.reader import Reader
-from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise, Work, Written
-from hmem.language.tokens import count_tokens
+from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Written
 from hmem.storage.model_work import ERASED, PAIRED, Answered
 
-# Tokens that a line, a text of a topic, a claim and a piece take on the wire beside their words, and what is said of a
-# piece beside its text; measured, and rounded up.
-_OF_LINE: Final = 48
-_OF_TEXT: Final = 4
-_OF_CLAIM: Final = 96
-_OF_PIECE: Final = 24
-_OF_ANSWER: Final = 16
-# What a name and a verdict take.
-_SHORT: Final = 24
 # Of what a text is made from, so many lines are shown: those that matter most.
 MOST_LINES: Final = 24
 # Of fewer leaves the rules' summary says all there is.
 LEAST_LEAVES: Final = 3
 # So many places are looked at with the memory locked.
 _AT_ONCE: Final = 32
+# A text has no more tokens than what it is made from, but so many at least.
+_LEAST_TOKENS: Final = 24
+# What a model left out, or mixed up, is asked for again so often, by itself.
+_AGAIN: Final = 2
 _TOPIC: Final = "topic"
 # A text of whoever is called so is to be written by the model.
 _RULES: Final = ("rules", "verbatim")
-
-# A place of a text: what kind it is, the tree, the number of what it tells of.
-Place = tuple[AnswerKind, str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A text to be written or a pair to be judged: its digest, what is asked for it, and where a text goes."""
-
-    digest: bytes
-    asked: ToSummarise | ToName | ToProfile | ToPortray | tuple[Stated, Stated]
-    place: Place | None = None
-
-    @property
-    def room(self) -> Room:
-        """About how much of a call it takes."""
-        asked, said = self.asked, _SHORT
-        if isinstance(asked, ToName):
-            shown = sum(count_tokens(text) + _OF_TEXT for text in (*asked.texts, *asked.names, *asked.siblings))
-        elif isinstance(asked, ToSummarise):
-            shown, said = _lines_room(asked.lines), asked.tokens
-        elif isinstance(asked, ToProfile):
-            shown, said = _lines_room(asked.subject.lines), 2 * asked.tokens
-        elif isinstance(asked, ToPortray):
-            shown, said = sum(map(_claim_room, asked.claims)), asked.tokens + _SHORT
-        else:
-            shown = sum(_claim_room(each.claim) + count_tokens(each.words) for each in asked)
-        return Room(shown + _OF_PIECE, said + _OF_ANSWER)
 
 
 class Composer:
@@ -109,21 +77,76 @@ class Composer:
         pieces += self._gather(int(settings.get(FROM, "0")))
         known = self._answers([piece.digest for piece in pieces])
         lacking = [piece for piece in {piece.digest: piece for piece in pieces}.values() if piece.digest not in known]
-        made = 0
-        for some in portions(lacking, model.room):
+        # The same text may go to several places.
+        first = {piece.digest: piece.place for piece in lacking if piece.place is not None}
+        writing = {each.place: first[each.digest] for each in pieces if each.place and each.digest in first}
+        made, applied = 0, set[Place | None]()
+        for some in portions(in_order(lacking, writing), model.room):
             if self._worker.halted(progress, limit):
                 break
-            answers = self._ask(model, some, progress)
-            with self._corpus.reading():
-                if not self._corpus.storage.keep_answers(answers, erased):
-                    return made
+            answers, above = self._ask(model, some, progress, limit)
+            if not self._keep(answers, erased):
+                return made
             known |= {each.digest: each.content for each in answers}
             made += sum(each.content is not None for each in answers)
-        self._apply([piece for piece in pieces if piece.place is not None and known.get(piece.digest) is not None])
+            if above:
+                applied.update(each.place for each in self._apply_answered(some, known))
+                made += self._keep_above(above, dict(self._texts(some, known)), erased)
+        self._apply_answered([piece for piece in pieces if piece.place not in applied], known)
         self._judge_again([each for each in pairs if known.get(each.digest) is not None])
         if all(piece.digest in known for piece in pieces):
             self._looked_at(last, erased)
         return made
+
+    def _keep(self, answers: Sequence[Answered], erased: str | None) -> bool:
+        """Keep answers, unless something was forgotten meanwhile; whether they were kept."""
+        with self._corpus.reading():
+            return self._corpus.storage.keep_answers(answers, erased)
+
+    def _apply_answered(self, pieces: Sequence[Piece], known: Mapping[bytes, bytes | None]) -> list[Piece]:
+        """Write the texts of those places that are answered; these."""
+        answered = [piece for piece in pieces if piece.place is not None and known.get(piece.digest) is not None]
+        self._apply(answered)
+        return answered
+
+    # Summaries of summaries that the same call wrote.
+
+    @staticmethod
+    def _texts(pieces: Sequence[Piece], known: Mapping[bytes, bytes | None]) -> Iterator[tuple[Place, str]]:
+        """The summaries that were written, by their places."""
+        for piece in pieces:
+            content = known.get(piece.digest)
+            if piece.place is not None and piece.place[0] == "summary" and content is not None:
+                yield piece.place, decode(content)
+
+    def _keep_above(self, above: Sequence[tuple[Piece, Answered]], texts: dict[Place, str], erased: str | None) -> int:
+        """Keep summaries of summaries by the digest that they have now that those stand; how many.
+
+        One that is made from anything else by now is left, and asked for again.
+        """
+        made = 0
+        for piece, answer in above:
+            told = {line: texts[place] for place, line in piece.awaits if place in texts}
+            expected = tuple(replace(line, text=told.get(line, line.text)) for line in piece.made_from)
+            if piece.place is None or len(told) < len(piece.awaits):
+                continue
+            with self._corpus.reading():
+                self._arrangement.catch_up()
+                fresh = next(self._piece(piece.place), None)
+            if fresh is None or fresh.made_from != expected:
+                continue
+            if not self._keep([answer._replace(digest=fresh.digest)], erased):
+                return made
+            self._apply([piece])
+            texts |= self._texts([piece], {piece.digest: answer.content})
+            made += 1
+        return made
+
+    def _beneath(self, place: Place) -> Iterator[Place]:
+        """The summaries that a summary is made from, in the order in which its last lines tell them."""
+        _, name, number = place
+        for child in self._scribe.summarised_below(name, number):
+            yield "summary", name, child
 
     def _looked_at(self, last: int, erased: str | None) -> None:
         """Everything is asked that hangs on the readings up to a number, unless something was forgotten meanwhile."""
@@ -211,17 +234,22 @@ class Composer:
         if kind == "summary":
             lines, tokens = scribe.lines_below(name, number), options.summary_tokens
             if lines:
-                yield Piece(digest_of_summary(lines, tokens), ToSummarise(_telling(lines), tokens), place)
+                shown, children = _telling(lines), list(self._beneath(place))
+                asked = ToSummarise(shown, _room_for(shown, tokens))
+                below = tuple(zip(children, lines[len(lines) - len(children) :], strict=True))
+                yield Piece(digest_of_summary(lines, tokens), asked, place, tuple(lines), below)
         elif kind == "name":
-            texts = scribe.texts_below(name, number)
+            lines = tuple(scribe.lines_named(name, number))
             names = tuple(speaker.name for speaker in self._corpus.speakers)
-            if texts:
-                yield Piece(digest_of_name(texts), ToName(tuple(texts), names, self._siblings(name, number)), place)
+            if lines:
+                asked = ToName(lines, names, self._siblings(name, number))
+                yield Piece(digest_of_name([line.text for line in lines]), asked, place)
         elif kind == "profile":
             subject, tokens = scribe.subject(number), options.profile_tokens
             if subject.lines:
                 shown = type(subject)(subject.name, subject.type, _telling(subject.lines))
-                yield Piece(digest_of_profile(subject, tokens), ToProfile(shown, tokens), place)
+                asked = ToProfile(shown, _room_for(shown.lines, tokens))
+                yield Piece(digest_of_profile(subject, tokens), asked, place)
         else:
             person, claims = scribe.persona_claims(number)
             tokens = options.profile_tokens
@@ -239,38 +267,52 @@ class Composer:
 
     # Asking, and writing from the answers.
 
-    def _ask(self, model: Reader, pieces: Sequence[Piece], progress: Progress) -> list[Answered]:
-        """What the model says of some pieces, by one call; nothing of those for which it could not be asked.
+    def _ask(
+        self, model: Reader, pieces: Sequence[Piece], progress: Progress, limit: int | None
+    ) -> tuple[list[Answered], list[tuple[Piece, Answered]]]:
+        """What the model says of some pieces, by one call; nothing of those for which it could not be asked. And apart
+        what it says of those that await others, whose digests are not known yet.
 
-        Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone.
+        Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone. What it leaves
+        out is asked for again by itself.
         """
-        answers: list[Answered] = []
-        groups = deque([sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked)))])
-        while groups and progress.stopped is None:
-            group = groups.popleft()
+        answers, above = list[Answered](), list[tuple[Piece, Answered]]()
+        groups = deque([(sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked))), 0)])
+        while groups and not self._worker.halted(progress, limit):
+            group, again = groups.popleft()
+            group = complete(group)
+            if not group:
+                continue
             try:
-                answers += self._asked(model, group)
+                said = self._asked(model, group)
             except (ModelGarbled, *SLIPS) as error:
                 progress.ended("failed", 0, str(error) or type(error).__name__, _NEVER)
                 half = len(group) // 2
                 if half and progress.in_a_row < _IN_A_ROW:
-                    groups += [group[:half], group[half:]]
+                    groups += [(group[:half], again), (group[half:], again)]
                 else:
-                    answers += [answered(piece.digest, _kind(piece), model.made_by, None) for piece in group]
+                    answers += [_unanswered(piece, model.made_by) for piece in group if not piece.awaits]
             except BudgetSpent as error:
                 progress.ended("spent", 0, str(error))
             except ModelUnavailable as error:
                 if not self._worker.pause(progress, error):
                     break
-                groups.appendleft(group)
+                groups.appendleft((group, again))
             else:
                 progress.ended("read", 0)
-        return answers
+                told = list(zip(group, said, strict=True))
+                above += _written_above(told)
+                told = [(piece, each) for piece, each in told if not piece.awaits]
+                lacking = [piece for piece, each in told if each.content is None]
+                if 0 < len(lacking) < len(told) and again < _AGAIN:
+                    groups.append((lacking, again + 1))
+                    told = [(piece, each) for piece, each in told if each.content is not None]
+                answers += [each for _, each in told]
+        return answers, above
 
     def _asked(self, model: Reader, pieces: Sequence[Piece]) -> list[Answered]:
         """What the model says of some pieces, in the order of their kinds."""
-        sorts: list[Any] = [tuple(each.asked for each in pieces if type(each.asked) is kind) for kind in _KINDS]
-        written = model.write(Work(*sorts))
+        written = model.write(work_of([[each for each in pieces if type(each.asked) is kind] for kind in _KINDS]))
         return [
             answered(piece.digest, _kind(piece), written.made_by, value)
             for piece, value in zip(pieces, _values(written), strict=True)
@@ -301,9 +343,19 @@ class Composer:
             if kind == "summary":
                 texts.summaries.outdate(number)
                 scribe.summary(name, number)
+                self._outdate_above(name, number)
             else:
                 texts.names.outdate(number)
                 scribe.name(name, number)
+
+    def _outdate_above(self, name: str, number: int) -> None:
+        """What the rules wrote from a summary is not true any more."""
+        tree, summaries = self._arrangement.trees[name], self._arrangement.written[name].summaries
+        above = tree.parent(number)
+        while above is not None and self._scribe.summarised_below(name, above):
+            if _by_rules(summaries.of(above)):
+                summaries.outdate(above)
+            above = tree.parent(above)
 
 
 _KINDS: Final = (ToSummarise, ToName, ToProfile, ToPortray, tuple)
@@ -315,6 +367,20 @@ _IN_A_ROW: Final = 6
 
 def _kind(piece: Piece) -> AnswerKind:
     return _NAMES[_KINDS.index(type(piece.asked))]
+
+
+def _written_above(told: Sequence[tuple[Piece, Answered]]) -> list[tuple[Piece, Answered]]:
+    """What a call wrote of summaries that it wrote too."""
+    there = {piece.place for piece, each in told if each.content is not None}
+    return [
+        (piece, each)
+        for piece, each in told
+        if piece.awaits and piece.place in there and there.issuperset(place for place, _ in piece.awaits)
+    ]
+
+
+def _unanswered(piece: Piece, made_by: str) -> Answered:
+    return answered(piece.digest, _kind(piece), made_by, None)
 
 
 def _values(written: Written) -> Iterator[Any]:
@@ -342,23 +408,6 @@ def _telling(lines: Sequence[Line]) -> tuple[Line, ...]:
     return tuple(lines[place] for place in sorted(best))
 
 
-def portions(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:
-    """The pieces, as many at a time as go into one call; one that does not fit goes alone."""
-    portion, shown, said = list[Piece](), 0, 0
-    for piece in pieces:
-        needed = piece.room
-        if portion and (shown + needed.shown > room.shown or said + needed.said > room.said):
-            yield portion
-            portion, shown, said = [], 0, 0
-        portion.append(piece)
-        shown, said = shown + needed.shown, said + needed.said
-    if portion:
-        yield portion
-
-
-def _lines_room(lines: Sequence[Line]) -> int:
-    return sum(count_tokens(line.text) + _OF_LINE for line in lines)
-
-
-def _claim_room(claim: Claim) -> int:
-    return count_tokens(claim.text) + _OF_CLAIM
+def _room_for(lines: Sequence[Line], tokens: int) -> int:
+    """How many tokens a text may have that is made from these lines."""
+    return min(tokens, max(tokens_of(lines), _LEAST_TOKENS))

@@ -1,23 +1,26 @@
 """Has a model judge what people said next after something was recalled: whether it approves or rejects that.
 
-Rules judge at once, when it is said. What was recalled is kept with the turn until a model has judged it too; then that
-verdict stands in the place of the rules', through the log, in one transaction with the end of the waiting. Where the
-model cannot, and where somebody took the rules' verdict back, that stays as it is.
+Rules judge at once, when it is said. What was recalled is kept with the turn until a model has judged it too, several
+in a call; then its verdict stands in the place of the rules', through the log, in one transaction with the end of the
+waiting. Where the model cannot, and where somebody took the rules' verdict back, that stays as it is.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from hmem.corpus import Corpus
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
-from hmem.evolve.analyse import Progress, Worker, later
+from hmem.evolve.analyse import Progress, Worker, how_failed, later
 from hmem.evolve.feedback import FEEDBACK, entries_of, held
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.codec import decode, encode
 from hmem.hierarchy.decisions import UNDO, change_id
 from hmem.language.analyst import SLIPS
 from hmem.language.analyst.reader import Reader
+from hmem.language.analyst.work import ToJudge
+from hmem.language.tokens import count_tokens
 from hmem.model.span import now, to_stored
 from hmem.model.strength import Reaction
 from hmem.storage.base import Entry
@@ -29,6 +32,11 @@ MOST: Final = 1_000
 # So much of an answer and of a reply is judged, in characters.
 _SHOWN: Final = 4_000
 _MICROSECONDS: Final = 1_000_000
+# So many are judged in one call; where its answer cannot be used, in so many parts.
+_AT_ONCE: Final = 16
+_PARTS: Final = 4
+# Tokens that a reaction takes beside its words.
+_AROUND: Final = 40
 _BY: Final = "analyst:"
 
 
@@ -62,6 +70,16 @@ def let_judge(corpus: Corpus, turn: str, recalled: Recalled) -> None:
         corpus.storage.keep_unjudged(seq, content, MOST, recalled.erased)
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A reaction that this worker has judged now: what is asked, the turn by its id, what the answer stood on."""
+
+    waiting: Unjudged
+    asked: ToJudge
+    turn: str
+    ids: tuple[str, ...]
+
+
 class Judging:
     """Has a model judge the reactions of one memory that wait, in a run of a worker."""
 
@@ -76,61 +94,91 @@ class Judging:
         Raises:
             MemoryBusy, StorageFull, StorageError: what was judged so far is kept.
         """
-        done = 0
+        done, apart = 0, deque[Sequence[Unjudged]]()
         while not self._worker.halted(progress, limit):
+            if apart:
+                done += self._judge(model, apart.popleft(), progress, apart)
+                continue
             moment = to_stored(now())[0]
             with self._corpus.reading():
                 waiting = self._corpus.storage.unjudged()
-            due = next((each for each in waiting if each.due <= moment and _is_free(each, moment)), None)
-            if due is None:
-                soonest = min((each.due - moment for each in waiting if each.due > moment), default=None)
-                if soonest is None or not self._worker.rest(soonest / _MICROSECONDS):
-                    break
+            due = [each for each in waiting if each.due <= moment and _is_free(each, moment)]
+            if due:
+                done += self._judge(model, due[:_AT_ONCE], progress, apart)
                 continue
-            done += self._judge(model, due, progress)
+            soonest = min((each.due - moment for each in waiting if each.due > moment), default=None)
+            if soonest is None or not self._worker.rest(soonest / _MICROSECONDS):
+                break
         return done
 
-    def _judge(self, model: Reader, reaction: Unjudged, progress: Progress) -> bool:
-        """Have one reaction judged; whether it was."""
-        asked = self._hold(reaction)
-        if asked is None:
-            return False
-        recalled, turn, reply = asked
+    def _judge(
+        self, model: Reader, some: Sequence[Unjudged], progress: Progress, apart: deque[Sequence[Unjudged]]
+    ) -> int:
+        """Have some reactions judged by one call; how many were. Those that are to be judged by themselves, since their
+        answer cannot be used, go ``apart``."""
+        held = self._hold(some, model.room.shown)
+        if not held:
+            return 0
         try:
-            verdict = model.feedback(recalled.question, recalled.answer, reply)
+            verdicts = _asked(model, [each.asked for each in held])
         except ModelUnavailable as error:
             wait = max(error.retry_after or 0.0, self._worker.backoff(progress.in_a_row))
-            self._release(reaction, Trial(later(wait), str(error), counted=False))
-            progress.ended("failed", 0, str(error), self._worker.options.failures)
-            return False
+            self._release(held, Trial(later(wait), str(error), counted=False))
+            progress.ended(how_failed(error), 0, str(error), self._worker.options.failures)
         except BudgetSpent as error:
-            self._release(reaction, Trial(counted=False))
+            self._release(held, Trial(counted=False))
             progress.ended("spent", 0, str(error))
-            return False
         except (ModelGarbled, *SLIPS) as error:
-            given_up = reaction.attempts + 1 >= self._worker.options.garbled
-            self._release(reaction, Trial(later(self._worker.backoff(reaction.attempts)), given_up=given_up))
+            self._fail(held, apart)
             told = str(error) if isinstance(error, ModelGarbled) else f"{type(error).__name__} in {model.made_by}"
             progress.ended("failed", 0, told, self._worker.options.failures)
-            return False
-        progress.ended("read", 0)
-        return self._settle(reaction.seq, turn, recalled.ids, verdict, author(model.made_by))
+        else:
+            progress.ended("read", 0)
+            return sum(self._take(each, verdict, model, apart) for each, verdict in zip(held, verdicts, strict=True))
+        return 0
 
-    def _hold(self, reaction: Unjudged) -> tuple[Recalled, str, str] | None:
-        """Hold a reaction; what was recalled, the id of the turn and what it says. None when another has it."""
+    def _take(self, one: _Held, verdict: Reaction | None, model: Reader, apart: deque[Sequence[Unjudged]]) -> bool:
+        """Take a verdict; where none of use was said, the reaction is judged by itself."""
+        if verdict is not None:
+            return self._settle(one.waiting.seq, one.turn, one.ids, verdict, author(model.made_by))
+        self._release([one], Trial(counted=False))
+        apart.append([one.waiting])
+        return False
+
+    def _fail(self, held: Sequence[_Held], apart: deque[Sequence[Unjudged]]) -> None:
+        """An answer cannot be used: what spoils it is found by parts, and after some attempts left to the rules."""
+        if len(held) > 1:
+            self._release(held, Trial(counted=False))
+            size = -(-len(held) // _PARTS)
+            apart.extend([each.waiting for each in held[i : i + size]] for i in range(0, len(held), size))
+            return
+        attempts = held[0].waiting.attempts
+        given_up = attempts + 1 >= self._worker.options.garbled
+        self._release(held, Trial(later(self._worker.backoff(attempts)), given_up=given_up))
+
+    def _hold(self, some: Sequence[Unjudged], room: int) -> list[_Held]:
+        """Hold reactions that no other has, from the first, as long as they go into a call of so many tokens."""
+        held: list[_Held] = []
         with self._corpus.reading():
             moment = to_stored(now())[0]
             until = moment + int(self._worker.options.held * _MICROSECONDS)
             storage = self._corpus.storage
-            if not storage.hold_unjudged(reaction.seq, self._worker.holder, moment, until):
-                return None
-            question, answer, ids = decode(reaction.content)
-            turn = storage.turns([reaction.seq])[0].turn
-            return Recalled(question, answer, tuple(ids)), turn.id, turn.text[:_SHOWN]
+            for each in some:
+                if not storage.hold_unjudged(each.seq, self._worker.holder, moment, until):
+                    continue
+                question, answer, ids = decode(each.content)
+                turn = storage.turns([each.seq])[0].turn
+                held.append(_Held(each, ToJudge(question, answer, turn.text[:_SHOWN]), turn.id, tuple(ids)))
+                room -= _room(held[-1].asked)
+                if room < 0 and len(held) > 1:
+                    self._release([held.pop()], Trial(counted=False))
+                    break
+        return held
 
-    def _release(self, reaction: Unjudged, trial: Trial) -> None:
+    def _release(self, held: Sequence[_Held], trial: Trial) -> None:
         with self._corpus.reading():
-            self._corpus.storage.release_unjudged(reaction.seq, self._worker.holder, trial)
+            for each in held:
+                self._corpus.storage.release_unjudged(each.waiting.seq, self._worker.holder, trial)
 
     # The verdict in the place of the rules'.
 
@@ -166,3 +214,15 @@ class Judging:
 
 def _is_free(reaction: Unjudged, moment: int) -> bool:
     return reaction.holder is None or reaction.until <= moment
+
+
+def _asked(model: Reader, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
+    verdicts = model.reactions(replies)
+    if len(verdicts) != len(replies):
+        raise ModelGarbled(f"{model.made_by} judged {len(verdicts)} of {len(replies)} replies - take another model")
+    return verdicts
+
+
+def _room(asked: ToJudge) -> int:
+    """About how many tokens of a call it takes."""
+    return sum(map(count_tokens, (asked.question, asked.answer, asked.reply))) + _AROUND

@@ -184,10 +184,12 @@ class Scribe:
 
     def unwritten_below(self, tree: str, node: int) -> list[int]:
         """The nodes whose summaries the summary of a node is written from, and that have none yet."""
-        if self._arrangement.trees[tree].size(node) <= LINES:
-            return []
         summaries = self._arrangement.written[tree].summaries
-        return [child for child in self._largest(tree, node) if summaries.of(child) is None]
+        return [child for child in self.summarised_below(tree, node) if summaries.of(child) is None]
+
+    def summarised_below(self, tree: str, node: int) -> list[int]:
+        """The nodes whose summaries the summary of a node is written from; none where it is written from leaves."""
+        return [] if self._arrangement.trees[tree].size(node) <= LINES else self._largest(tree, node)
 
     def _began(self, tree: str, leaves: Sequence[int]) -> list[datetime]:
         """When these leaves of a tree were said; the beginning of all for one of which nothing is told."""
@@ -229,10 +231,13 @@ class Scribe:
                 names.put(each, KeptText(own, made_by=made.made_by))
                 taken.add(own)
 
-    def texts_below(self, tree: str, node: int) -> list[str]:
+    def lines_named(self, tree: str, node: int) -> list[Line]:
         """What a node is named after."""
-        leaves = sorted(self._arrangement.trees[tree].under(node))[:_TEXTS_A_NAME]
-        return [line.text for line in self.leaf_lines(tree, leaves)]
+        return self.leaf_lines(tree, sorted(self._arrangement.trees[tree].under(node))[:_TEXTS_A_NAME])
+
+    def texts_below(self, tree: str, node: int) -> list[str]:
+        """The texts of what a node is named after."""
+        return [line.text for line in self.lines_named(tree, node)]
 
     # Entities.
 

@@ -38,13 +38,17 @@ def rounded_lengths(lengths: Array) -> Array:
     return _LENGTHS[np.searchsorted(_LENGTHS, lengths, side="right") - 1]
 
 
-def bm25(frequencies: Array, lengths: Array, mean_length: float) -> Array:
-    """What a term of idf 1 adds to each document, given how often it stands there and their lengths.
+def norm(lengths: Array, mean_length: float) -> Array:
+    """How often a term stands in a document of each of some lengths when it adds half of the most that it can."""
+    return (K1 * (1 - B + B * lengths / max(mean_length, 1.0))).astype(np.float32)
 
-    ``frequencies`` has a document for each of the ``lengths`` along its last axis.
+
+def bm25(frequencies: Array, norms: Array) -> Array:
+    """What a term of idf 1 adds to each document, given how often it stands there and the norms of their lengths.
+
+    ``frequencies`` has a document for each of the ``norms`` along its last axis.
     """
-    norm = K1 * (1 - B + B * lengths / max(mean_length, 1.0))
-    return (frequencies * (K1 + 1) / (frequencies + norm)).astype(np.float32)
+    return (frequencies * (K1 + 1) / (frequencies + norms)).astype(np.float32, copy=False)
 
 
 def best_possible(idfs: list[float]) -> float:

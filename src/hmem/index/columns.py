@@ -92,6 +92,8 @@ class Columns:
             return np.full(len(wanted), -1, np.int64)
         if self._first is not None:
             rows = wanted - self._first
+            if self.alive_count == self._length and rows.min(initial=0) >= 0 and rows.max(initial=0) < self._length:
+                return rows
             known = (rows >= 0) & (rows < self._length)
             rows[~known] = 0
             return np.where(known & self.alive[rows], rows, -1)

@@ -106,9 +106,12 @@ class TurnRows:
             around, weights = self._windows(rows)
         # The last place is for the neighbour that is not there, whose row is -1.
         products = np.zeros(len(self.columns) + 1, np.float32)
-        needed = np.arange(len(self.columns)) if len(rows) * 4 > len(self.columns) else np.unique(around)
-        needed = needed[needed >= 0]
-        products[needed] = self._vectors.cosines(query, needed)
+        if len(rows) * 4 > len(self.columns):
+            products[:-1] = self._vectors.cosines(query)
+        else:
+            needed = np.unique(around)
+            needed = needed[needed >= 0]
+            products[needed] = self._vectors.cosines(query, needed)
         weighed = (weights * products[around]).sum(axis=0)
         return products[rows], weighed / np.maximum(self.columns.window[rows], np.float32(1e-6))
 

@@ -8,7 +8,7 @@ statistics of both together.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hmem.index.analyze import VERSION, stems
 from hmem.index.bm25 import best_possible, idf
 from hmem.index.lexical import Document, Hits, LexicalIndex
-from hmem.index.tail import BLOCK, TURN, WINDOW, Counted, Tail
+from hmem.index.tail import BLOCK, TURN, WINDOW, Tail
 
 LAYOUT: Final = 1
 
@@ -35,6 +35,12 @@ class Scores(NamedTuple):
     keys: NDArray[np.int64]
     values: NDArray[np.float32]
     floor: float
+
+    def at(self, rows: NDArray[np.int64]) -> "Scores":
+        """The same by row; without those whose row is -1."""
+        if rows.min(initial=0) >= 0:
+            return Scores(rows, self.values, self.floor)
+        return Scores(rows[rows >= 0], self.values[rows >= 0], self.floor)
 
 
 class LexicalScales:
@@ -105,18 +111,17 @@ class LexicalScales:
         mean length of a turn. ``among``, ascending, are the keys that may be found; scores do not depend on it.
         """
         index = self._blocks if scale == BLOCK else self._turns
-        counted = self.tail.frequencies(scale, terms) if len(self.tail) else None
-        idfs, documents = self._idfs(index, scale, terms, counted)
+        idfs, documents = self._idfs(index, scale, terms)
         keys, values, floor = self._indexed(index, scale, terms, limit, among)
-        if counted is not None:
-            scores = self.tail.scores(scale, counted, idfs, self._mean_length(scale, mean_words, documents))
-            hit = scores > 0
-            if among is not None:
-                hit &= _among(self.tail.keys(scale), among)
-            keys = np.concatenate([keys, self.tail.keys(scale)[hit]])
-            values = np.concatenate([values, scores[hit]])
+        # What an index finds comes by its score.
+        in_order = not len(keys) and self.tail.ascending(scale)
+        if len(self.tail):
+            scores = self.tail.scores(scale, terms, idfs, self._mean_length(scale, mean_words, documents))
+            hit = np.flatnonzero(scores if among is None else (scores > 0) & _among(self.tail.keys(scale), among))
+            more, scores = self.tail.keys(scale)[hit], scores[hit]
+            keys, values = _both(keys, more), _both(values, scores)
         best = np.float32(best_possible(idfs) or 1.0)
-        if (keys[1:] < keys[:-1]).any():
+        if not in_order:
             order = np.argsort(keys)
             keys, values = keys[order], values[order]
         # Deleted documents count in Tantivy's statistics until it merges them away, and can lift a score a little.
@@ -124,19 +129,16 @@ class LexicalScales:
 
     def idfs(self, scale: str, terms: Sequence[str]) -> list[float]:
         """How rare each stem is among the documents at a scale."""
-        counted = self.tail.frequencies(scale, terms) if len(self.tail) else None
-        return self._idfs(self._blocks if scale == BLOCK else self._turns, scale, terms, counted)[0]
+        return self._idfs(self._blocks if scale == BLOCK else self._turns, scale, terms)[0]
 
-    def _idfs(
-        self, index: LexicalIndex, scale: str, terms: Sequence[str], counted: Counted | None
-    ) -> tuple[list[float], int]:
+    def _idfs(self, index: LexicalIndex, scale: str, terms: Sequence[str]) -> tuple[list[float], int]:
         """How rare each stem is in the index and the tail together, and how many documents they have."""
         # Tantivy counts the document that holds the watermark too, which shows where there are few.
         documents = index.documents + 1
         containing = index.containing(scale, terms) if index.documents else [0] * len(terms)
-        if counted is not None:
-            documents += counted.table.shape[1]
-            containing = [n + more for n, more in zip(containing, counted.containing, strict=True)]
+        if len(self.tail):
+            documents += len(self.tail.keys(scale))
+            containing = [n + more for n, more in zip(containing, self.tail.containing(scale, terms), strict=True)]
         return [idf(documents, n) for n in containing], documents
 
     def _indexed(
@@ -224,6 +226,11 @@ def _wholes(grouped: dict[int, list[tuple[int, str]]]) -> Iterator[Document]:
     """Blocks."""
     for block, turns in grouped.items():
         yield Document(block, block, (" ".join(text for _, text in turns),))
+
+
+def _both(found: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
+    """What an index found, and what the tail did; all that a small memory has is in its tail."""
+    return np.concatenate([found, more]) if len(found) else more
 
 
 def _among(keys: Keys, wanted: Keys) -> NDArray[np.bool_]:

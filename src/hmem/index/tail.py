@@ -11,18 +11,23 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.index.bm25 import bm25, rounded_lengths
+from hmem.index.bm25 import bm25, norm, rounded_lengths
 
 TURN: Final = "turn"
 WINDOW: Final = "window"
 BLOCK: Final = "block"
 
+Places = NDArray[np.int64]
 
-class Counted(NamedTuple):
-    """How often each term stands in each document, of shape (terms, documents); how many documents have each term."""
 
-    table: NDArray[np.float32]
-    containing: list[int]
+class Posting(NamedTuple):
+    """Where a term stands: documents by their place, ascending, and how often in each."""
+
+    places: Places
+    counts: NDArray[np.float32]
+
+
+_NOWHERE: Final = Posting(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
 class Tail:
@@ -85,15 +90,17 @@ class Tail:
         self._position = {seq: i for i, seq in enumerate(seqs)}
         self._keys = np.array(seqs, np.int64)
         self._block_keys = np.array(list(living), np.int64)
-        block_of = np.repeat(np.arange(len(sizes)), sizes)
-        self._firsts = np.cumsum([0, *sizes[:-1]]) if sizes else np.zeros(0, np.int64)
-        self._lengths = np.array([self._sizes[seq] for seq in seqs], np.float32)
-        self._has_next = np.append(block_of[1:] == block_of[:-1], False)[: len(seqs)]
-        self._listed: dict[str, tuple[NDArray[np.int64], NDArray[np.float32]]] = {}
-        self._rounded = {
-            scale: rounded_lengths(self._at_scale(scale, self._lengths[None, :])[0]) for scale in (TURN, WINDOW, BLOCK)
-        }
-        self._counted: tuple[tuple[str, ...], dict[str, Counted]] = ((), {})
+        self._ascending = [bool((np.diff(keys) > 0).all()) for keys in (self._keys, self._block_keys)]
+        self._block_of = np.repeat(np.arange(len(sizes)), sizes)
+        same = self._block_of[1:] == self._block_of[:-1]
+        self._follows = np.append(same, False)[: len(seqs)]
+        self._precedes = np.append(False, same)[: len(seqs)]
+        every = Posting(np.arange(len(seqs)), np.array([self._sizes[seq] for seq in seqs], np.float32))
+        self._rounded = {scale: rounded_lengths(self._sums(scale, every)) for scale in (TURN, WINDOW, BLOCK)}
+        # What was looked up stays until the tail changes.
+        self._listed: dict[tuple[str, str], Posting] = {}
+        # By scale, the mean length of a document and the norms that it makes.
+        self._norms: dict[str, tuple[float, NDArray[np.float32]]] = {}
         self._laid_out = True
 
     def _ready(self) -> None:
@@ -105,57 +112,59 @@ class Tail:
         self._ready()
         return self._block_keys if scale == BLOCK else self._keys
 
-    def frequencies(self, scale: str, terms: Sequence[str]) -> Counted:
-        """How often each term stands in each document, and in how many."""
+    def ascending(self, scale: str) -> bool:
+        """Whether the keys at a scale ascend, as they do but where sessions mingle."""
         self._ready()
-        wanted = tuple(terms)
-        # A question is looked up at each scale in turn.
-        if self._counted[0] != wanted:
-            self._counted = wanted, {}
-        known = self._counted[1]
-        if TURN not in known:
-            known[TURN] = _counted(self._by_turn(wanted))
-        if scale not in known:
-            known[scale] = _counted(self._at_scale(scale, known[TURN].table))
-        return known[scale]
+        return self._ascending[scale == BLOCK]
 
-    def _by_turn(self, terms: Sequence[str]) -> NDArray[np.float32]:
-        table = np.zeros((len(terms), len(self._keys)), np.float32)
-        for row, term in zip(table, terms, strict=True):
-            if term in self._postings:
-                places, counts = self._posting(term)
-                row[places] = counts
-        return table
+    def containing(self, scale: str, terms: Sequence[str]) -> list[int]:
+        """In how many documents each term stands."""
+        return [len(self.posting(scale, term).places) for term in terms]
 
-    def _posting(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Where a term stands, as places of turns, and how often; kept until the tail changes."""
-        if term not in self._listed:
-            posting = self._postings[term]
-            places = np.array([self._position[seq] for seq in posting], np.int64)
-            self._listed[term] = places, np.array(list(posting.values()), np.float32)
-        return self._listed[term]
+    def posting(self, scale: str, term: str) -> Posting:
+        """Where a term stands at a scale."""
+        self._ready()
+        if term not in self._postings:
+            return _NOWHERE
+        known = self._listed.get((scale, term))
+        if known is None:
+            known = self._listed[scale, term] = self._look_up(scale, term)
+        return known
 
-    def _at_scale(self, scale: str, by_turn: NDArray[np.float32]) -> NDArray[np.float32]:
-        """What is counted by turn, counted by turn, by window of three turns, or by block."""
-        if scale == TURN or not by_turn.size:
-            return by_turn if scale != BLOCK else np.zeros((len(by_turn), len(self._block_keys)), np.float32)
-        if scale == WINDOW:
-            follows = self._has_next[:-1]
-            around = by_turn.copy()
-            around[:, :-1] += by_turn[:, 1:] * follows
-            around[:, 1:] += by_turn[:, :-1] * follows
-            return around
-        return np.add.reduceat(by_turn, self._firsts, axis=1)
+    def _look_up(self, scale: str, term: str) -> Posting:
+        if scale != TURN:
+            counts = self._sums(scale, self.posting(TURN, term))
+            places = np.flatnonzero(counts)
+            return Posting(places, counts[places])
+        posting = self._postings[term]
+        places = np.array([self._position[seq] for seq in posting], np.int64)
+        return Posting(places, np.array(list(posting.values()), np.float32))
 
-    def scores(self, scale: str, counted: Counted, idfs: Sequence[float], mean_length: float) -> NDArray[np.float32]:
-        """BM25 of each document, given how often each term stands in it and how rare each term is."""
-        if not counted.table.size:
-            return np.zeros(len(self.keys(scale)), np.float32)
-        added: NDArray[np.float32] = bm25(counted.table, self._rounded[scale], mean_length)
-        added *= np.array(idfs, np.float32)[:, None]
-        return added.sum(axis=0)
+    def _sums(self, scale: str, turns: Posting) -> NDArray[np.float32]:
+        """What is counted by turn, counted by turn, by window of three turns, or by block, for each document."""
+        places, counts = turns
+        if scale == BLOCK:
+            places = self._block_of[places]
+        elif scale == WINDOW:
+            after, before = np.flatnonzero(self._follows[places]), np.flatnonzero(self._precedes[places])
+            counts = np.concatenate([counts, counts[after], counts[before]])
+            places = np.concatenate([places, places[after] + 1, places[before] - 1])
+        documents = len(self._block_keys if scale == BLOCK else self._keys)
+        return np.bincount(places, counts, documents).astype(np.float32)
 
+    def scores(
+        self, scale: str, terms: Sequence[str], idfs: Sequence[float], mean_length: float
+    ) -> NDArray[np.float32]:
+        """BM25 of each document, given how rare each term is and how long documents are on average."""
+        postings = [self.posting(scale, term) for term in terms]
+        places = np.concatenate([_NOWHERE.places, *(each.places for each in postings)])
+        counts = np.concatenate([_NOWHERE.counts, *(each.counts for each in postings)])
+        rarity = np.repeat(np.array(idfs, np.float32), [len(each.places) for each in postings])
+        added = bm25(counts, self._norm(scale, mean_length)[places]) * rarity
+        return np.bincount(places, added, len(self.keys(scale))).astype(np.float32)
 
-def _counted(table: NDArray[np.float32]) -> Counted:
-    # Floats are summed faster than truth values are counted, and exactly.
-    return Counted(table, [int(each) for each in np.minimum(table, np.float32(1)).sum(axis=1)])
+    def _norm(self, scale: str, mean_length: float) -> NDArray[np.float32]:
+        known = self._norms.get(scale)
+        if known is None or known[0] != mean_length:
+            known = self._norms[scale] = mean_length, norm(self._rounded[scale], mean_length)
+        return known[1]

@@ -53,12 +53,15 @@ class VectorIndex:
         self._searcher: Any = faiss.IndexFlatIP(dimension)
         self._common_scale = 0.0  # bytes a unit in the byte form, else 0
         self._trained = 0
+        # What FAISS holds of few vectors, as an array: until more come, since it may put them elsewhere then.
+        self._floats: Vectors | None = None
 
     def __len__(self) -> int:
         return self._length
 
     def add(self, vectors: Vectors) -> None:
         """Append rows of shape (n, dimension); a row of zeros is like nothing."""
+        self._floats = None
         rows = np.ascontiguousarray(vectors, np.float32)
         start, self._length = self._length, self._length + len(rows)
         self._make_room()
@@ -86,6 +89,7 @@ class VectorIndex:
         Done when the number has doubled, which costs each vector a constant in the long run, and a piece at a
         time, since all vectors as floats would be several times the index.
         """
+        self._floats = None
         self._trained, self._common_scale = self._length, 0.0
         if self._length <= EXACT:
             self._trained, self._searcher = 0, faiss.IndexFlatIP(self._dimension)
@@ -131,15 +135,28 @@ class VectorIndex:
             return k
         return 2 * k if self._common_scale else max(RESCORED, 2 * k)
 
-    def cosines(self, query: Vectors, rows: Rows) -> Vectors:
-        """The cosine of a unit vector with each of the rows."""
-        if not self._trained and len(rows) == self._length:
-            floats = faiss.rev_swig_ptr(self._searcher.get_xb(), self._length * self._dimension)
-            return (floats.reshape(self._length, self._dimension) @ query)[rows]
+    def cosines(self, query: Vectors, rows: Rows | None = None) -> Vectors:
+        """The cosine of a unit vector with each of the rows, or with all."""
+        if rows is None:
+            return self._every_cosine(query)
         return (self._codes[rows].astype(np.float32) @ query) * self._scales[rows]
+
+    def _every_cosine(self, query: Vectors) -> Vectors:
+        if self._trained:
+            return (self._codes[: self._length].astype(np.float32) @ query) * self._scales[: self._length]
+        return self._exact() @ query
+
+    def _exact(self) -> Vectors:
+        """All vectors as floats, of an index that is searched exactly."""
+        if self._floats is None:
+            floats = faiss.rev_swig_ptr(self._searcher.get_xb(), self._length * self._dimension)
+            self._floats = floats.reshape(self._length, self._dimension)
+        return self._floats
 
     def reconstruct(self, rows: Rows) -> Vectors:
         """The vectors of these rows, shape (n, dimension)."""
+        if not self._trained and self._searcher.ntotal == self._length:
+            return self._exact().take(rows, axis=0)
         return from_bytes(self._codes[rows], self._scales[rows])
 
     def keep(self, rows: Rows) -> None:

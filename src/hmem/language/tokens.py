@@ -1,8 +1,8 @@
-"""Counting tokens: budgets are exact by the bundled tokenizer, WordLlama's (Llama 2's, 32,000 pieces)."""
+"""Counting tokens: budgets are exact by the bundled tokenizer."""
 
 from functools import lru_cache
 
-from hmem.language.embed.wordllama import load_tokenizer
+from hmem.language.tokenizer import load_tokenizer
 
 
 @lru_cache(maxsize=16_384)

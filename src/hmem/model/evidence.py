@@ -3,9 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from hmem.model.plan import FollowUp, Plan
+
+if TYPE_CHECKING:
+    # What only hands evidence on does not load it.
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,23 +28,32 @@ class Term:
 class Terms(Mapping[str, Term]):
     """The terms of a score by name, made when they are looked at: a search has hundreds, and few are ever read."""
 
-    __slots__ = ("_made", "_names", "_values", "_weights")
+    __slots__ = ("_made", "_names", "_order", "_values", "_weights")
 
-    def __init__(self, names: Sequence[str], values: Sequence[float], weights: Mapping[str, float]) -> None:
-        """A value for each name; one that is 0 is left out."""
+    def __init__(
+        self,
+        names: Sequence[str],
+        values: "NDArray[np.float32]",
+        weights: Sequence[float],
+        order: "NDArray[np.int64]",
+    ) -> None:
+        """A value and a weight for each name; what is 0 is left out. ``order`` has the places of those that add or take
+        most first."""
         self._names = names
         self._values = values
         self._weights = weights
-        self._made: dict[str, float] | None = None
+        self._order = order
+        self._made: dict[str, Term] | None = None
 
     @property
-    def _by_name(self) -> dict[str, float]:
+    def _by_name(self) -> dict[str, Term]:
         if self._made is None:
-            self._made = {name: value for name, value in zip(self._names, self._values, strict=True) if value}
+            each = zip(self._names, self._values.tolist(), self._weights, strict=True)
+            self._made = {name: Term(value, weight) for name, value, weight in each if value}
         return self._made
 
     def __getitem__(self, name: str) -> Term:
-        return Term(self._by_name[name], self._weights.get(name, 0.0))
+        return self._by_name[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)
@@ -52,11 +66,10 @@ class Terms(Mapping[str, Term]):
 
     def greatest(self, most: int) -> list[tuple[str, Term]]:
         """As ``Why.greatest``, without making the others."""
-        weight = self._weights.get
-        added = [abs(value * weight(name, 0.0)) for name, value in zip(self._names, self._values, strict=True)]
-        order = sorted(range(len(added)), key=added.__getitem__, reverse=True)[:most]
-        names, values = self._names, self._values
-        return [(names[at], Term(values[at], weight(names[at], 0.0))) for at in order if values[at]]
+        names, weights, order = self._names, self._weights, self._order[:most]
+        places: list[int] = order.tolist()
+        values: list[float] = self._values[order].tolist()
+        return [(names[at], Term(value, weights[at])) for at, value in zip(places, values, strict=True) if value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +78,8 @@ class Why:
 
     ``strategies`` found it; the contributions of ``terms`` sum to its score; ``words`` are the question's
     words that stand in it; ``paths`` are its ancestors' labels in each tree; ``echoes`` are the ids of the turns
-    that it repeats, which had been recalled before it was said.
+    that it repeats, which had been recalled before it was said. ``lacking`` names what could not be had for it:
+    the ``reranker``, so that the order is that before it, or the ``embedder``, so that words alone found it.
     """
 
     strategies: tuple[str, ...]
@@ -73,6 +87,7 @@ class Why:
     words: tuple[str, ...] = ()
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     echoes: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
     def greatest(self, most: int) -> list[tuple[str, Term]]:
         """So many of the terms, those that add or take most; ``most`` is from 0 on."""
@@ -85,7 +100,8 @@ class Why:
         parts = [f"{name} {term.contribution:+.2f}" for name, term in terms if abs(term.contribution) >= 0.005]
         said = f"; words: {', '.join(self.words)}" if self.words else ""
         repeats = f"; repeats {', '.join(self.echoes)}" if self.echoes else ""
-        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}"
+        lacks = f"; without {', '.join(self.lacking)}" if self.lacking else ""
+        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}{lacks}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,9 @@ def to_key(kind: str, text: str) -> bytes | None:
 
 
 def kind_of(text: str) -> str | None:
-    """The kind that an id names, or None when the text is not an id."""
+    """The kind that an id names, or None when this is no id."""
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return None
     prefix = text.partition("_")[0]
     return prefix if prefix in KINDS and to_key(prefix, text) is not None else None
 

@@ -5,7 +5,7 @@ again. No lock is held over a call. Where the model is of no use, the rules answ
 """
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -103,7 +103,7 @@ class Asking:
 
     def stream(
         self, question: str, *, at: datetime | None, filter: Filter | None, tokens: int = TOKENS, trace: bool = False
-    ) -> Iterator[str | Answer]:
+    ) -> Generator[str | Answer]:
         """Pieces of the answer's text as the model says it, then the answer, which alone is checked and stands.
 
         Raises:
@@ -112,7 +112,7 @@ class Asking:
         run = self._run(question, at, filter, tokens, trace=trace)
         return self._told(run)
 
-    def _told(self, run: _Run) -> Iterator[str | Answer]:
+    def _told(self, run: _Run) -> Generator[str | Answer]:
         silent, asking = True, self._answered(run, streamed=True)
         try:
             while True:

@@ -1,7 +1,8 @@
 """What ranking asks of a turn besides its scores: kept by sequence number, since a formed turn does not change."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from hmem.corpus import Corpus
 from hmem.hierarchy.arrangement import Arrangement
 from hmem.hierarchy.events import KeptEvent
 from hmem.index.analyze import stems
-from hmem.read.lists import Integers, Lists, Slots
+from hmem.read.lists import Integers, Lists, Postings, Slots
 
 # Turns; with two events each they take some 60 MB.
 _REMEMBERED: Final = 20_000
@@ -31,7 +32,6 @@ _NUMBER: Final = re.compile(
 _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?!')|[\"\u201c][A-Z]")
 
 Values = NDArray[np.float32]
-Numbers = NDArray[np.int32]
 
 # What a turn holds, in the order of the columns: whether it tells of a time, holds a number, a name, a question, is
 # memorable; how much it matters (0 to 1); how many events were read from it.
@@ -50,18 +50,16 @@ class Told(NamedTuple):
     """The facts of some turns, as columns.
 
     ``held`` has a row for each turn and a column for each name of ``HELD``. ``events`` counts the events of each turn,
-    which lie end to end in ``vectors``, their unit vectors, and in ``said``, how many stems each has; ``stems`` are the
-    numbers of these stems, end to end. ``dated`` counts the events of each turn whose time is known; ``times`` are
-    their bounds, in seconds since 1970, a row each.
+    which lie end to end in ``vectors``, their unit vectors, and in ``places``, by which ``Facts.weighed`` names them.
+    ``happened`` gives the times of the events whose time is known, their bounds in seconds since 1970, a row each, and
+    how many of them each turn has; few questions ask for it.
     """
 
     held: Values
     events: Integers
     vectors: Values
-    said: Integers
-    stems: Numbers
-    dated: Integers
-    times: Integers
+    places: Integers
+    happened: Callable[[], tuple[Integers, Integers]]
 
 
 class _Columns:
@@ -70,7 +68,7 @@ class _Columns:
     def __init__(self, dimension: int) -> None:
         self.held = Lists(np.float32, (len(HELD),))
         self.events = Lists(np.float32, (dimension,))
-        self.said = Lists(np.int32)
+        self.words = Postings()
         self.times = Lists(np.int64, (2,))
         self.add(np.zeros((1, len(HELD)), np.float32), [()], np.zeros((0, dimension), np.float32), [])
 
@@ -78,21 +76,21 @@ class _Columns:
         return len(self.held)
 
     def add(
-        self, held: Values, times: Sequence[Sequence[tuple[int, int]]], vectors: Values, said: Sequence[Sequence[int]]
+        self, held: Values, times: Sequence[Sequence[tuple[int, int]]], vectors: Values, said: Sequence[Sequence[str]]
     ) -> None:
         """The facts of more turns; their events one turn after the other, by vector and by stems."""
         ones = np.ones(len(held), np.int64)
         self.held.add(held, ones)
         self.events.add(vectors, held[:, -1].astype(np.int64))
-        self.said.add(np.array([stem for each in said for stem in each], np.int32), _lengths(said))
+        for each in said:
+            self.words.add(each)
         bounds = np.array([bound for each in times for bound in each], np.int64).reshape(-1, 2)
         self.times.add(bounds, _lengths(times))
 
     def of(self, slots: Integers) -> Told:
         places, events = self.events.places(slots)
-        stems, said = self.said.of(places)
-        times, dated = self.times.of(slots)
-        return Told(self.held.rows[slots], events, self.events.rows.take(places, axis=0), said, stems, dated, times)
+        vectors = self.events.rows.take(places, axis=0)
+        return Told(self.held.rows[slots], events, vectors, places, partial(self.times.of, slots))
 
 
 class Facts:
@@ -107,9 +105,8 @@ class Facts:
         self._asking = Slots()
         # The stems of turns, by a slot of their own.
         self._worded = Slots()
-        self._words = Lists(np.int32)
-        self._words.add(np.zeros(0, np.int32), np.zeros(1, np.int64))
-        self._stems: dict[str, int] = {}
+        self._words = Postings()
+        self._words.add(())
 
     def __len__(self) -> int:
         """How many turns' facts are remembered."""
@@ -126,23 +123,23 @@ class Facts:
             self._unformed.discard(seq)
             self._slots.drop(seq)
         columns, slots = self._columns, self._slots.of(seqs)
-        missing = _distinct(seqs[slots < 0])
-        if columns is not None and not missing:
+        if columns is not None and slots.min(initial=0) >= 0:
             return columns.of(slots)
-        if columns is None or len(columns) + len(missing) > _REMEMBERED or len(self._words.rows) > _STEMS:
+        missing = _distinct(seqs[slots < 0])
+        if columns is None or len(columns) + len(missing) > _REMEMBERED or self._words.size > _STEMS:
             columns, missing = self._anew(corpus), _distinct(seqs)
         self._read(columns, corpus, arrangement, missing)
         self._unformed.update(seq for seq in missing if arrangement.judgements.of(seq) is None)
         return columns.of(np.maximum(self._slots.of(seqs), 0))
 
     def _anew(self, corpus: Corpus) -> _Columns:
-        """Let go of everything; only here, so that the numbers of stems hold for one question."""
+        """Let go of everything."""
         self._slots.clear()
         self._unformed.clear()
         self._asking.clear()
         self._worded.clear()
-        self._words.cut(1)
-        self._stems.clear()
+        self._words.clear()
+        self._words.add(())
         self._columns = _Columns(corpus.embedder.dimension)
         return self._columns
 
@@ -153,7 +150,7 @@ class Facts:
             return
         vectors = arrangement.vectors_of_events([event.number for own in events.values() for event in own])
         times = [[(event.start, event.end) for event in own if event.start and event.end] for own in events.values()]
-        said = [self._numbers(event.text) for own in events.values() for event in own]
+        said = [stems(event.text) for own in events.values() for event in own]
         held = [
             _held(arrangement, seq, texts[seq], own, dated)
             for (seq, own), dated in zip(events.items(), times, strict=True)
@@ -163,23 +160,14 @@ class Facts:
         self._asking.put(told, np.array(["?" in texts[seq] for seq in events], np.int64))
         columns.add(np.array(held, np.float32), times, vectors, said)
 
-    def _numbers(self, text: str) -> list[int]:
-        """The numbers of a text's stems, each once."""
-        known = self._stems
-        return [known.setdefault(stem, len(known)) for stem in dict.fromkeys(stems(text))]
-
-    def weights(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
-        """The weight of each stem by its number; 0 for one that is not among them."""
-        values = np.zeros(len(self._stems), np.float64)
-        for stem, weight in weights.items():
-            if stem in self._stems:
-                values[self._stems[stem]] = weight
-        return values
+    def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
+        """The sum of the weights of the stems that each event has, by the places that ``Told`` gives."""
+        return self._columns.words.weighed(weights) if self._columns is not None else np.zeros(0, np.float64)
 
     def asking(self, corpus: Corpus, seqs: Integers) -> NDArray[np.bool_]:
         """Whether turns ask something, by sequence number; False for one that is gone."""
         known = self._asking.of(seqs)
-        if (known < 0).any():
+        if known.min(initial=0) < 0:
             found = corpus.storage.turns(_distinct(seqs[known < 0]))
             asked = np.array(["?" in stored.turn.content[:_CHARACTERS] for stored in found], np.int64)
             self._asking.put(np.array([stored.seq for stored in found], np.int64), asked)
@@ -187,28 +175,22 @@ class Facts:
         return known > 0
 
     def having(self, corpus: Corpus, seqs: Integers, terms: Sequence[str]) -> NDArray[np.bool_]:
-        """Which of some stems each turn has: a row for each sequence number; none for one that is gone."""
+        """Which turns have some stems: a row for each stem, a column for each turn by sequence number.
+
+        One that is gone has none.
+        """
         slots = self._worded.of(seqs)
-        if (slots < 0).any():
+        if slots.min(initial=0) < 0:
             self._read_words(corpus, _distinct(seqs[slots < 0]))
             slots = np.maximum(self._worded.of(seqs), 0)
-        stems, lengths = self._words.of(slots)
-        wanted = np.full(len(self._stems), -1, np.int16)
-        for at, term in enumerate(terms):
-            if term in self._stems:
-                wanted[self._stems[term]] = at
-        which = wanted.take(stems)
-        hits = np.flatnonzero(which >= 0)
-        held = np.zeros((len(seqs), len(terms)), np.bool_)
-        held[np.searchsorted(np.cumsum(lengths), hits, side="right"), which[hits]] = True
-        return held
+        return self._words.having(terms).take(slots, axis=1)
 
     def _read_words(self, corpus: Corpus, seqs: Sequence[int]) -> None:
         found = corpus.storage.turns(seqs)
-        said = [self._numbers(stored.turn.content[:_CHARACTERS]) for stored in found]
         first = len(self._words)
         self._worded.put(np.array([stored.seq for stored in found], np.int64), np.arange(first, first + len(found)))
-        self._words.add(np.array([stem for each in said for stem in each], np.int32), _lengths(said))
+        for stored in found:
+            self._words.add(stems(stored.turn.content[:_CHARACTERS]))
 
 
 def _distinct(seqs: Integers) -> list[int]:

@@ -64,20 +64,22 @@ class Filter:
             known = ", ".join(Conditions.__annotations__)
             raise InvalidQuery(f"there is no condition {unknown[0]!r} - choose from: {known}")
         given = {name: value for name, value in conditions.items() if value not in (None, {})}
-        made = cls(**given, standpoint=standpoint)  # pyright: ignore[reportArgumentType]
-        return made.checked(zone) if made else None
+        if not given and not standpoint:
+            return None
+        return cls(**given, standpoint=standpoint).checked(zone)  # pyright: ignore[reportArgumentType]
 
     def checked(self, zone: tzinfo) -> "Filter":
         """The same with aware times; those without an offset are in ``zone``.
 
         Raises:
-            InvalidQuery: a name is not a text, or metadata is to equal what is no text, number, truth value or None.
+            InvalidQuery: a name is no text, or empty, or metadata is to equal what is no text, number, truth value
+                or None.
             InvalidTime: a time does not parse, or the end is not after the start.
         """
         for name in ("speaker", "session", "entity", "user", "agent"):
             value = getattr(self, name)
-            if value is not None and not _is_text(value):
-                raise InvalidQuery(f"the filter {name} is a text, not {value!r} - give a name or an id")
+            if value is not None and not (_is_text(value) and value.strip()):
+                raise InvalidQuery(f"the filter {name} is a name or an id, not {value!r} - give one, or leave it out")
         _wanted(self.metadata)
         since, until = (None if at is None else parse_time(at, zone) for at in (self.since, self.until))
         if since is not None and until is not None and until <= since:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from hmem.read.facts import HELD, Told
 from hmem.read.plan import Query
-from hmem.read.score.features import best_event, best_words, fit, standing, times
+from hmem.read.score.combine import values_at
+from hmem.read.score.features import Times, best_events, fit, standing, times
 from hmem.read.score.ranker import ranker
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Rows, Scored, Values
@@ -92,46 +93,50 @@ def _timely(sources: Sources, query: Query, first: Scored, limit: int) -> NDArra
     count = len(first.rows)
     undated = np.zeros((0, 2), np.int64), np.zeros(count, np.int64)
     said = times(query.part.spans, sources.corpus.columns.said[first.rows], *undated).said
-    timely = np.flatnonzero(said > 0)[: limit // _TIMELY]
-    others = np.setdiff1d(np.arange(len(first.rows)), timely)[: limit - len(timely)]
-    return np.sort(np.concatenate([timely, others]))
+    kept = np.zeros(count, np.bool_)
+    kept[np.flatnonzero(said > 0)[: limit // _TIMELY]] = True
+    others = np.flatnonzero(~kept)[: limit - np.count_nonzero(kept)]
+    kept[others] = True
+    return np.flatnonzero(kept)
 
 
 def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.int64]) -> dict[str, Values]:
     corpus, columns = sources.corpus, sources.corpus.columns
     rows = first.rows[places]
+    back = _back(columns.previous, rows)
+    before = back[1]
     own = sources.facts.of(corpus, sources.arrangement, columns.seq[rows])
-    before = columns.previous[rows]
     asking = sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)])
-    made = {name: values[places] for name, values in first.terms.items()} | {"flat": first.scores[places]}
+    made: dict[str, Values] = dict(zip(first.terms, values_at(first.terms, places), strict=True))
+    made["flat"] = first.scores[places]
     made["place"] = np.log1p(places).astype(np.float32)
     made["answers"] = ((before >= 0) & asking).astype(np.float32)
-    made |= _around(sources, first, rows)
+    made |= _around(sources, first, rows, before)
     rarities = corpus.rarities(query.terms)
     made |= _told(sources, query, rarities, own)
-    made["carried"] = _carried(sources, query, rarities, first, rows)
+    made["carried"] = _carried(sources, query, rarities, first, back)
     made |= _asked(sources, query, rows, own)
     vectors = corpus.vectors_at(rows)
-    made["echo"] = _echo(vectors)
-    made["common"] = _common(vectors, made["flat"])
+    made["echo"] = _alike(vectors, vectors[:_ECHOED].sum(axis=0))
+    made["common"] = _alike(vectors, _shared(vectors, made["flat"]))
     made["words.meaning"] = vectors @ query.meaning
     made["session.less"] = made["flat"] - made["session.best"]
-    less, spread = standing(np.stack([made[name] for name in _COMPARED]))
+    less, spread = standing(np.array([made[name] for name in _COMPARED]))
     for at, name in enumerate(_COMPARED):
         made[f"{name}.less"], made[f"{name}.spread"] = less[at], spread[at]
     return made
 
 
-def _around(sources: Sources, first: Scored, rows: Rows) -> dict[str, Values]:
+def _around(sources: Sources, first: Scored, rows: Rows, before: Rows) -> dict[str, Values]:
     """What the neighbours score, the turn before and the turn after, and how the best of the session does."""
     columns = sources.corpus.columns
     names = ("flat", *_NEIGHBOURLY)
     # One more than there are rows: -1, which stands for no neighbour, scores nothing.
     by_row = np.zeros((len(columns) + 1, len(names)), np.float32)
-    by_row[first.rows] = np.stack([first.scores, *(first.terms[name] for name in _NEIGHBOURLY)], axis=1)
-    before, after = by_row[columns.previous[rows]].T, by_row[columns.next[rows]].T
-    made = {f"{name}.before": before[at] for at, name in enumerate(names)}
-    made |= {f"{name}.after": after[at] for at, name in enumerate(names)}
+    by_row[first.rows] = np.array([first.scores, *(first.terms[name] for name in _NEIGHBOURLY)]).T
+    made: dict[str, Values] = {}
+    for side, neighbours in (("before", before), ("after", columns.next[rows])):
+        made |= zip([f"{name}.{side}" for name in names], by_row[neighbours].T, strict=True)
     best = np.zeros(int(columns.session.max(initial=0)) + 1, np.float32)
     # The best come first, so they are put last.
     best[columns.session[first.rows[::-1]]] = np.maximum(first.scores[::-1], np.float32(0))
@@ -141,18 +146,19 @@ def _around(sources: Sources, first: Scored, rows: Rows) -> dict[str, Values]:
 
 def _told(sources: Sources, query: Query, rarities: Sequence[float], own: Told) -> dict[str, Values]:
     """What the turns tell by themselves: how much they matter, what they hold, and their best event."""
-    made: dict[str, Values] = dict(zip(HELD, np.ascontiguousarray(own.held.T), strict=True))
+    made: dict[str, Values] = dict(zip(HELD, own.held.T, strict=True))
     made["fit"] = fit(query.part.answer_type, made, len(own.held))
-    made["event.meaning"] = best_event(query.vector, own.vectors, own.events)
-    weights = sources.facts.weights(dict(zip(query.terms, rarities, strict=True)))
-    made["event.words"] = best_words(weights.take(own.stems), own.said, own.events, sum(rarities))
+    weights = sources.facts.weighed(dict(zip(query.terms, rarities, strict=True)))
+    shares = weights[own.places] / max(sum(rarities), 1e-6)
+    made["event.meaning"], made["event.words"] = best_events(own.vectors @ query.vector, shares, own.events)
     return made
 
 
 def _asked(sources: Sources, query: Query, rows: Rows, own: Told) -> dict[str, Values]:
     """How the turns stand to what the question names: a time, and whose doings it asks about."""
     columns = sources.corpus.columns
-    timely = times(query.part.spans, columns.said[rows], own.times, own.dated)
+    spans, none = query.part.spans, np.zeros(len(rows), np.float32)
+    timely = times(spans, columns.said[rows], *own.happened()) if spans else Times(none, none, none)
     subject = query.speakers[0] if query.speakers else -1
     return {
         "time.said": timely.said,
@@ -162,52 +168,54 @@ def _asked(sources: Sources, query: Query, rows: Rows, own: Told) -> dict[str, V
     }
 
 
-def _carried(sources: Sources, query: Query, rarities: Sequence[float], first: Scored, rows: Rows) -> Values:
+def _carried(sources: Sources, query: Query, rarities: Sequence[float], first: Scored, back: Rows) -> Values:
     """What each turn lacks of the question's words and the turns just before it have, by rarity, 0 to 1.
 
-    Who replies does not say again what the talk is of.
+    Who replies does not say again what the talk is of. ``back`` is as ``_back`` gives it.
     """
     weights = np.array(rarities, np.float32)
-    has = _having(sources, query.terms, first, _back(sources.corpus.columns.previous, rows))
-    lacking, carried = ~has[0], np.zeros(len(rows), np.float32)
+    has = _having(sources, query.terms, first, back)
+    lacking, carried = ~has[0], np.zeros(back.shape[1], np.float32)
     for distance in range(1, _CARRIES + 1):
-        carried += np.float32(_CARRIED**distance) * ((lacking & has[distance]) @ weights)
+        carried += np.float32(_CARRIED**distance) * (weights @ (lacking & has[distance]))
         lacking &= ~has[distance]
     return carried / max(weights.sum(), np.float32(1e-6))
 
 
-def _back(previous: NDArray[np.int32], rows: Rows) -> NDArray[np.int64]:
-    """Rows, and those of one turn before, two, and so on; -1 for none."""
-    back = [rows.astype(np.int64)]
-    for _ in range(_CARRIES):
-        back.append(np.where(back[-1] >= 0, previous[back[-1]], -1))
-    return np.stack(back)
+def _back(previous: NDArray[np.int32], rows: Rows) -> Rows:
+    """Rows, and those of one turn before, two, and so on, a row of the result each; -1 for none."""
+    # One more than there are rows: there is none before -1 either.
+    earlier = np.append(previous, -1)
+    back = np.empty((_CARRIES + 1, len(rows)), np.int64)
+    back[0] = rows
+    for distance in range(_CARRIES):
+        back[distance + 1] = earlier[back[distance]]
+    return back
 
 
-def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether the turn of each row has each of the terms, a truth value more along the last axis."""
+def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: Rows) -> NDArray[np.bool_]:
+    """Whether the turn of each row has each of the terms, the terms along the axis before the last."""
     columns = sources.corpus.columns
     # A turn without any score by words has none of them, so it need not be read.
     read = np.ones(len(columns) + 1, np.bool_)
     read[first.rows] = first.terms["lexical.turn"] > 0
     read[-1] = False
-    looked = np.flatnonzero(read[rows.reshape(-1)])
-    having = np.zeros((rows.size, len(terms)), np.bool_)
-    having[looked] = sources.facts.having(sources.corpus, columns.seq[rows.reshape(-1)[looked]], terms)
-    return having.reshape(*rows.shape, len(terms))
+    every = rows.reshape(-1)
+    looked = np.flatnonzero(read[every])
+    having = np.zeros((len(terms), len(every)), np.bool_)
+    having[:, looked] = sources.facts.having(sources.corpus, columns.seq[every[looked]], terms)
+    return having.reshape(len(terms), *rows.shape).swapaxes(0, 1)
 
 
-def _echo(vectors: Values) -> Values:
-    """How much each turn is like the best of the first pass, a cosine."""
-    middle = vectors[:_ECHOED].sum(axis=0)
-    return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32)
+def _alike(vectors: Values, middle: Values) -> Values:
+    """How much each turn is like the middle of some of them, a cosine."""
+    return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32, copy=False)
 
 
-def _common(vectors: Values, flat: Values) -> Values:
-    """How much each turn is like what the candidates have in common, the better ones most, a cosine.
+def _shared(vectors: Values, flat: Values) -> Values:
+    """What the candidates have in common, the better ones most.
 
     What all of them have, the question's topic and the tone of the talk, does not say which of them answers it.
     """
-    weights = np.exp((flat - flat.max(initial=0.0)) / np.float32(_FADES))
-    middle = weights @ vectors
-    return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32)
+    weights = np.exp((flat - flat.max(initial=0.0)) / np.float32(_FADES)).astype(np.float32, copy=False)
+    return weights @ vectors

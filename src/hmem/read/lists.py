@@ -1,5 +1,7 @@
 """Lists of rows, end to end in one growing array, so that many of them are taken at once."""
 
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -37,14 +39,6 @@ class Lists:
         self._rows[start : start + len(entries)] = entries
         self._ends[self._count + 1 : count + 1] = start + np.cumsum(lengths)
         self._count = count
-
-    def ends(self, count: int) -> int:
-        """How many entries so many of the first lists have."""
-        return int(self._ends[count])
-
-    def cut(self, count: int) -> None:
-        """Keep only so many of the first lists."""
-        self._count = min(count, self._count)
 
     def places(self, numbers: Integers) -> tuple[Integers, Integers]:
         """Where the entries of some lists stand among ``rows``, one list after the other; the lists' lengths."""
@@ -93,19 +87,64 @@ class Slots:
         self._numbers[:] = -1
 
 
-def _room(array: NDArray[Any], length: int) -> NDArray[Any]:
+class Postings:
+    """In which of some lists, known by their number in the order of their coming, each word stands."""
+
+    def __init__(self) -> None:
+        self._holding: dict[str, array[int]] = {}
+        self._count = 0
+        self.size = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, words: Iterable[str]) -> None:
+        """One list more."""
+        for word in dict.fromkeys(words):
+            self._holding.setdefault(word, array("i")).append(self._count)
+            self.size += 1
+        self._count += 1
+
+    def clear(self) -> None:
+        """Forget all lists."""
+        self._holding.clear()
+        self._count = self.size = 0
+
+    def having(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether each list has each of the words: a row for each word, a column for each list."""
+        held = np.zeros((len(words), self._count), np.bool_)
+        for row, word in zip(held, words, strict=True):
+            if word in self._holding:
+                row[np.frombuffer(self._holding[word], np.intc)] = True
+        return held
+
+    def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
+        """The sum of the weights of the words that stand in each list."""
+        known = [word for word in weights if word in self._holding]
+        if not known:
+            return np.zeros(self._count, np.float64)
+        found = [np.frombuffer(self._holding[word], np.intc) for word in known]
+        each = np.repeat([weights[word] for word in known], [len(lists) for lists in found])
+        return np.bincount(np.concatenate(found), each, self._count).astype(np.float64, copy=False)
+
+
+def _room(rows: NDArray[Any], length: int) -> NDArray[Any]:
     """An array with room for so many rows, which doubles where it has to grow."""
-    if length <= len(array):
-        return array
-    more = max(length, 2 * len(array)) - len(array)
-    return np.concatenate([array, np.zeros((more, *array.shape[1:]), array.dtype)])
+    if length <= len(rows):
+        return rows
+    more = max(length, 2 * len(rows)) - len(rows)
+    return np.concatenate([rows, np.zeros((more, *rows.shape[1:]), rows.dtype)])
 
 
-def greatest(values: NDArray[Any], lengths: Integers, least: float) -> NDArray[Any]:
-    """The greatest value of each list, given the lists end to end; ``least`` where none is greater."""
-    best = np.full(len(lengths), least, values.dtype)
-    some = lengths > 0
-    if len(values):
+def greatest(values: NDArray[Any], lengths: Integers, least: Any) -> NDArray[Any]:
+    """The greatest value of each list, given the lists end to end along the last axis; ``least`` where none is greater.
+
+    Where there are several rows of values, ``least`` is a column.
+    """
+    best = np.empty((*values.shape[:-1], len(lengths)), values.dtype)
+    best[:] = least
+    if values.size:
+        some = np.flatnonzero(lengths)
         firsts = (np.cumsum(lengths) - lengths)[some]
-        best[some] = np.maximum(np.maximum.reduceat(values, firsts), values.dtype.type(least))
+        best[..., some] = np.maximum(np.maximum.reduceat(values, firsts, axis=-1), least, dtype=values.dtype)
     return best

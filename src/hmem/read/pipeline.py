@@ -7,16 +7,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from hmem.errors import EmbedderUnavailable, InvalidQuery
+from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.index.analyze import stems
 from hmem.language.analyst.base import Line
-from hmem.language.rerank import reranker
+from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
 from hmem.read.answer.answering import Answered, answer
+from hmem.read.away import RERANK, away, embedder_away, lacking
 from hmem.read.behind import behind
 from hmem.read.clock import Clock
 from hmem.read.context import check_tokens, write_context
@@ -254,7 +255,7 @@ class Recall:
             return answer(self._sources, recalled.query, recalled.plan, found)
         except EmbedderUnavailable as error:
             self._sources.deaf = True
-            recalled.steps.update(_unavailable(error))
+            recalled.steps.update(embedder_away(error))
             return answer(self._sources, recalled.query, recalled.plan, found)
 
     # The passes.
@@ -275,13 +276,14 @@ class Recall:
         """
         try:
             plan, query = self.read(question, at, allowed, plan)
-            return self._heard(plan, replace(query, standpoint=standpoint), clock, further)
+            seen = replace(query, standpoint=standpoint) if standpoint else query
+            return self._heard(plan, seen, clock, further)
         except EmbedderUnavailable as error:
             self._sources.deaf = True
             plan, query = self.read(question, at, allowed, plan)
             query = replace(query, standpoint=standpoint)
             scored = find_by_words(self._sources, query, self._reading)
-            return Recalled(plan, query, scored, (query.text,), None, _unavailable(error))
+            return Recalled(plan, query, scored, (query.text,), None, embedder_away(error))
 
     def _heard(self, plan: Plan, query: Query, clock: Clock, further: Sequence[FollowUp] | None) -> Recalled:
         clock.stage("plan")
@@ -306,10 +308,17 @@ class Recall:
         scored = with_feedback(self._sources, query, merge(passes), self._reading.strength)
         clock.stage("find and score")
         if self._reranker is not None:
-            scored = rerank(self._sources, query.text, scored, self._reranker, self._reading.reranked)
-            steps["rerank"] = {"by": self._reranker.name, "candidates": min(self._reading.reranked, len(scored.rows))}
+            scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
             clock.stage("rerank")
         return Recalled(plan, query, scored, tuple(queries), next(iter(further), None), steps)
+
+    def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
+        """In the reranker's order, and what the trace tells of it; as it was where that cannot be had."""
+        try:
+            ordered = rerank(self._sources, query.text, scored, by, self._reading.reranked)
+        except RerankerUnavailable as error:
+            return scored, {"by": by.name, **away(error)}
+        return ordered, {"by": by.name, "candidates": min(self._reading.reranked, len(scored.rows))}
 
     def read(
         self,
@@ -399,15 +408,15 @@ class Recall:
         terms = explain(scored.terms, scored.weights, places)
         rows = scored.rows[np.array(places, np.int64)]
         turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
-        strategies = tuple(scored.name.split("+"))
+        strategies, lacked = tuple(scored.name.split("+")), lacking(recalled.steps)
+        sought = tuple(zip(query.terms, query.words, strict=True))
+        # A recipe that needs nothing formed looks up no paths.
+        formed = self._reading.strategies != ("flat",)
+        hang = paths(self._sources, seqs) if formed else [dict[str, tuple[str, ...]]() for _ in seqs]
         return [
-            Why(strategies, each, _words_in(turns[row].content, query), self._paths(seq), _repeated(turns[row]))
-            for row, seq, each in zip(rows.tolist(), seqs, terms, strict=True)
+            Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn), lacked)
+            for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, hang, strict=True)
         ]
-
-    def _paths(self, seq: int) -> dict[str, tuple[str, ...]]:
-        """Where a turn hangs in each tree; not looked up by a recipe that needs nothing formed."""
-        return paths(self._sources, seq) if self._reading.strategies != ("flat",) else {}
 
     def _tell_lacking(self, recalled: Recalled) -> None:
         """Tell of the best turns without notes, where best-effort recall needed episodes (HiMem, reconsolidation)."""
@@ -438,11 +447,6 @@ class Recall:
             recalled.steps["uses"] = {"not recorded": problem}
 
 
-def _unavailable(error: EmbedderUnavailable) -> dict[str, Any]:
-    """What the trace tells of an embedder that cannot be had."""
-    return {"embedder": {"unavailable": str(error)}}
-
-
 def _most(tokens: int) -> int:
     """How many turns a context may come to."""
     return min(max(tokens // _TOKENS_A_LINE, 1), MOST)
@@ -467,10 +471,10 @@ def _people(speakers: Sequence[Speaker]) -> list[str]:
 
 def _repeated(turn: Turn) -> tuple[str, ...]:
     """The turns that a turn repeats."""
-    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
+    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)) if turn.echoes else ()
 
 
-def _words_in(text: str, query: Query) -> tuple[str, ...]:
-    """The question's words that stand in a text."""
+def _words_in(text: str, sought: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """The words, each beside its stem, that stand in a text."""
     held = set(stems(text))
-    return tuple(word for term, word in zip(query.terms, query.words, strict=True) if term in held)
+    return tuple([word for stem, word in sought if stem in held])

@@ -24,7 +24,7 @@ def rerank(sources: Sources, query_text: str, scored: Scored, reranker: Reranker
     count = min(most, len(scored.rows))
     if count < 1:
         return scored
-    given = reranker.score(query_text, _texts(sources, scored.rows[:count]))
+    given = reranker.ranked(query_text, _texts(sources, scored.rows[:count]))
     order = np.concatenate([np.argsort(-given, kind="stable"), np.arange(count, len(scored.rows))])
     scores = scored.scores.copy()
     scores[:count] = _above(given, scored.scores[count:])

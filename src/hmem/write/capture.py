@@ -43,11 +43,11 @@ class Defaults:
         """Itself, when every name and the time to live in it can be kept.
 
         Raises:
-            InvalidTurn: a name is no text, or not Unicode.
+            InvalidTurn: a name is no text, empty, or not Unicode.
             InvalidTime: the time to live is none.
         """
         for name in ("speaker", "session", "user", "agent"):
-            _string({name: getattr(self, name)}, name)
+            _name({name: getattr(self, name)}, name)
         if self.ttl is not None:
             duration(self.ttl)
         return self
@@ -110,16 +110,16 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
     at = parse_time(_first(fields.get("at"), defaults.at, now()), defaults.zone)
     return Turn(
         id=to_id("turn", new_key()),
-        speaker=_string(fields, "speaker") or _string(fields, "name") or _by_role(role, defaults),
+        speaker=_name(fields, "speaker") or _string(fields, "name") or _by_role(role, defaults),
         text=text,
         at=at,
-        session=_string(fields, "session") or defaults.session or at.date().isoformat(),
+        session=_name(fields, "session") or defaults.session or at.date().isoformat(),
         caption=_string(fields, "caption"),
         role=role,
         attachments=(*pictures, *_strings(fields, "attachments")),
-        user=_string(fields, "user") or defaults.user,
-        agent=_string(fields, "agent") or defaults.agent,
-        message_id=_string(fields, "message_id"),
+        user=_name(fields, "user") or defaults.user,
+        agent=_name(fields, "agent") or defaults.agent,
+        message_id=_name(fields, "message_id"),
         metadata=_metadata(fields),
         expires=_expiry(fields, at, defaults),
     )
@@ -195,6 +195,14 @@ def _string(fields: Mapping[str, Any], name: str) -> str | None:
         raise InvalidTurn(f"a turn's {name} is a text - this one is {type(value).__name__}")
     _check_unicode(value, name)
     return value
+
+
+def _name(fields: Mapping[str, Any], name: str) -> str | None:
+    """A text that tells one from others: an empty one would be taken for somebody, or something, else."""
+    value = fields.get(name)
+    if isinstance(value, str) and not value.strip():
+        raise InvalidTurn(f"a turn's {name} is empty - give one, or leave it out")
+    return _string(fields, name)
 
 
 def _strings(fields: Mapping[str, Any], name: str) -> list[str]:

@@ -182,7 +182,7 @@ def test_a_budget_is_spent_by_texts_or_by_time() -> None:
 # Any order of consolidations.
 
 
-@settings(max_examples=4, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=4, phases=(Phase.explicit, Phase.generate))
 @given(st.randoms(use_true_random=False))
 def test_consolidations_in_between_change_nothing(chance: random.Random) -> None:
     """Turns one by one with consolidations between them come to what a batch and one consolidation come to."""

@@ -1,6 +1,6 @@
 """A model judges what was said next after something was recalled, later, in the place of the rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
@@ -13,6 +13,7 @@ from hmem import Memory
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolve.analyse import WorkOptions
 from hmem.evolve.judge import MOST, Recalled, let_judge
+from hmem.language.analyst.work import Room
 from hmem.model.strength import Reaction
 
 ASKED = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -29,7 +30,6 @@ class Judge(Derived):
         self.judged: list[tuple[str, str, str]] = []
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
-        self._called((question, answer, reply))
         self.judged.append((question, answer, reply))
         return self.verdict
 
@@ -161,7 +161,10 @@ def test_a_model_that_is_away_is_asked_again(path: Path) -> None:
         assert verdicts(memory) == [(*RULES, True), (*MODEL, False)]
 
 
-@pytest.mark.parametrize("error", [ModelUnavailable("nobody is there", 60.0), BudgetSpent("no room")])
+AWAY = (ModelUnavailable("nobody is there", 60.0), ModelUnavailable("no key", lasting=True), BudgetSpent("no room"))
+
+
+@pytest.mark.parametrize("error", AWAY)
 def test_a_model_that_stays_away_or_a_budget_that_is_spent_leaves_it_waiting(path: Path, error: Exception) -> None:
     def fails(_: int, what: Any) -> None:
         if isinstance(what, tuple):
@@ -169,7 +172,7 @@ def test_a_model_that_stays_away_or_a_budget_that_is_spent_leaves_it_waiting(pat
 
     with open_with(path, Judge(fails=fails), working=SOON) as memory:
         asked(memory)
-        memory.work()
+        assert memory.work().failures <= 1
         assert verdicts(memory) == [(*RULES, False)]
         assert waiting(memory) == 1
         assert memory.corpus.storage.holders(0) == []
@@ -240,3 +243,70 @@ def test_a_verdict_is_on_notes_too(memory: Memory) -> None:
     assert verdicts(memory) == [(*RULES, False)]
     memory.work()
     assert verdicts(memory) == [(*RULES, True), (*MODEL, False)]
+
+
+def several(memory: Memory, replies: Sequence[str]) -> None:
+    """Replies in one sitting that rules take for approvals, and the model for rejections."""
+    model: Any = memory._model()
+    model.verdict = "reject"
+    memory.add("I live in Lisbon.", speaker="Maria", at="2026-02-01T10:00Z", session="s1")
+    for i, reply in enumerate(replies):
+        memory.ask(QUESTION, at=ASKED + timedelta(minutes=2 * i), analyst="rules")
+        memory.add(reply, speaker="Tom", at=ASKED + timedelta(minutes=2 * i + 1), session="s9")
+
+
+REPLIES = ("Exactly, thank you!", "Yes, that's right.", "Yes, thank you!", "That's correct.", "Correct!")
+APPROVED, REJECTED = ("analyst:rules", "approve", True), ("analyst:openai:small", "reject", False)
+
+
+def calls_of(judge: Judge) -> list[int]:
+    """How many replies each call was to judge."""
+    sizes = list[int]()
+    judge.fails = lambda _, what: sizes.append(len(what)) if isinstance(what, tuple) else None
+    return sizes
+
+
+def test_replies_are_judged_together_in_the_order_in_which_they_were_said(memory: Memory, judge: Judge) -> None:
+    sizes = calls_of(judge)
+    several(memory, REPLIES)
+    assert memory.work().judged == len(REPLIES)
+    assert sizes == [len(REPLIES)]
+    assert [reply for _, _, reply in judge.judged] == list(REPLIES)
+    assert verdicts(memory) == [APPROVED] * len(REPLIES) + [REJECTED] * len(REPLIES)
+    said = [turn.id for turn in memory.list()[1:]]
+    assert [change.why for change in memory.history() if change.by == MODEL[0] and change.verb == "feedback"] == said
+    assert memory.work().calls == 0
+
+
+def test_replies_that_do_not_go_into_one_call_are_judged_by_several(memory: Memory, judge: Judge) -> None:
+    sizes = calls_of(judge)
+    judge.room = Room(130, 1_000)
+    several(memory, REPLIES)
+    assert memory.work().judged == len(REPLIES)
+    assert sizes == [2, 2, 1]
+
+
+def test_a_reply_that_was_left_out_is_judged_by_itself(memory: Memory, judge: Judge) -> None:
+    sizes = calls_of(judge)
+    usual = judge.reactions
+    judge.reactions = lambda replies: [  # type: ignore[method-assign] - says nothing of the second of several
+        None if len(replies) > 1 and i == 1 else each for i, each in enumerate(usual(replies))
+    ]
+    several(memory, REPLIES)
+    done = memory.work()
+    assert (done.judged, done.failures) == (len(REPLIES), 0)
+    assert sizes == [len(REPLIES), 1]
+    assert verdicts(memory) == [APPROVED] * len(REPLIES) + [REJECTED] * len(REPLIES)
+
+
+def test_a_reply_that_spoils_an_answer_costs_no_other_its_verdict(path: Path) -> None:
+    def garbled(_: int, what: Any) -> None:
+        if isinstance(what, tuple) and any(each.reply == REPLIES[2] for each in what):
+            raise ModelGarbled("it said nothing")
+
+    with open_with(path, Judge(fails=garbled), working=SOON) as memory:
+        several(memory, REPLIES)
+        done = memory.work()
+        assert done.judged == len(REPLIES) - 1
+        assert [verdicts(memory).count(each) for each in (APPROVED, REJECTED)] == [len(REPLIES) - 1] * 2
+        assert waiting(memory) == 0

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -18,9 +17,6 @@ from hmem.model.vector import from_bytes, to_bytes
 
 DIMENSION = 16
 BEGIN = datetime(2023, 8, 11, 10, tzinfo=UTC)
-
-# Growing trees takes its time on a busy machine.
-patient = settings(deadline=None, max_examples=40)
 
 Values = NDArray[np.float32]
 

@@ -1,12 +1,11 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.hierarchy.plants import patient, unit
+from tests.unit.hierarchy.plants import unit
 
 from hmem.hierarchy.centroids import EXACT, GRID, Group, Means, centroid, on_grid
 
 
-@patient
 @given(st.lists(st.integers(0, 500), min_size=1, max_size=60), st.randoms())
 def test_a_centroid_does_not_depend_on_the_order_of_its_leaves(seeds: list[int], chance) -> None:
     rows = on_grid(unit(seeds)).astype(np.float64)
@@ -19,7 +18,6 @@ def test_a_centroid_does_not_depend_on_the_order_of_its_leaves(seeds: list[int],
     assert centroid(one, len(seeds)).tolist() == centroid(rows.sum(axis=0), len(seeds)).tolist()
 
 
-@patient
 @given(st.lists(st.integers(0, 500), min_size=1, max_size=60))
 def test_taking_a_leaf_away_again_changes_nothing(seeds: list[int]) -> None:
     rows = on_grid(unit([*seeds, 77])).astype(np.float64)

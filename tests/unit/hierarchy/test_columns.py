@@ -3,7 +3,6 @@ import json
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.hierarchy.plants import patient
 
 from hmem.hierarchy.codec import encode
 from hmem.hierarchy.columns import NODE_BITS, dump_leaves, dump_nodes, load_leaves, load_nodes
@@ -40,7 +39,6 @@ def forest_of(records: list[tuple[int, int, int, int, int, str]]) -> Forest:
     return forest
 
 
-@patient
 @given(RECORDS)
 def test_nodes_and_leaves_are_read_as_they_were_written(records: list[tuple[int, int, int, int, int, str]]) -> None:
     forest = forest_of(records)

@@ -1,6 +1,5 @@
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.hierarchy.plants import patient
 
 from hmem.hierarchy.forest import NONE, ROOT, Forest
 
@@ -15,7 +14,6 @@ def planted(parents: list[int]) -> Forest:
     return forest
 
 
-@patient
 @given(
     st.lists(st.integers(0, 50), min_size=1, max_size=20),
     st.lists(st.tuples(st.integers(0, 60), st.integers(0, 50)), max_size=80),
@@ -39,7 +37,6 @@ def test_leaves_come_and_go_in_any_order(parents: list[int], steps: list[tuple[i
     assert all(forest.home(leaf) == homes.get(leaf, NONE) for leaf in range(61))
 
 
-@patient
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=20), st.data())
 def test_a_node_that_hangs_elsewhere_takes_its_leaves_along(parents: list[int], data: st.DataObject) -> None:
     forest = planted(parents)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.hierarchy.plants import Garden, Shelf, check, gardens, leaves_of, patient, picture, unit
+from tests.unit.hierarchy.plants import Garden, Shelf, check, gardens, leaves_of, picture, unit
 
 from hmem.errors import UnknownId
 from hmem.hierarchy.part import event_number
@@ -75,7 +75,6 @@ def test_descending_keeps_what_was_put_in_since() -> None:
     assert labels(tree, tree.descend(query, 2))[0] == "new"
 
 
-@patient
 @given(gardens(), st.data())
 def test_the_common_ancestor_is_the_lowest_node_above_all(garden: Garden, data: st.DataObject) -> None:
     tree = grown(garden)
@@ -87,7 +86,6 @@ def test_the_common_ancestor_is_the_lowest_node_above_all(garden: Garden, data: 
     assert tree.common_ancestor(leaves[::-1]) == node
 
 
-@patient
 @given(gardens(), st.data())
 def test_ascending_stays_on_the_paths_of_the_leaves(garden: Garden, data: st.DataObject) -> None:
     tree = grown(garden)
@@ -97,7 +95,6 @@ def test_ascending_stays_on_the_paths_of_the_leaves(garden: Garden, data: st.Dat
     assert set(tree.ascend(leaves, levels)) == {node for path in paths for node in path}
 
 
-@patient
 @given(gardens(), st.integers(1, 6), st.integers(0, 200))
 def test_descending_finds_lowest_nodes_in_the_order_of_likeness(garden: Garden, k: int, seed: int) -> None:
     tree, query = grown(garden), unit([seed])[0]
@@ -110,7 +107,6 @@ def test_descending_finds_lowest_nodes_in_the_order_of_likeness(garden: Garden, 
     assert sorted(everything) == [node for node in tree.nodes() if not len(tree.children(node))]
 
 
-@patient
 @given(gardens())
 def test_leaves_may_come_in_any_order_of_their_numbers(garden: Garden) -> None:
     tree = garden.tree()

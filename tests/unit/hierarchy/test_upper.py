@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.formation import arrangement, example
 
@@ -125,26 +125,24 @@ def test_a_use_by_another_process_is_taken_up(path: Path) -> None:
             assert (tiers.promoted, tiers.scored) == (1, 1)
 
 
-def test_the_archive_is_not_scored_when_one_of_it_is(memory: Memory) -> None:
-    memory.add(example())
-    with held(memory) as kept:
-        tiers = begun(memory, kept)
-        low = archive(memory, tiers)
+def test_the_archive_is_not_scored_when_one_of_it_is(ten_months: Memory) -> None:
+    with held(ten_months) as kept:
+        tiers = begun(ten_months, kept)
+        low = archive(ten_months, tiers)
         before = {row: tiers.score(row) for row in low}
         tiers.refresh(NOW.timestamp())
         assert tiers.scored == 0
-        use(memory, low[:3])
+        use(ten_months, low[:3])
         tiers.refresh(NOW.timestamp())
         assert tiers.scored == 3
         assert {row: tiers.score(row) for row in low[3:]} == {row: before[row] for row in low[3:]}
         assert all(tiers.score(row) > before[row] for row in low[:3])
 
 
-def test_another_day_scores_the_upper_tiers_alone(memory: Memory) -> None:
-    memory.add(example())
-    with held(memory) as kept:
-        tiers = begun(memory, kept)
-        before, low = there(tiers), archive(memory, tiers)
+def test_another_day_scores_the_upper_tiers_alone(ten_months: Memory) -> None:
+    with held(ten_months) as kept:
+        tiers = begun(ten_months, kept)
+        before, low = there(tiers), archive(ten_months, tiers)
         scores = [tiers.score(row) for row in low]
         tiers.refresh((NOW + timedelta(days=400)).timestamp())
         assert tiers.scored == sum(map(len, before.values()))
@@ -166,10 +164,9 @@ def moved(kept: Arrangement, distance: float) -> None:
     kept.personas.put(speaker, replace(persona, vector=turned.astype(np.float32)))
 
 
-def test_a_drift_below_the_gate_changes_nothing(memory: Memory) -> None:
-    memory.add(example())
-    with held(memory) as kept:
-        tiers = begun(memory, kept)
+def test_a_drift_below_the_gate_changes_nothing(ten_months: Memory) -> None:
+    with held(ten_months) as kept:
+        tiers = begun(ten_months, kept)
         before, anchors, scores = there(tiers), dict(tiers.anchors), [tiers.score(row) for row in tiers.cache.tolist()]
         moved(kept, 0.09)
         tiers.refresh(NOW.timestamp())
@@ -177,17 +174,16 @@ def test_a_drift_below_the_gate_changes_nothing(memory: Memory) -> None:
         assert all(tiers.anchors[speaker] is anchors[speaker] for speaker in anchors)
         # What is used meanwhile is likened to the anchor too.
         row = int(tiers.cache[0])
-        use(memory, [row])
+        use(ten_months, [row])
         tiers.refresh(NOW.timestamp())
         assert tiers.scored == 1
         assert tiers.score(row) > scores[0]
 
 
-def test_a_drift_past_the_gate_scores_the_upper_tiers_and_moves_the_anchor(memory: Memory) -> None:
-    memory.add(example())
-    with held(memory) as kept:
-        tiers = begun(memory, kept)
-        rows, low = np.concatenate([tiers.cache, tiers.buffer]), archive(memory, tiers)
+def test_a_drift_past_the_gate_scores_the_upper_tiers_and_moves_the_anchor(ten_months: Memory) -> None:
+    with held(ten_months) as kept:
+        tiers = begun(ten_months, kept)
+        rows, low = np.concatenate([tiers.cache, tiers.buffer]), archive(ten_months, tiers)
         scores = [tiers.score(row) for row in low]
         importances = [kept.judgements.of(seq) for seq in kept.judgements.seqs()]
         moved(kept, 0.5)
@@ -202,7 +198,6 @@ def test_a_drift_past_the_gate_scores_the_upper_tiers_and_moves_the_anchor(memor
         assert tiers.scored == len(rows)
 
 
-@settings(max_examples=40, deadline=None)
 @given(uses=st.lists(st.tuples(st.integers(0, 299), st.integers(-900, 900)), min_size=1, max_size=12))
 def test_a_use_lowers_no_tier_and_the_sizes_hold(filled: Memory, uses: list[tuple[int, int]]) -> None:
     with held(filled) as kept:

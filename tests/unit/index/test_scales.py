@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.index.scales import LexicalScales
@@ -24,7 +24,6 @@ def contents(texts: list[str]) -> list[tuple[int, int, str]]:
     return [(1 + i // 4, 10 + i, text) for i, text in enumerate(FILLER + texts)]
 
 
-@settings(deadline=None, max_examples=30)
 @given(TEXTS, st.sampled_from([TURN, WINDOW, BLOCK]))
 def test_the_tail_scores_as_the_index_will(texts: list[str], scale: str) -> None:
     said = contents(texts)

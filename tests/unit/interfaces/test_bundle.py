@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem import Memory, Note
@@ -124,7 +124,6 @@ STEPS = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 def test_whatever_was_said_and_decided_another_memory_made_of_it_says_the_same(
     steps: list[tuple[str, int, int]],

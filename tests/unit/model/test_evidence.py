@@ -1,5 +1,8 @@
+from collections.abc import Sequence
 from copy import deepcopy
 from datetime import UTC, datetime
+
+import numpy as np
 
 from hmem.model.evidence import Context, Evidence, Found, Term, Terms, Why
 
@@ -23,15 +26,20 @@ def test_a_context_is_used_as_its_text() -> None:
     assert f"{Context('q', 'the text', 2, 10, (), {})}" == "the text"
 
 
+def terms_of(names: Sequence[str], values: Sequence[float], weights: Sequence[float]) -> Terms:
+    held = np.array(values, np.float32)
+    return Terms(names, held, weights, np.argsort(-np.abs(held * weights), kind="stable"))
+
+
 def test_terms_read_as_the_mapping_that_they_stand_for() -> None:
-    terms = Terms(("a", "none", "b"), (2.0, 0.0, 1.0), {"a": 0.5})
+    terms = terms_of(("a", "none", "b"), (2.0, 0.0, 1.0), (0.5, 0.0, 0.0))
     assert terms == {"a": Term(2.0, 0.5), "b": Term(1.0, 0.0)}
     assert (list(terms), "c" in terms, repr(terms)) == (["a", "b"], False, repr(dict(terms)))
     assert deepcopy(terms) == terms
 
 
 def test_the_greatest_terms_are_those_that_add_or_take_most() -> None:
-    terms = Terms(("a", "none", "b", "c"), (2.0, 0.0, -9.0, 3.0), {"a": 0.5, "b": 1.0, "c": 1.0})
+    terms = terms_of(("a", "none", "b", "c"), (2.0, 0.0, -9.0, 3.0), (0.5, 0.0, 1.0, 1.0))
     for held in (terms, dict(terms)):
         why = Why(("flat",), held)
         assert why.greatest(2) == [("b", Term(-9.0, 1.0)), ("c", Term(3.0, 1.0))]

@@ -30,7 +30,7 @@ def test_as_many_are_found_as_are_asked_for(talked: Memory) -> None:
         assert len({item.id for item in found}) == len(found)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(1, TURNS), st.integers(1, TURNS))
 def test_a_longer_page_begins_with_the_shorter_one(talked: Memory, one: int, other: int) -> None:
     shorter, longer = (talked.search(QUESTION, k) for k in sorted((one, other)))

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.language.tokens import count_tokens
@@ -38,7 +38,6 @@ def test_turns_stand_in_order_under_one_line_for_their_day() -> None:
     assert [item.id for item in context.evidence] == ["turn_002", "turn_001", "turn_003"]
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.tuples(st.text(min_size=1, max_size=300), st.sampled_from(KINDS), st.integers(0, 900)), max_size=12),
     st.integers(1, 400),

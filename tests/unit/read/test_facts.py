@@ -24,6 +24,11 @@ def held_by(told: Told, place: int) -> dict[str, float]:
     return dict(zip(HELD, told.held[place].tolist(), strict=True))
 
 
+def columns_of(told: Told) -> tuple[np.ndarray, ...]:
+    """What is told of turns, whatever the places of their events are."""
+    return told.held, told.events, told.vectors, *told.happened()
+
+
 def told_of(held: Sources, seqs: list[int]) -> Told:
     return held.facts.of(held.corpus, held.arrangement, np.array(seqs, np.int64))
 
@@ -57,22 +62,22 @@ def test_the_columns_hold_what_was_read_from_each_turn(memory: Memory) -> None:
         told = told_of(held, seqs)
         events = [held.arrangement.events.of(seq) for seq in seqs]
         stated = [event for own in events for event in own]
-        weights = held.facts.weights({stem: 1.0 for event in stated for stem in stems(event.text)})
         every = held.arrangement.vectors_of_events([event.number for event in stated])
         assert told.events.tolist() == told.held[:, HELD.index("events")].tolist() == [len(own) for own in events]
-        assert told.said.tolist() == [len(set(stems(event.text))) for event in stated]
-        assert weights[told.stems].all()
+        weights = held.facts.weighed({stem: 1.0 for event in stated for stem in stems(event.text)})
+        assert weights[told.places].tolist() == [len(set(stems(event.text))) for event in stated]
         assert np.array_equal(told.vectors, every)
         bounds = [[(event.start, event.end) for event in own if event.start and event.end] for own in events]
-        assert told.dated.tolist() == [len(own) for own in bounds]
-        assert told.times.tolist() == [list(each) for own in bounds for each in own]
+        times, dated = told.happened()
+        assert dated.tolist() == [len(own) for own in bounds]
+        assert times.tolist() == [list(each) for own in bounds for each in own]
         for place, seq in enumerate(seqs):
             judgement, facts = held.arrangement.judgements.of(seq), held_by(told, place)
             assert judgement is not None
             assert facts["memorable"] == judgement.memorable
             assert facts["importance"] == pytest.approx(judgement.importance / 10)
             assert facts["has.time"] == bool(bounds[place])
-    assert told.times.size
+    assert times.size
     assert {*told.held[:, HELD.index("memorable")].tolist()} == {0, 1}
 
 
@@ -82,7 +87,7 @@ def test_each_event_has_the_stems_of_its_text(memory: Memory) -> None:
         told = told_of(held, seqs[::-1])
         stated = [event for seq in seqs[::-1] for event in held.arrangement.events.of(seq)]
         for stem in ("greyhound", "boat", "oslo", "nowher"):
-            having = np.add.reduceat(held.facts.weights({stem: 1.0})[told.stems], np.cumsum(told.said) - told.said)
+            having = held.facts.weighed({stem: 1.0})[told.places]
             assert having.tolist() == [float(stem in stems(event.text)) for event in stated]
     assert len(stated) >= 2
 
@@ -96,10 +101,10 @@ def test_the_facts_of_a_turn_do_not_depend_on_whom_it_is_read_with(memory: Memor
         again = told_of(held, seqs[:3] + seqs[:3])
     with sources(memory) as held:
         alone = [told_of(held, [seq]) for seq in reversed(seqs)][::-1]
-    for column in ("held", "events", "vectors", "said", "dated", "times"):
-        assert np.array_equal(getattr(together, column), np.concatenate([getattr(each, column) for each in alone]))
-        first = np.concatenate([getattr(each, column) for each in alone[:3]])
-        assert np.array_equal(getattr(again, column), np.concatenate([first, first]))
+    for column in range(len(columns_of(together))):
+        each = [columns_of(told)[column] for told in alone]
+        assert np.array_equal(columns_of(together)[column], np.concatenate(each))
+        assert np.array_equal(columns_of(again)[column], np.concatenate([*each[:3], *each[:3]]))
 
 
 def test_a_turn_that_is_gone_has_the_facts_of_an_empty_one(memory: Memory) -> None:
@@ -109,7 +114,7 @@ def test_a_turn_that_is_gone_has_the_facts_of_an_empty_one(memory: Memory) -> No
         assert held.facts.asking(held.corpus, np.array([7_000], np.int64)).tolist() == [False]
         assert len(told_of(held, []).held) == len(held.facts.asking(held.corpus, np.array([], np.int64))) == 0
     assert not told.held.any()
-    assert not any(map(len, (told.vectors, told.said, told.stems, told.times)))
+    assert not any(map(len, (told.vectors, told.places, told.happened()[0])))
 
 
 def test_when_too_much_is_remembered_it_is_read_anew(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +127,7 @@ def test_when_too_much_is_remembered_it_is_read_anew(memory: Memory, monkeypatch
         for start in range(10):
             told_of(held, seqs[start : start + 12])
             assert len(held.facts) <= 15
-        for one, other in zip(usual[:4], told_of(held, seqs[10:])[:4], strict=True):
+        for one, other in zip(columns_of(usual), columns_of(told_of(held, seqs[10:])), strict=True):
             assert np.array_equal(one, other)
 
 
@@ -137,7 +142,7 @@ def test_what_was_not_formed_yet_tells_more_once_it_is(path: Path) -> None:
             told = told_of(held, seqs)
             assert len(held.facts) == 1
     assert told.events.all()
-    assert told.dated.all()
+    assert told.happened()[1].all()
 
 
 def test_which_stems_a_turn_has_is_told_however_often_it_is_asked(
@@ -150,6 +155,6 @@ def test_which_stems_a_turn_has_is_told_however_often_it_is_asked(
             monkeypatch.setattr("hmem.read.facts._STEMS", bound)
             told_of(held, seqs)
             told = held.facts.having(held.corpus, np.array([*seqs, 7_000, seqs[0]], np.int64), terms)
-            assert told.tolist() == [[False, True, False], [True, False, False], [False] * 3, [False, True, False]]
-        assert held.facts.having(held.corpus, np.array([], np.int64), terms).shape == (0, 3)
-        assert held.facts.having(held.corpus, np.array(seqs, np.int64), ()).shape == (2, 0)
+            assert told.T.tolist() == [[False, True, False], [True, False, False], [False] * 3, [False, True, False]]
+        assert held.facts.having(held.corpus, np.array([], np.int64), terms).shape == (3, 0)
+        assert held.facts.having(held.corpus, np.array(seqs, np.int64), ()).shape == (0, 2)

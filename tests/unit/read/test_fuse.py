@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.formation import example
 from tests.recall import query, sources
@@ -74,7 +74,6 @@ def test_the_terms_of_each_turn_sum_to_its_score(held: Sources, question: str, o
     assert len(set(found.rows.tolist())) == len(found.rows) == most
 
 
-@settings(deadline=None, max_examples=20)
 @given(st.sets(st.integers(0, 119), max_size=40), st.sampled_from(["the dog", "What did Nadia do in March 2025?"]))
 def test_no_turn_outside_of_the_allowed_is_found(held: Sources, rows: set[int], question: str) -> None:
     allowed = np.zeros(120, np.bool_)

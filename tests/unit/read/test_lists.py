@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.read.lists import Lists, Slots, greatest
+from hmem.read.lists import Lists, Postings, Slots, greatest
 
 LISTS = st.lists(st.lists(st.integers(-9, 9), max_size=5), max_size=8)
 
@@ -26,17 +26,21 @@ def test_any_lists_come_back_as_they_were_added_in_any_order(
     numbers = data.draw(st.lists(st.integers(0, len(added) - 1), max_size=10)) if added else []
     assert len(lists) == len(added)
     assert apart(*lists.of(np.array(numbers, np.int64))) == [added[number] for number in numbers]
-    assert lists.ends(len(first)) == sum(map(len, first))
+    assert lists.rows.tolist() == [each for one in added for each in one]
 
 
-@given(LISTS, LISTS, st.integers(0, 8))
-def test_what_is_cut_off_makes_room_for_others(first: list[list[int]], then: list[list[int]], kept: int) -> None:
-    lists, left = Lists(np.int64), first[:kept]
-    put(lists, first)
-    lists.cut(kept)
-    put(lists, then)
-    assert apart(*lists.of(np.arange(len(lists)))) == [*left, *then]
-    assert lists.rows.tolist() == [each for one in (*left, *then) for each in one]
+@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=6), max_size=6))
+def test_postings_tell_which_lists_have_a_word_and_what_their_words_weigh(lists: list[list[str]]) -> None:
+    postings, weights = Postings(), {"a": 1.0, "c": 0.5, "none": 9.0}
+    for words in lists:
+        postings.add(words)
+    assert len(postings) == len(lists)
+    assert postings.size == sum(len(set(words)) for words in lists)
+    assert postings.having(("c", "none", "a")).T.tolist() == [["c" in words, False, "a" in words] for words in lists]
+    weighed = [sum(weights.get(word, 0.0) for word in set(words)) for words in lists]
+    assert postings.weighed(weights).tolist() == pytest.approx(weighed)
+    postings.clear()
+    assert len(postings) == postings.size == len(postings.weighed(weights)) == 0
 
 
 def test_entries_may_be_rows_and_the_array_grows() -> None:

@@ -71,6 +71,7 @@ def test_the_given_speaker_is_the_person_and_an_assistant_speaks_for_itself() ->
         ({"text": "x", "colour": "red"}, "metadata"),
         ({"text": "x", "speaker": 5}, "speaker"),
         ({"text": "x", "role": "king"}, "role"),
+        *(({"text": "x", name: " "}, name) for name in ("speaker", "session", "user", "agent", "message_id")),
         ({"text": "lone \ud800 surrogate"}, "Unicode"),
         ({"text": "x", "speaker": "\udfff"}, "Unicode"),
         ({"text": "x", "metadata": [1]}, "JSON object"),

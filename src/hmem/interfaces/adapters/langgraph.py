@@ -167,13 +167,11 @@ class HmemStore(BaseStore):
     # Writing.
 
     def _write(self, puts: Mapping[Place, PutOp]) -> None:
-        present = [held for held in map(self._items.at, puts) if held is not None]
-        created = {held.place: created_of(turn) for held, turn in self._items.values(present)}
+        created = {held.place: created_of(turn) for held, turn in self._items.values(self._items.among(puts))}
         filled = {place: op for place, op in puts.items() if op.value is not None}
         self._add([message_of(place, op, created.get(place), self._fields) for place, op in filled.items()])
-        for place in puts:
-            if place not in filled and self._items.any_at(place):
-                self._memory.forget(session=place.session, by=STORE)
+        for place in self._items.known(place for place in puts if place not in filled):
+            self._memory.forget(session=place.session, by=STORE)
 
     def _add(self, messages: Sequence[Mapping[str, Any]]) -> None:
         """Keep new turns of items in one transaction, and retract what these were before."""
@@ -181,13 +179,15 @@ class HmemStore(BaseStore):
         places = [place_of(to_turn(message, defaults)) for message in messages]
         if not messages:
             return
+        kept: dict[Place, str] = {}
         for place, receipt in zip(places, self._memory.add(messages, speaker=self._speaker), strict=True):
             if place is None or receipt.id is None:
                 raise InvalidTurn(receipt.error or "an item could not be kept - look at its value")
-            for earlier in self._items.before(place, receipt.id):
-                # Another process may have retracted or erased it in this moment.
-                with suppress(InvalidQuery, UnknownId):
-                    self._memory.retract(earlier, why="another value was put in its place", by=STORE)
+            kept[place] = receipt.id
+        for earlier in self._items.before(kept):
+            # Another process may have retracted or erased it in this moment.
+            with suppress(InvalidQuery, UnknownId):
+                self._memory.retract(earlier, why="another value was put in its place", by=STORE)
 
 
 def _fields_of(held: Held, turn: Turn) -> dict[str, Any]:

@@ -135,8 +135,12 @@ class Items:
 
     def at(self, place: Place) -> Held | None:
         """The item at a place."""
+        return next(iter(self.among([place])), None)
+
+    def among(self, places: Iterable[Place]) -> list[Held]:
+        """The items at some places."""
         with self._caught_up():
-            return next(self._standing([place]), None)
+            return list(self._standing(places))
 
     def under(self, prefix: Namespace = ()) -> list[Held]:
         """The items whose namespace begins so."""
@@ -145,21 +149,27 @@ class Items:
             places = [place for place in self._turns if place.namespace[:depth] == prefix]
             return sorted(self._standing(places), key=lambda held: held.first)
 
-    def any_at(self, place: Place) -> bool:
-        """Whether there is an item at a place, or what one was."""
+    def known(self, places: Iterable[Place]) -> list[Place]:
+        """Those of some places where there is an item, or what one was."""
+        wanted = list(places)
+        if not wanted:
+            return []
         with self._caught_up():
-            return place in self._turns
+            return [place for place in wanted if place in self._turns]
 
-    def before(self, place: Place, id: str) -> list[str]:
-        """The ids of the turns that an item was before the one with this id, and that were not withdrawn yet."""
+    def before(self, kept: Mapping[Place, str]) -> list[str]:
+        """The ids of the turns that items were before those with these ids, and that were not withdrawn yet."""
         with self._caught_up():
-            turns = self._turns.get(place, {})
-            last = next((seq for seq, held in turns.items() if held.id == id), 0)
-            earlier = [held.id for seq, held in turns.items() if seq < last]
+            earlier = [held.id for place, turn in kept.items() for held in self._earlier(place, turn)]
             if not earlier:
                 return []
             withdrawn = self._all.log().by_anyone
             return [each for each in earlier if each not in withdrawn]
+
+    def _earlier(self, place: Place, turn: str) -> list[Held]:
+        turns = self._turns.get(place, {})
+        last = next((seq for seq, held in turns.items() if held.id == turn), 0)
+        return [held for seq, held in turns.items() if seq < last]
 
     def values(self, held: Iterable[Held]) -> list[tuple[Held, Turn]]:
         """Items with their turns; those that were taken away meanwhile are left out."""

@@ -1,6 +1,6 @@
 """The turns of a memory that an adapter follows, and what was withdrawn of them: of one here, or of one at a server."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from threading import RLock
@@ -10,8 +10,10 @@ import numpy as np
 
 from hmem import Change, Memory, Turn
 from hmem.errors import UnknownId
-from hmem.hierarchy.decisions import Decisions
+from hmem.hierarchy.decisions import Decisions, Folding, Standing, change_number
 from hmem.interfaces.client.remote import RemoteMemory
+from hmem.model.span import to_stored
+from hmem.storage.base import Entry
 
 # A memory of this process, or what ``hmem.connect`` gives.
 AnyMemory = Memory | RemoteMemory
@@ -96,17 +98,12 @@ class Here:
         """What was withdrawn; it is read when something was added."""
         with self._corpus.reading():
             if self._decisions.catch_up():
-                entries = self._decisions.standing().of("correct", "retract")
-                self._log = Log(
-                    frozenset(entry.target for entry in entries),
-                    frozenset(entry.target for entry in entries if entry.by != self._own),
-                    frozenset(self._decisions.corrections),
-                )
+                self._log = _log_of(self._decisions.standing(), self._own, self._decisions.corrections)
             return self._log
 
 
 class Elsewhere:
-    """The turns of a memory at a server. They are read once; each look asks how many there are, and for new ones."""
+    """The turns of a memory at a server. They are read once, and so is the log; each look asks for what is new."""
 
     def __init__(self, memory: RemoteMemory, own: str) -> None:
         self._memory = memory
@@ -115,6 +112,10 @@ class Elsewhere:
         self._numbers: dict[str, int] = {}
         self._turns: dict[int, Turn] = {}
         self._next = 0
+        self._folding = Folding()
+        self._corrections: set[str] = set()
+        self._log = Log()
+        self._last: str | None = None
 
     def reading(self) -> AbstractContextManager[Any]:
         """A block in which no other thread looks; other processes may write."""
@@ -157,15 +158,36 @@ class Elsewhere:
             return {number: self._turns[number] for number in numbers if number in self._turns}
 
     def log(self) -> Log:
-        """What was withdrawn, by the server's history."""
-        entries = self._memory.history()
-        standing = [entry for entry in entries if entry.verb in ("correct", "retract") and not entry.undone]
-        return Log(
-            frozenset(entry.target for entry in standing),
-            frozenset(entry.target for entry in standing if entry.by != self._own),
-            frozenset(filter(None, map(_corrects, entries))),
-        )
+        """What was withdrawn, by the server's history: each look asks for what was added since the last one."""
+        with self._lock:
+            fresh = self._added()
+            for change in fresh:
+                self._folding.add(_entry_of(change))
+            if fresh:
+                self._last = fresh[-1].id
+                self._corrections |= {change.link for change in fresh if change.verb == "correct" and change.link}
+                self._log = _log_of(self._folding.standing, self._own, self._corrections)
+            return self._log
+
+    def _added(self) -> Sequence[Change]:
+        try:
+            return self._memory.history(since=self._last)
+        except UnknownId:
+            # Another memory has its name now.
+            self._folding, self._corrections, self._log, self._last = Folding(), set(), Log(), None
+            return self._memory.history()
 
 
-def _corrects(entry: Change) -> str | None:
-    return entry.link if entry.verb == "correct" else None
+def _entry_of(change: Change) -> Entry:
+    """The entry that a change was made of, without what it says: that may be forgotten there."""
+    at, number = to_stored(change.at)[0], change_number(change.id)
+    return Entry(at, change.by, change.verb, change.target, link=change.link, number=number)
+
+
+def _log_of(standing: Standing, own: str, corrections: Iterable[str]) -> Log:
+    entries = standing.of("correct", "retract")
+    return Log(
+        frozenset(entry.target for entry in entries),
+        frozenset(entry.target for entry in entries if entry.by != own),
+        frozenset(corrections),
+    )

@@ -15,6 +15,7 @@ from rich.tree import Tree
 
 from hmem.interfaces.cli.output import one_line
 from hmem.interfaces.cli.views import Twig, period
+from hmem.model.change import Change
 from hmem.model.evidence import Evidence, Trace
 from hmem.model.plan import FollowUp, Plan
 
@@ -84,6 +85,22 @@ def evidence_table(found: Iterable[Evidence], *, why: bool) -> Table:
             said.append(Text(one_line(str(item.why)), "dim"))
         when = Text(f"{item.when:%Y-%m-%d %H:%M}")
         made.add_row(Text(f"{item.score:.2f}"), when, Text(one_line(item.speaker or "", 24)), Text("\n").join(said))
+    return made
+
+
+def changes_table(changes: Iterable[Change]) -> Table:
+    """Changes with what became of what; under it the ids of what was changed and of the change, to be copied."""
+    made = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("when", "what", "by"):
+        made.add_column(heading, no_wrap=heading == "when")
+    made.add_column("how", ratio=1, overflow="fold")
+    for each in changes:
+        became = " -> ".join(text for text in (each.before, each.after) if text)
+        told = one_line(f"{became} ({each.why})" if each.why else became, _TEXT)
+        ids = Text(f"{each.target}\n{each.id}", "dim")
+        what = Text(f"{each.verb}{' (undone)' if each.undone else ''}")
+        when, by = Text(f"{each.at:%Y-%m-%d %H:%M}"), Text(one_line(each.by, 24))
+        made.add_row(when, what, by, Text("\n").join([Text(told), ids] if told else [ids]))
     return made
 
 

@@ -37,6 +37,8 @@ _CONVERSATIONS: Final = "conversations.json"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _LINES: Final = (".jsonl", ".ndjson")
 
+# Programs that write files leave these empty where they have none.
+_NAMES: Final = ("id", "speaker", "session", "user", "agent", "message_id")
 # What messages in the style of OpenAI have besides what a turn has; it is kept as metadata.
 _OF_OPENAI: Final = ("tool_calls", "tool_call_id", "function_call", "refusal", "annotations", "audio")
 
@@ -216,10 +218,11 @@ def _looks_like(data: Any) -> str | None:
 
 
 def _with_message_id(message: Any) -> Any:
-    """A message whose ``id``, if it has one, is the caller's own id for it."""
+    """A message whose ``id``, if it has one, is the caller's own id for it; a name that is empty is none in a file."""
     if not isinstance(message, Mapping):
         return message
-    fields = dict(cast("Mapping[str, Any]", message))
+    known = cast("Mapping[str, Any]", message)
+    fields = {name: value for name, value in known.items() if value != "" or name not in _NAMES}
     own = fields.pop("id", None)
     if fields.get("message_id") is None and own is not None:
         fields["message_id"] = own

@@ -1,4 +1,4 @@
-"""What ``hmem doctor --model`` looks at: a language model is asked two small things, for real."""
+"""What ``hmem doctor --model`` looks at: a language model is asked three small things, for real."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 from hmem.errors import HmemError, UnknownName
 from hmem.interfaces.cli.checks import Check, failed
 from hmem.interfaces.cli.output import number
-from hmem.language.analyst import Passage, analyst
+from hmem.language.analyst import Line, Passage, analyst
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Spent
+from hmem.language.analyst.work import ToSummarise, Work
 from hmem.model.turn import Turn
 
 if TYPE_CHECKING:
@@ -26,6 +27,15 @@ _EPISODE: Final = (
 # When the puppy came, and how far off the model may be.
 _ADOPTED: Final = datetime(2023, 7, 28, tzinfo=UTC)
 _ABOUT: Final = timedelta(days=7)
+
+# What Maria said, and Ben; each summary is to be made from the lines of one of them, and a word shows from whose it is.
+_LINES: Final = (
+    ("Maria", "She adopted a puppy named Coco two weeks ago."),
+    ("Ben", "He moved to the old town of Lisbon in March 2022."),
+    ("Maria", "The puppy sleeps next to the piano in the hall, and Coco snores."),
+    ("Ben", "He works at night now, in a bakery near the river in Lisbon."),
+)
+_WORDS: Final = {"Maria": "coco", "Ben": "lisbon"}
 
 _LARGER: Final = "take a larger model, or try `#tool` or `#prompted` behind its name"
 
@@ -57,11 +67,12 @@ def _asked(model: "Model") -> Iterator[Check]:
         yield Check("shape", f"its answers have the shape asked for ({model.caller.mode})")
         began = perf_counter()
         readings = model.read(_passage())
+        seconds = perf_counter() - began
+        yield _read(model, readings)
+        yield _wrote(model.write(_work()).summaries)
     except HmemError as error:
         yield failed("model", error)
         return
-    seconds = perf_counter() - began
-    yield _read(model, readings)
     yield _took(model.caller.spent, seconds)
 
 
@@ -89,6 +100,18 @@ def _read(model: "Model", readings: Sequence[Reading]) -> Check:
         if is_so
     ]
     return Check("reading", "; ".join([found, *wrong]), ok=not wrong, mend=_LARGER if wrong else None)
+
+
+def _work() -> Work:
+    lines = [Line(text, speaker, _SAID + timedelta(minutes=place)) for place, (speaker, text) in enumerate(_LINES)]
+    return Work(tuple(ToSummarise(tuple(line for line in lines if line.speaker == who), 48) for who in _WORDS))
+
+
+def _wrote(summaries: Sequence[str | None]) -> Check:
+    """Whether each text was written, and from its own lines: they are told to it by their numbers."""
+    own = [text is not None and word in text.lower() for text, word in zip(summaries, _WORDS.values(), strict=True)]
+    found = f"{sum(own)} of {number(len(own), 'text')} written from its own lines"
+    return Check("writing", found, ok=all(own), mend=None if all(own) else _LARGER)
 
 
 def _dated(readings: Sequence[Reading]) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from time import sleep
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
@@ -48,8 +48,8 @@ class Line:
         """The same for what changes something: done once, however often it is sent."""
         return self._send(method, path, body, None, {"Idempotency-Key": uuid4().hex})
 
-    def events(self, path: str, body: Any, query: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-        """What the server tells as events, each with its name, as it comes.
+    def events(self, path: str, body: Any, query: Mapping[str, Any]) -> Generator[tuple[str, Any]]:
+        """What the server tells as events, each with its name, as it comes; closed, it hangs up.
 
         Raises:
             HmemError: the one that the server named, before or amid them.
@@ -59,9 +59,10 @@ class Line:
         for attempt in range(self._retries + 1):
             began = False
             try:
-                for event in self._events(path, content, known):
-                    began = True
-                    yield event
+                with closing(self._events(path, content, known)) as said:
+                    for event in said:
+                        began = True
+                        yield event
             except ServerUnavailable:
                 if began or attempt == self._retries:
                     raise
@@ -69,7 +70,7 @@ class Line:
                 return
             sleep(_PAUSE * 2**attempt)
 
-    def _events(self, path: str, content: bytes, query: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    def _events(self, path: str, content: bytes, query: Mapping[str, Any]) -> Generator[tuple[str, Any]]:
         head = {"Content-Type": "application/json"}
         with self._reached(), self._http.stream("POST", path, content=content, params=query, headers=head) as response:
             if not response.is_success:

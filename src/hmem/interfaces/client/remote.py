@@ -132,9 +132,12 @@ class RemoteMemory(RemoteViews):
     def _change(self, what: str, **body: Any) -> Change:
         return rebuild(Change, self._do(what, _given(body)))
 
-    def history(self, id: str | None = None, *, limit: int | None = None) -> tuple[Change, ...]:
-        """The changes of a turn, a note, a person or a slot, or all of them, oldest first."""
-        return tuple(rebuild(Change, each) for each in self._get("history", id=id, limit=limit))
+    def history(
+        self, id: str | None = None, *, since: Moment | None = None, limit: int | None = None
+    ) -> tuple[Change, ...]:
+        """The changes of a turn, a note, a person or a slot, or all of them, oldest first; ``since`` a time or one."""
+        most = None if limit is None else max(limit, 0)
+        return tuple(rebuild(Change, each) for each in self._get("history", id=id, since=when(since), limit=most))
 
     # Forgetting.
 

@@ -1,6 +1,7 @@
 """What can be asked of a memory elsewhere, from now or from another standpoint."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any, Final, TypeVar, Unpack
@@ -103,7 +104,7 @@ class RemoteViews:
         said = self._line.events(f"{self._place}/ask/stream", asked, self._standpoint)
         # What is wrong with the question is told now.
         first = next(said)
-        return _pieces(chain((first,), said))
+        return _pieces(first, said)
 
     def _ask(self, what: str, asked: dict[str, Any], at: Moment | None, conditions: Mapping[str, Any]) -> Any:
         return self._line.read("POST", f"{self._place}/{what}", self._asking(asked, at, conditions), self._standpoint)
@@ -184,7 +185,7 @@ class RemoteViews:
     def _pages(self, view: str, made: type[Value], limit: int | None, offset: int, **query: Any) -> tuple[Value, ...]:
         """So many of a list, page by page."""
         found: list[Value] = []
-        cursor: str | None = str(offset)
+        cursor: str | None = str(max(offset, 0))
         while cursor is not None and (limit is None or len(found) < limit):
             wanted = _PAGE if limit is None else min(limit - len(found), _PAGE)
             page = self._get(view, **query, limit=wanted, cursor=cursor)
@@ -193,21 +194,22 @@ class RemoteViews:
         return tuple(found)
 
 
-def _pieces(said: Iterator[tuple[str, Any]]) -> Iterator[str | Answer]:
-    """Pieces of a text, and last the answer, from a server's events.
+def _pieces(first: tuple[str, Any], said: Generator[tuple[str, Any]]) -> Iterator[str | Answer]:
+    """Pieces of a text, and last the answer, from a server's events; when it is left alone, the server is too.
 
     Raises:
         ServerFault: it told no answer.
     """
     evidence: list[Any] = []
-    for name, data in said:
-        if name == "piece":
-            yield data
-        elif name == "evidence":
-            evidence.append(data)
-        elif name == "answer":
-            yield rebuild(Answer, {**data, "evidence": evidence})
-            return
+    with closing(said):
+        for name, data in chain((first,), said):
+            if name == "piece":
+                yield data
+            elif name == "evidence":
+                evidence.append(data)
+            elif name == "answer":
+                yield rebuild(Answer, {**data, "evidence": evidence})
+                return
     raise ServerFault("the server's answer ended early - see whether it is of this version")
 
 

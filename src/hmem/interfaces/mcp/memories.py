@@ -8,9 +8,9 @@ from typing import Literal
 from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
+import hmem
 from hmem.errors import UnknownName
 from hmem.interfaces.places import project_memory, user_memory
-from hmem.memory import Memory
 
 Which = Literal["project", "user"]
 
@@ -51,11 +51,11 @@ class Memories:
     def __init__(self, places: Places, opening: Mapping[str, str | None] | None = None) -> None:
         self._places = places
         self._opening = dict(opening or {})
-        self._opened: dict[Path, Memory] = {}
+        self._opened: dict[Path, hmem.Memory] = {}
         self._lock = Lock()
         self.folder: Path | None = None
 
-    def of(self, which: Which = "project") -> Memory:
+    def of(self, which: Which = "project") -> "hmem.Memory":
         """The memory of the project or of the user; made when it is not there.
 
         Raises:
@@ -66,7 +66,7 @@ class Memories:
         with self._lock:
             if place not in self._opened:
                 place.parent.mkdir(parents=True, exist_ok=True)
-                self._opened[place] = Memory(
+                self._opened[place] = hmem.Memory(
                     place,
                     recipe=self._opening.get("recipe"),
                     analyst=self._opening.get("analyst"),

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from hmem.errors import HmemError
 from hmem.interfaces.framing import framed, on_one_line
+from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.memories import Memories
-from hmem.interfaces.mcp.reading import LEVELS, stretches
 
 _TOKENS = 1_200
 _DAYS = 7
@@ -50,7 +50,7 @@ def add_prompts(server: MCPServer[Any], memories: Memories) -> None:
 def _lately(memories: Memories) -> str:
     memory = memories.of()
     people = [f"{on_one_line(each.speaker)}: {on_one_line(each.text)}" for each in memory.personas()]
-    days = list(stretches(memory.timeline(summaries=True), LEVELS["day"]))[-_DAYS:]
+    days = [calendar.told(memory, each) for each in calendar.stretches(memory, "day")[-_DAYS:]]
     return "\n".join([*people, *(f"{day.label}: {on_one_line(day.summary)}" for day in days)])
 
 

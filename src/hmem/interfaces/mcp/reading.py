@@ -1,15 +1,14 @@
 """The tools that read: recall, context, ask, note_history, timeline, persona. Each runs in a thread of the server's."""
 
-from collections.abc import Iterator
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from hmem import AsOf as Seen
-from hmem import Branch, Memory, Note
+import hmem
 from hmem.errors import UnknownId
 from hmem.interfaces.framing import framed, harmless, on_one_line
+from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.arguments import (
     DEFAULT,
     AsOf,
@@ -27,7 +26,7 @@ from hmem.interfaces.mcp.arguments import (
     ValidAt,
 )
 from hmem.interfaces.mcp.memories import Memories
-from hmem.interfaces.mcp.results import Answered, Contextual, NoteHistory, Personas, Recalled, Stretch, Timeline
+from hmem.interfaces.mcp.results import Answered, Contextual, NoteHistory, Personas, Recalled, Timeline
 from hmem.interfaces.mcp.shaping import (
     changed,
     cursor_at,
@@ -42,12 +41,11 @@ from hmem.interfaces.mcp.shaping import (
     within,
 )
 
-LEVELS: Final = {"year": 3, "month": 2, "day": 1}
-
 _NOTHING: Final = "Nothing in the memory answers this."
 _MOST: Final = 10_000
 _EVIDENCE: Final = 5
 _NOTES: Final = 200
+_STRETCHES: Final = 400
 _CHANGES: Final = 50
 _FALLBACK: Final = 100
 
@@ -147,23 +145,30 @@ says so when the memory does not tell."""
         id: Annotated[str | None, Field(description="A note's or a turn's id: its versions and its changes.")] = None,
         subject: Annotated[str | None, Field(description="Notes about this person or thing.")] = None,
         slot: Annotated[str | None, Field(description="Notes of this slot, such as home or job.")] = None,
+        since: Annotated[
+            str | None,
+            Field(description="Only changes from this time on (ISO 8601), or behind the change of this id, for more."),
+        ] = None,
         memory: Place = "project",
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, NoteHistory]:
         """Tell how what is held to be so has changed: notes with those that they replaced, with times, reasons and \
-sources, and what was corrected or retracted by hand. Without arguments: all notes."""
-        query = ("note_history", id, subject, slot, memory)
+sources, and what was corrected or retracted by hand. Without arguments: all notes; with `since` alone: all changes."""
+        query = ("note_history", id, subject, slot, since, memory)
         start = position(cursor, *query)
         opened = self._memories.of(memory)
-        if id is None:
-            held = list(opened.notes(subject=subject, slot=slot, limit=_NOTES + 1, offset=start))
-            notes, changes, rest = held[:_NOTES], [], len(held) > _NOTES
-        else:
+        if id is not None:
             notes, rest = _chain(opened, id)[start:], False
-            # On the first page, beside the notes.
-            made = () if start else opened.history(id, limit=_CHANGES)
-            changes = within([changed(change) for change in made], max(max_tokens // 2, 1))
+        elif since is not None and subject is None and slot is None:
+            notes, rest = [], False
+        else:
+            held = list(opened.notes(subject=subject, slot=slot, limit=_NOTES + 1, offset=start))
+            notes, rest = held[:_NOTES], len(held) > _NOTES
+        # On the first page, beside the notes.
+        wanted = not start and (id is not None or since is not None)
+        made = opened.history(id, since=since, limit=_CHANGES) if wanted else ()
+        changes = within([changed(change) for change in made], max(max_tokens // 2 if notes else max_tokens, 1))
         shown = within([noted(note) for note in notes], max(max_tokens - tokens_of(changes), 1))
         more = cursor_at(start + len(shown), *query) if rest or len(shown) < len(notes) else None
         result = NoteHistory(notes=shown, changes=changes, cursor=more)
@@ -177,7 +182,7 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
 
     def timeline(
         self,
-        level: Annotated[Literal["year", "month", "day"], Field(description="How long each stretch is.")] = "day",
+        level: Annotated[calendar.Level, Field(description="How long each stretch is.")] = "day",
         since: Since = None,
         until: Until = None,
         newest_first: Annotated[bool, Field(description="Whether to begin with the last stretch.")] = False,  # noqa: FBT002 - a tool's argument has a name
@@ -189,13 +194,16 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
 to find your way in a memory that you do not know."""
         query = ("timeline", level, since, until, newest_first, memory)
         start = position(cursor, *query)
-        tree = self._memories.of(memory).timeline(summaries=True)
-        held = [stretch for stretch in stretches(tree, LEVELS[level]) if _meets(stretch, since, until)]
+        opened = self._memories.of(memory)
+        held = calendar.stretches(opened, level, since, until)
         page = (held[::-1] if newest_first else held)[start:]
-        shown = within(page, max_tokens)
+        shown = within([calendar.told(opened, each) for each in page[:_STRETCHES]], max_tokens)
         more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
         result = Timeline(level=level, stretches=shown, cursor=more)
-        lines = [f"{each.label} ({each.turns} turns): {on_one_line(each.summary)}" for each in shown]
+        lines = [
+            f"{each.label} ({each.turns} turn{'' if each.turns == 1 else 's'}): {on_one_line(each.summary)}"
+            for each in shown
+        ]
         return recalled(lines, result, "The memory tells of nothing in this time.", more)
 
     def persona(
@@ -223,16 +231,16 @@ def _given(**conditions: str | None) -> Any:
     return {name: value for name, value in conditions.items() if value is not None}
 
 
-def _seen(memory: Memory, as_of: str | None, valid_at: str | None) -> Memory | Seen:
-    seen: Memory | Seen = memory
+def _seen(memory: "hmem.Memory", as_of: str | None, valid_at: str | None) -> "hmem.Memory | hmem.AsOf":
+    seen: hmem.Memory | hmem.AsOf = memory
     if as_of is not None:
         seen = seen.as_of(as_of)
     return seen if valid_at is None else seen.valid_at(valid_at)
 
 
-def _chain(memory: Memory, id: str) -> list[Note]:
+def _chain(memory: "hmem.Memory", id: str) -> "list[hmem.Note]":
     """A note with all that it replaced and that replaced it, oldest first; of a turn, none."""
-    found: dict[str, Note] = {}
+    found: dict[str, hmem.Note] = {}
     waiting = [id]
     while waiting:
         each = waiting.pop()
@@ -245,7 +253,7 @@ def _chain(memory: Memory, id: str) -> list[Note]:
     return sorted(found.values(), key=lambda note: (note.recorded, note.id))
 
 
-def _note(memory: Memory, id: str, *, asked: bool) -> Note | None:
+def _note(memory: "hmem.Memory", id: str, *, asked: bool) -> "hmem.Note | None":
     """A note by its id; None for anything else, and for one of a chain that is no more."""
     try:
         held = memory.get(id)
@@ -253,27 +261,4 @@ def _note(memory: Memory, id: str, *, asked: bool) -> Note | None:
         if asked:
             raise
         return None
-    return held if isinstance(held, Note) else None
-
-
-def stretches(tree: Branch, level: int) -> Iterator[Stretch]:
-    """The stretches of a level of the calendar (``LEVELS``), by time."""
-    if tree.node.level == level:
-        node = tree.node
-        yield Stretch(
-            id=node.id,
-            label=node.label,
-            start=node.span.start.isoformat(),
-            end=node.span.end.isoformat(),
-            turns=node.size,
-            summary=harmless(node.summary),
-        )
-        return
-    for child in tree.children:
-        yield from stretches(child, level)
-
-
-def _meets(stretch: Stretch, since: str | None, until: str | None) -> bool:
-    """Whether a stretch has a moment from ``since`` on and before ``until``; both may be cut, such as ``2025-03``."""
-    first, last = stretch.start, stretch.end
-    return (since is None or last[: len(since)] >= since) and (until is None or first[: len(until)] < until)
+    return held if isinstance(held, hmem.Note) else None

@@ -6,11 +6,11 @@ from typing import Any, Final
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
-from hmem import Memory, Turn
+import hmem
 from hmem.errors import HmemError, UnknownId
 from hmem.interfaces.framing import NOTICE, harmless, on_one_line
+from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.memories import Memories, Which
-from hmem.interfaces.mcp.reading import LEVELS, stretches
 
 _MARKDOWN: Final = "text/markdown"
 _NOTES: Final = 200
@@ -54,25 +54,25 @@ def _read(memories: Memories, which: Which, read: Any) -> str:
         raise ResourceError(f"{type(error).__name__}: {on_one_line(str(error))}") from error
 
 
-def _persona(memory: Memory) -> str:
+def _persona(memory: "hmem.Memory") -> str:
     held = memory.personas()
     return "\n\n".join(f"# {on_one_line(each.speaker)}\n\n{harmless(each.text)}" for each in held) or "Nobody yet."
 
 
-def _timeline(memory: Memory) -> str:
-    months = list(stretches(memory.timeline(summaries=True), LEVELS["month"]))[-_MONTHS:]
+def _timeline(memory: "hmem.Memory") -> str:
+    months = [calendar.told(memory, each) for each in calendar.stretches(memory, "month")[-_MONTHS:]]
     return "\n\n".join(f"# {each.label}\n\n{each.summary}" for each in reversed(months)) or "Nothing yet."
 
 
-def _notes(memory: Memory, subject: str | None = None) -> str:
+def _notes(memory: "hmem.Memory", subject: str | None = None) -> str:
     held = [note for note in memory.notes(subject=subject, limit=_NOTES * 2) if note.status == "current"][-_NOTES:]
     lines = [f"- {on_one_line(note.text)} ({note.recorded:%Y-%m-%d}, {note.id})" for note in reversed(held)]
     return "\n".join(lines) or "None yet."
 
 
-def _turn(memory: Memory, id: str) -> str:
+def _turn(memory: "hmem.Memory", id: str) -> str:
     held = memory.get(id)
-    if not isinstance(held, Turn):
+    if not isinstance(held, hmem.Turn):
         raise UnknownId(f"{id!r} is no turn - the tool note_history tells of notes")
     caption = f"\n\n[photo: {harmless(held.caption)}]" if held.caption else ""
     head = f"# {on_one_line(held.speaker)}, {held.at.isoformat()}, session {on_one_line(held.session)}"

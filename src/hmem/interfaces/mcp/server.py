@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from threading import Thread
 from typing import Any, Final
 
@@ -43,13 +44,13 @@ class Server(MCPServer[Any]):
 def server_of(memories: Memories, *, user: bool = False) -> MCPServer[Any]:
     """A server over some memories; with ``user``, that of the user has resources too.
 
-    The project's memory is opened in the background as soon as the server runs, so that it is there when first asked.
+    The engine is loaded in the background as soon as the server runs, and the project's memory opened where it is known
+    which that is: so a client is greeted before, and the memory is there when it is first asked.
     """
 
     @asynccontextmanager
     async def life(_: MCPServer[Any]) -> AsyncGenerator[None]:
-        if not memories.wants_folder:
-            Thread(target=_warm, args=(memories,), name="hmem-warm", daemon=True).start()
+        Thread(target=_warm, args=(memories,), name="hmem-warm", daemon=True).start()
         yield
 
     server = Server(
@@ -68,7 +69,10 @@ def server_of(memories: Memories, *, user: bool = False) -> MCPServer[Any]:
 
 
 def _warm(memories: Memories) -> None:
-    """Open the memory and recall once; what keeps it from being opened is told to whoever asks."""
+    """Load the engine, open the memory and recall once; what keeps it from being opened is told to whoever asks."""
+    if memories.wants_folder:
+        import_module("hmem.memory")
+        return
     try:
         memories.of().search("warm up", 1)
     except HmemError:

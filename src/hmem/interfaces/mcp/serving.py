@@ -14,7 +14,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hmem.errors import InvalidQuery
+from hmem.errors import InvalidQuery, ServerUnavailable, Unprotected
 
 PATH: Final = "/mcp"
 _NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -46,8 +46,9 @@ def serve_http(
         names: further names that this machine is reached by, with or without a port.
 
     Raises:
-        InvalidQuery: it would listen beyond this machine without a key, or at all addresses without a name; the key
-            is too short; the address cannot be taken.
+        Unprotected: it would listen beyond this machine without a key, or the key is too short.
+        InvalidQuery: it would listen at all addresses without a name.
+        ServerUnavailable: the address cannot be taken.
     """
     import uvicorn  # noqa: PLC0415 - not for stdio, where a client waits for the start
 
@@ -55,7 +56,9 @@ def serve_http(
     try:
         taken = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        raise InvalidQuery(f"cannot listen at {host}:{port} ({error.strerror}) - choose another with --http") from error
+        raise ServerUnavailable(
+            f"cannot listen at {host}:{port} ({error.strerror}) - choose another with --http"
+        ) from error
     with taken:
         port = taken.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
@@ -92,11 +95,11 @@ def is_loopback(host: str) -> bool:
 
 def _checked(host: str, key: str | None, names: Sequence[str]) -> None:
     if key is not None and len(key) < _SHORTEST_KEY:
-        raise InvalidQuery(f"the key is shorter than {_SHORTEST_KEY} characters - make one: openssl rand -hex 32")
+        raise Unprotected(f"the key is shorter than {_SHORTEST_KEY} characters - make one: openssl rand -hex 32")
     if is_loopback(host):
         return
     if key is None:
-        raise InvalidQuery(f"{host} is reached from other machines - set a key in HMEM_MCP_KEY, or use 127.0.0.1")
+        raise Unprotected(f"{host} is reached from other machines - set a key in HMEM_MCP_KEY, or use 127.0.0.1")
     if host in ("0.0.0.0", "::") and not names:  # noqa: S104 - it is refused
         raise InvalidQuery(f"{host} has no name of its own - give the one that clients use with --allow-host")
 

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from mcp.types import CallToolResult, TextContent
 
-from hmem import Change, Evidence, Note, Persona
+import hmem
 from hmem.errors import InvalidQuery
 from hmem.interfaces.framing import framed, harmless, on_one_line
 from hmem.interfaces.mcp.results import Changed, Described, Noted, Piece, Result
@@ -31,7 +31,7 @@ _Item = TypeVar("_Item", bound=Result)
 # Values.
 
 
-def piece(item: Evidence, *, why: bool = False) -> Piece:
+def piece(item: "hmem.Evidence", *, why: bool = False) -> Piece:
     """A piece of evidence; a caption is told behind the text. With ``why``, what its score is made of too."""
     text = item.text if not item.caption else f"{item.text} [photo: {item.caption}]".strip()
     return Piece(
@@ -46,7 +46,7 @@ def piece(item: Evidence, *, why: bool = False) -> Piece:
     )
 
 
-def changed(change: Change) -> Changed:
+def changed(change: "hmem.Change") -> Changed:
     """A change of the log."""
     return Changed(
         id=change.id, at=change.at.isoformat(), by=change.by, verb=change.verb, target=change.target, why=change.why,
@@ -60,7 +60,7 @@ def _short(text: str) -> str:
     return harmless(text if len(text) <= _CHANGED else f"{text[: _CHANGED - 1].rstrip()}…")
 
 
-def noted(note: Note) -> Noted:
+def noted(note: "hmem.Note") -> Noted:
     """A note."""
     return Noted(
         id=note.id, subject=note.subject, slot=note.slot, text=harmless(note.text), status=note.status,
@@ -70,7 +70,7 @@ def noted(note: Note) -> Noted:
     )  # fmt: skip
 
 
-def described(persona: Persona) -> Described:
+def described(persona: "hmem.Persona") -> Described:
     """A persona without its vector, with the first of its sources."""
     return Described(
         speaker=persona.speaker, text=harmless(persona.text), traits=[harmless(trait) for trait in persona.traits],

@@ -1,12 +1,15 @@
 """The tools of the server, and how their errors are told: hmem's own on one line, a bug without its words."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial, wraps
 from typing import Any
 
+import anyio
+import anyio.to_thread
 from mcp.server.mcpserver.context import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import ValidationError
 
 from hmem.errors import HmemError
@@ -15,6 +18,7 @@ from hmem.interfaces.mcp.arguments import ADD, CHANGE, ERASE, READ
 from hmem.interfaces.mcp.memories import Memories
 from hmem.interfaces.mcp.reading import Reading
 from hmem.interfaces.mcp.writing import Writing
+from hmem.language.breaking import Breakable
 
 
 class PlainTool(Tool):
@@ -55,7 +59,7 @@ def tools_of(memories: Memories) -> list[Tool]:
     table = [
         (reading.context, "Context from memory", READ),
         (reading.recall, "Recall", READ),
-        (reading.ask, "Ask the memory", READ),
+        (_until_cancelled(reading.ask), "Ask the memory", READ),
         (reading.timeline, "Timeline", READ),
         (reading.persona, "Persona", READ),
         (reading.note_history, "History of notes", READ),
@@ -66,6 +70,20 @@ def tools_of(memories: Memories) -> list[Tool]:
         (writing.forget, "Forget for good", ERASE),
     ]
     return [_tool(call, title, hints) for call, title, hints in table]
+
+
+def _until_cancelled(call: Callable[..., CallToolResult]) -> Callable[..., Awaitable[CallToolResult]]:
+    """The same in a thread, whose model is not waited for when the client cancels the call."""
+
+    @wraps(call)
+    async def called(**arguments: Any) -> CallToolResult:
+        with Breakable() as block:
+            try:
+                return await anyio.to_thread.run_sync(partial(call, **arguments), abandon_on_cancel=True)
+            finally:
+                block.break_off()
+
+    return called
 
 
 def _tool(call: Callable[..., Any], title: str, hints: ToolAnnotations) -> Tool:

@@ -10,8 +10,15 @@ from hmem.model.entity import Profile, Relation
 _WHEN: Any = {"format": "date-time"}
 # A memory judges a time itself: it takes a day alone, and reads what has no offset in its own zone.
 Moment = Annotated[str, Field(max_length=64, json_schema_extra=_WHEN, examples=["2025-03-14T19:02:00+01:00"])]
+# A time, or the id of a change.
+_SINCE: Any = {"anyOf": [_WHEN, {"pattern": "^change_[0-7][0-9A-HJKMNP-TV-Z]{25}$"}]}
+Start = Annotated[
+    str,
+    Field(max_length=64, json_schema_extra=_SINCE, description="From this time on, or behind the change of this id."),
+]
 _KINDS: Any = ["turn", "event", "note", "summary", "episode", "profile"]
 _COUNT: Any = {"minimum": 1, "maximum": 10_000}
+_MESSAGE: Any = {"anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": True}]}
 # What the schema says beyond the type is for the memory to judge, by its own errors.
 Kind = Annotated[str, Field(json_schema_extra={"enum": _KINDS})]
 Count = Annotated[int, Field(json_schema_extra=_COUNT)]
@@ -20,8 +27,11 @@ TermCount = Annotated[
     int, Field(ge=0, le=1_000, description="How many terms of each score are told: those that add or take most.")
 ]
 Name = Annotated[str, Field(max_length=1_000)]
+# Empty ones are refused by the memory, too.
+_TOLD: Any = {"minLength": 1, "pattern": "\\S"}
+Who = Annotated[str, Field(max_length=1_000, json_schema_extra=_TOLD)]
 Words = Annotated[str, Field(max_length=20_000)]
-Question = Annotated[str, Field(max_length=20_000, json_schema_extra={"minLength": 1, "pattern": "[a-z]"})]
+Question = Annotated[str, Field(max_length=20_000, json_schema_extra=_TOLD)]
 MemoryName = Annotated[
     str,
     Field(
@@ -56,11 +66,11 @@ class NewMemory(Body):
 class Defaults(Body):
     """What holds for messages that do not say otherwise."""
 
-    speaker: Name | None = None
+    speaker: Who | None = None
     at: Moment | None = None
-    session: Name | None = None
-    user: Name | None = None
-    agent: Name | None = None
+    session: Who | None = None
+    user: Who | None = None
+    agent: Who | None = None
     ttl: Ttl | None = None
 
 
@@ -69,16 +79,16 @@ class Message(Body):
 
     text: str | None = None
     content: str | list[dict[str, Any]] | None = None
-    speaker: Name | None = None
+    speaker: Who | None = None
     name: Name | None = None
     role: Name | None = None
     at: Moment | None = None
-    session: Name | int | None = None
+    session: Who | int | None = None
     caption: str | None = None
     attachments: list[str] | None = None
-    user: Name | None = None
-    agent: Name | None = None
-    message_id: Name | int | None = None
+    user: Who | None = None
+    agent: Who | None = None
+    message_id: Who | int | None = None
     metadata: dict[str, Any] | None = None
     expires: Moment | None = None
     ttl: Ttl | None = None
@@ -90,21 +100,22 @@ class Messages(Defaults):
     """Many messages; each has a fate of its own."""
 
     wait: bool = False
-    messages: list[str | dict[str, Any]] = Field(max_length=100_000)
+    # What is no message at all is rejected by itself, too.
+    messages: list[Annotated[Any, Field(json_schema_extra=_MESSAGE)]] = Field(max_length=100_000)
 
 
 class Conditions(Body):
     """What evidence must meet, all of it."""
 
     at: Moment | None = None
-    speaker: Name | None = None
-    session: Name | None = None
+    speaker: Who | None = None
+    session: Who | None = None
     since: Moment | None = None
     until: Moment | None = None
-    entity: Name | None = None
+    entity: Who | None = None
     metadata: dict[str, Any] | None = None
-    user: Name | None = None
-    agent: Name | None = None
+    user: Who | None = None
+    agent: Who | None = None
 
 
 class Search(Conditions):
@@ -197,13 +208,13 @@ class Forget(Why):
     """What to forget: everything that meets all of the conditions."""
 
     ids: list[Name] | None = None
-    speaker: Name | None = None
-    session: Name | None = None
+    speaker: Who | None = None
+    session: Who | None = None
     since: Moment | None = None
     after: Moment | None = None
     until: Moment | None = None
     before: Moment | None = None
-    entity: Name | None = None
+    entity: Who | None = None
     query: Words | None = None
     k: Count = 10
     preview: bool = False

@@ -1,7 +1,9 @@
 """What each route does: look whether the key is for it, and let the engine do it, once for each Idempotency-Key."""
 
+import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Annotated, Any, Final
 
 from fastapi import Header, Query, Request, Response
@@ -118,19 +120,40 @@ def check_batch(settings: Settings, count: int) -> None:
         raise InvalidRequest(f"a batch has up to {settings.batch:,} messages here - send them in several")
 
 
-async def events(first: tuple[bytes, bool], rest: AsyncIterator[tuple[bytes, bool]]) -> AsyncGenerator[bytes]:
+async def first_of(request: Request, said: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:
+    """The first that is said; None when who asked went away meanwhile, and nothing more will be said.
+
+    Raises:
+        HmemError: as the operation does.
+    """
+    first, gone = asyncio.ensure_future(anext(said)), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait((first, gone), return_when=asyncio.FIRST_COMPLETED)
+        return first.result() if first.done() else None
+    finally:
+        first.cancel()
+        gone.cancel()
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def events(first: tuple[bytes, bool], rest: AsyncGenerator[tuple[bytes, bool]]) -> AsyncGenerator[bytes]:
     """An answer as events: pieces of its text as they are said, then the plan, each piece of evidence, the answer.
 
-    What fails when something was said already is told as an event too.
+    What fails when something was said already is told as an event too. Closed, it closes the rest.
     """
     said, last = first
-    try:
-        while not last:
-            yield _event("piece", said.decode())
-            said, last = await anext(rest)
-    except HmemError as error:
-        yield _event("problem", json.loads(problem(error)[1]))
-        return
+    async with aclosing(rest):
+        try:
+            while not last:
+                yield _event("piece", said.decode())
+                said, last = await anext(rest)
+        except HmemError as error:
+            yield _event("problem", json.loads(problem(error)[1]))
+            return
     answer = json.loads(said)
     yield _event("plan", answer["plan"])
     for item in answer["evidence"]:

@@ -14,6 +14,7 @@ from hmem.errors import ServerUnavailable
 from hmem.interfaces.rest.operations import Arguments
 from hmem.interfaces.rest.pool import Pool
 from hmem.interfaces.rest.settings import Settings
+from hmem.language.breaking import Breakable
 
 # What an operation says as it goes on, and at its end None.
 Pieces = asyncio.Queue[bytes | None]
@@ -37,7 +38,10 @@ class Engine(ABC):
 
     @abstractmethod
     def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
-        """The same for an operation that says something as it goes on: each piece, and at last (True) its result."""
+        """The same for an operation that says something as it goes on: each piece, and at last (True) its result.
+
+        Closed before that, it breaks off the calls of models that are made for it.
+        """
 
     @abstractmethod
     async def figures(self) -> Mapping[str, Any]:
@@ -84,8 +88,13 @@ class Threads(Engine):
             def tell(piece: str) -> None:
                 loop.call_soon_threadsafe(pieces.put_nowait, piece.encode("utf-8", "replace"))
 
-            do = partial(pool.call, memory, operation, arguments, tell)
-            return await anyio.to_thread.run_sync(do, limiter=self._limit, abandon_on_cancel=True)
+            with Breakable() as block:
+                # The thread has the context of this task, and so the block.
+                do = partial(pool.call, memory, operation, arguments, tell)
+                try:
+                    return await anyio.to_thread.run_sync(do, limiter=self._limit, abandon_on_cancel=True)
+                finally:
+                    block.break_off()
 
         return as_it_is_said(work)
 

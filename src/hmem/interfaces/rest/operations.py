@@ -60,6 +60,7 @@ def _evidence(item: Evidence, terms: int) -> dict[str, Any]:
             "words": why.words,
             "paths": dict(why.paths),
             "echoes": why.echoes,
+            "lacking": why.lacking,
         },
         "session": item.session,
         "speaker": item.speaker,
@@ -165,7 +166,8 @@ def _tiers(memory: Memory, arguments: Arguments) -> Any:
 
 
 def _history(memory: Memory, arguments: Arguments) -> Any:
-    return plain(memory.history(arguments.get("id"), limit=arguments.get("limit")))
+    since, limit = arguments.get("since"), arguments.get("limit")
+    return plain(memory.history(arguments.get("id"), since=since, limit=limit))
 
 
 def _conflicts(memory: Memory, arguments: Arguments) -> Any:

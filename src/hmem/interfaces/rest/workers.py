@@ -28,11 +28,13 @@ from hmem.interfaces.rest.operations import Arguments
 from hmem.interfaces.rest.pool import Pool
 from hmem.interfaces.rest.problems import named
 from hmem.interfaces.rest.settings import Settings
+from hmem.language.breaking import Breakable
 
 _SPAWN: Final = get_context("spawn")
-# A call's number, the length of what follows, and whether that is an error, the result, or a piece before it.
+# A call's number, the length of what follows, and whether that is an error, the result, or a piece before it; or that
+# nobody waits for the call any more.
 _HEAD: Final = struct.Struct(">QIB")
-_ERROR, _RESULT, _PIECE = 0, 1, 2
+_ERROR, _RESULT, _PIECE, _LEFT = 0, 1, 2, 3
 _POOL: Final = ""
 
 
@@ -115,9 +117,17 @@ class _Line:
         try:
             self._writer.write(_HEAD.pack(number, len(body), _RESULT) + body)
             return await answer
+        except asyncio.CancelledError:
+            if pieces is not None:
+                self._leave(number)
+            raise
         finally:
             self._waiting.pop(number, None)
             self._pieces.pop(number, None)
+
+    def _leave(self, number: int) -> None:
+        if self._writer is not None:
+            self._writer.write(_HEAD.pack(number, 0, _LEFT))
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         try:
@@ -171,26 +181,40 @@ def serve(line: socket.socket, settings: Settings) -> None:
     # A terminal's interrupt is for the server, which ends the line when all is done.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    pool, writing = Pool(settings), Lock()
+    pool, writing, blocks = Pool(settings), Lock(), dict[int, Breakable]()
     with line, threads(settings) as executor:
         source = line.makefile("rb")
         while True:
             head = source.read(_HEAD.size)
             if len(head) < _HEAD.size:
                 break
-            number, length, _ = _HEAD.unpack(head)
+            number, length, kind = _HEAD.unpack(head)
+            if kind == _LEFT:
+                _break_off(blocks, number)
+                continue
             memory, operation, arguments = json.loads(source.read(length).decode("utf-8", "surrogatepass"))
             tell = partial(_tell, line, writing, number)
-            work = executor.submit(_work, pool, memory, operation, arguments, tell)
+            blocks[number] = Breakable()
+            work = executor.submit(_work, blocks[number], pool, memory, operation, arguments, tell)
+            work.add_done_callback(lambda _, number=number: blocks.pop(number))
             work.add_done_callback(partial(_answer, line, writing, number))
         executor.shutdown(wait=True)
         pool.close()
 
 
-def _work(pool: Pool, memory: str, operation: str, arguments: Arguments, tell: Callable[[str], None]) -> bytes:
+def _break_off(blocks: Mapping[int, Breakable], number: int) -> None:
+    # It may have ended meanwhile.
+    if (block := blocks.get(number)) is not None:
+        block.break_off()
+
+
+def _work(
+    block: Breakable, pool: Pool, memory: str, operation: str, arguments: Arguments, tell: Callable[[str], None]
+) -> bytes:
     if memory == _POOL:
         return json.dumps({"open": len(pool), "process": os.getpid()}).encode()
-    return pool.call(memory, operation, arguments, tell)
+    with block:
+        return pool.call(memory, operation, arguments, tell)
 
 
 def _tell(line: socket.socket, writing: Lock, number: int, piece: str) -> None:

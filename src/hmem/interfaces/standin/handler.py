@@ -2,8 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
+from selectors import EVENT_READ, DefaultSelector
+from socket import MSG_PEEK
 from time import time
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
@@ -200,10 +203,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def _fails(self, number: int, at: datetime, task: str, rule: Rule, tokens: int, request: Json) -> bool:
         """Whether the call came to nothing, as its rule says; a slow one goes on after its time."""
-        if rule.do in ("slow", "silent"):
-            self.server.ending.wait(rule.seconds)
+        stays = rule.do not in ("slow", "silent") or self._wait(rule.seconds)
         status, failure = _FAILURES.get(rule.do, (0, None))
-        if rule.do == "silent":
+        if rule.do == "silent" or not stays:
             self.close_connection = True
         elif failure is None:
             return False
@@ -248,12 +250,29 @@ class Handler(BaseHTTPRequestHandler):
         for event in (each.encode() for each in (events[: len(events) // 2] if cut else events)):
             self.wfile.write(b"%x\r\n%s\r\n" % (len(event), event))
             self.wfile.flush()
-            self.server.ending.wait(self.pause)
+            if self.pause and not self._wait(self.pause):
+                self.close_connection = True
+                return
         if cut:
             self.close_connection = True
         else:
             self.wfile.write(b"0\r\n\r\n")
             self.wfile.flush()
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait, but not for a client that goes away; whether it is still there. What ends is waited for by nobody."""
+        with DefaultSelector() as lines:
+            lines.register(self.connection, EVENT_READ)
+            come = lines.select(seconds)
+        if self.server.ending.is_set() or not come:
+            return True
+        with suppress(ConnectionError):
+            if self.connection.recv(1, MSG_PEEK):
+                # Its next request can wait.
+                self.server.ending.wait(seconds)
+                return True
+        self.server.record.leave()
+        return False
 
 
 _UNAUTHORIZED: Final = wire.error("the key is not right", "invalid_request_error", "invalid_api_key")

@@ -48,6 +48,11 @@ def feedback(data: Data) -> Json:
     return {"reaction": rules().feedback(data["question"], data["answer"], data["reply"]), "why": "by its words"}
 
 
+def judge_replies(data: Data) -> Json:
+    """What each reply says of its answer, by its number."""
+    return {"reactions": [{"n": each["n"], **feedback(each)} for each in data.get("replies") or ()]}
+
+
 def answer(data: Data) -> Json:
     """What the lines of evidence answer, read by the rules in a memory that holds nothing else."""
     asked, evidence = datetime.fromisoformat(data["asked"]), list(_lines(data.get("evidence") or ""))

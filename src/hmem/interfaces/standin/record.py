@@ -43,6 +43,7 @@ class Record:
         self._calls: deque[Call] = deque(maxlen=_KEPT)
         self._lock = Lock()
         self._count = 0
+        self._left = 0
 
     def number(self) -> int:
         """The number of a call that has just come."""
@@ -55,6 +56,17 @@ class Record:
         """How many calls have come."""
         with self._lock:
             return self._count
+
+    @property
+    def left(self) -> int:
+        """How many clients went away before all was said."""
+        with self._lock:
+            return self._left
+
+    def leave(self) -> None:
+        """A client went away."""
+        with self._lock:
+            self._left += 1
 
     def keep(self, call: Call) -> None:
         """Keep a call."""

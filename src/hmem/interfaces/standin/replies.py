@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hmem.interfaces.standin.judging import judge_answer, simplify_answer
 from hmem.interfaces.standin.reading import read_episode
-from hmem.interfaces.standin.recalling import answer, feedback, plan
+from hmem.interfaces.standin.recalling import answer, feedback, judge_replies, plan
 from hmem.interfaces.standin.wire import Json
 from hmem.interfaces.standin.writing import write_texts
 
@@ -20,6 +20,7 @@ TASKS: Final[Mapping[str, Callable[[Data], Json]]] = {
     "write_texts": write_texts,
     "plan": plan,
     "feedback": feedback,
+    "judge_replies": judge_replies,
     "answer": answer,
     "judge_answer": judge_answer,
     "simplify_answer": simplify_answer,

@@ -97,6 +97,11 @@ class StandIn:
         """How many calls have come, those included that are not answered yet."""
         return self._record.count
 
+    @property
+    def left(self) -> int:
+        """How many clients went away before the answer to a call was there, or all of it."""
+        return self._record.left
+
     def clear(self) -> None:
         """Forget the calls so far."""
         self._record.clear()

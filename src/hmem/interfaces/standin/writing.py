@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from hmem.interfaces.standin.reading import claim_of, rules
@@ -14,16 +14,41 @@ Data = Mapping[str, Any]
 
 def write_texts(data: Data) -> Json:
     """Everything that the data ask for, by its number."""
+    lines = _numbered(data.get("lines") or ())
     return {
-        "summaries": [
-            {"n": each["n"], "text": rules().summarise([lines_of(each["lines"])], each["tokens"])[0]}
-            for each in data.get("summaries") or ()
+        "summaries": _summaries(data.get("summaries") or (), lines),
+        "topics": [
+            {"n": each["n"], "text": _name(each, _of(each, lines), data.get("people") or ())}
+            for each in data.get("topics") or ()
         ],
-        "topics": [{"n": each["n"], "text": _name(each)} for each in data.get("topics") or ()],
-        "profiles": [{"n": each["n"], **_profile(each)} for each in data.get("profiles") or ()],
+        "profiles": [{"n": each["n"], **_profile(each, _of(each, lines))} for each in data.get("profiles") or ()],
         "personas": [{"n": each["n"], **_persona(each)} for each in data.get("personas") or ()],
         "verdicts": [{"n": each["n"], **_verdict(each)} for each in data.get("verdicts") or ()],
     }
+
+
+def _summaries(asked: Sequence[Data], lines: Mapping[int, Line]) -> list[Json]:
+    """Those asked for, in their order: one of others is made from what was made of those."""
+    made: dict[int, Line] = {}
+    for each in asked:
+        told = [*_of(each, lines), *(made[number] for number in each.get("of") or ())]
+        when = max((line.when for line in told), default=datetime.now(UTC))
+        made[each["n"]] = Line(rules().summarise([told], each["tokens"])[0], None, when, 8.0)
+    return [{"n": number, "text": line.text} for number, line in made.items()]
+
+
+def _numbered(days: Sequence[Data]) -> dict[int, Line]:
+    """The lines under their days, by number."""
+    return {
+        number: Line(text, speaker or None, datetime.fromisoformat(told["day"]).replace(tzinfo=UTC), float(importance))
+        for told in days
+        for number, speaker, importance, text in told["said"]
+    }
+
+
+def _of(asked: Data, lines: Mapping[int, Line]) -> list[Line]:
+    """The lines that a text is to be made from."""
+    return [lines[number] for number in asked["lines"]]
 
 
 def lines_of(told: Sequence[Data]) -> list[Line]:
@@ -39,14 +64,14 @@ def lines_of(told: Sequence[Data]) -> list[Line]:
     ]
 
 
-def _name(asked: Data) -> str:
-    """A name that tells the texts from those of the siblings."""
-    groups = [list(asked["texts"]), *([list(asked["siblings"])] if asked.get("siblings") else [])]
-    return rules().name_topics(groups, asked.get("names") or ())[0]
+def _name(asked: Data, lines: Sequence[Line], people: Sequence[str]) -> str:
+    """A name that tells the lines from the siblings."""
+    groups = [[line.text for line in lines], *([list(asked["siblings"])] if asked.get("siblings") else [])]
+    return rules().name_topics(groups, people)[0]
 
 
-def _profile(asked: Data) -> Json:
-    subject = Subject(asked["name"], asked["type"], tuple(lines_of(asked["lines"])))
+def _profile(asked: Data, lines: Sequence[Line]) -> Json:
+    subject = Subject(asked["name"], asked["type"], tuple(lines))
     return asdict(rules().profiles([subject], asked["tokens"])[0])
 
 

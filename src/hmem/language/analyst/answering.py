@@ -71,7 +71,7 @@ class Answerer(Protocol):
 
     @property
     def made_by(self) -> str:
-        """The model and the version of what it is asked: ``openai:gpt-4o-mini/1``."""
+        """The model and the version of what it is asked: ``openai:gpt-4o-mini/2``."""
         ...
 
     @property

@@ -6,7 +6,7 @@ from typing import Protocol
 from hmem.language.analyst.base import Analyst, Passage
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger
-from hmem.language.analyst.work import Room, Work, Written
+from hmem.language.analyst.work import Room, ToJudge, Work, Written
 from hmem.model.strength import Reaction
 
 
@@ -18,7 +18,7 @@ class Reader(Protocol):
 
     @property
     def made_by(self) -> str:
-        """The model and the version of what it is asked: ``openai:gpt-4o-mini/1``."""
+        """The model and the version of what it is asked: ``openai:gpt-4o-mini/2``."""
         ...
 
     @property
@@ -38,8 +38,8 @@ class Reader(Protocol):
         """All texts and verdicts, by one call."""
         ...
 
-    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
-        """What a person's next message says of an answer, by one call."""
+    def reactions(self, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
+        """What each reply says of the answer before it, by one call; None of one of which nothing usable was said."""
         ...
 
 

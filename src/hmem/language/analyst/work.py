@@ -1,9 +1,12 @@
 """Texts to be written and pairs to be judged, as one piece of work that a language model does in one call.
 
+Many texts are made from the same lines, which the model is shown once.
 What comes back has the same places in the same order; None where nothing usable was written.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from hmem.language.analyst.base import Claim, Line, PersonaText, ProfileText, Stated, Subject, Verdict
 
@@ -18,17 +21,19 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class ToSummarise:
-    """Lines to be summarised in at most ``tokens`` tokens."""
+    """Lines to be summarised in at most ``tokens`` tokens; and with them ``summaries`` of the same work, by the places
+    of some that come before it."""
 
     lines: tuple[Line, ...]
     tokens: int
+    summaries: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ToName:
-    """Texts of one topic to be named in a few words that tell it from ``siblings``; never after ``names``, people."""
+    """Lines of one topic to be named in a few words that tell it from ``siblings``; never after ``names``, people."""
 
-    texts: tuple[str, ...]
+    lines: tuple[Line, ...]
     names: tuple[str, ...] = ()
     siblings: tuple[str, ...] = ()
 
@@ -67,6 +72,15 @@ class Work:
         """How many pieces there are."""
         return sum(map(len, (self.summaries, self.topics, self.profiles, self.personas, self.pairs)))
 
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines that its texts are to be made from, each once, in the order of time."""
+        return tuple(sorted(dict.fromkeys(chain.from_iterable(self._shown())), key=lambda line: line.when))
+
+    def _shown(self) -> Iterator[tuple[Line, ...]]:
+        yield from (one.lines for one in (*self.summaries, *self.topics))
+        yield from (one.subject.lines for one in self.profiles)
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -78,3 +92,12 @@ class Written:
     profiles: tuple[ProfileText | None, ...] = ()
     personas: tuple[PersonaText | None, ...] = ()
     verdicts: tuple[Verdict | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToJudge:
+    """A person's ``reply`` to the ``answer`` to a ``question``: does it approve or reject that?"""
+
+    question: str
+    answer: str
+    reply: str

@@ -14,6 +14,7 @@ import numpy as np
 from hmem.errors import EmbedderUnavailable, ExtraMissing
 from hmem.language.embed.measured import MeasuredEmbedder, Rows
 from hmem.language.embed.prefixes import Role
+from hmem.language.faults import onnx_faults
 
 _NAME: Final = "fastembed"
 _MODEL: Final = "BAAI/bge-small-en-v1.5"
@@ -36,6 +37,7 @@ class FastembedEmbedder(MeasuredEmbedder):
         self._variant = variant
         self._release = release
         self._lock = Lock()
+        self.faults = onnx_faults()
 
     @property
     def name(self) -> str:
@@ -76,7 +78,7 @@ def load(variant: str) -> FastembedEmbedder:
     place = {"specific_model_path": folder} if folder else {}
     try:
         encoder = make(model, local_files_only=True, **place)
-    except (OSError, ValueError, RuntimeError) as error:
+    except onnx_faults() as error:
         raise EmbedderUnavailable(
             f"fastembed does not know the model {model!r}, or it is not on this disk - "
             f"run `python -c \"from fastembed import TextEmbedding; TextEmbedding('{model}')\"` once"

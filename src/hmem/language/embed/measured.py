@@ -17,6 +17,7 @@ from hmem.language.embed.base import PROBE, Calibration, Embedder
 from hmem.language.embed.calibrating import calibrate, calibrating_texts
 from hmem.language.embed.prefixes import Prefixes, Role, prefixes_of
 from hmem.language.embed.remembered import Facts
+from hmem.language.faults import FAULTS, in_words
 
 Rows = NDArray[np.float32]
 
@@ -73,8 +74,11 @@ class MeasuredEmbedder(Embedder):
     """An embedder whose dimension, calibration and fingerprint come from one batch of bundled sentences.
 
     They are remembered on this machine, so that a memory opens without asking the model anything. The first batch that
-    a process asks for brings the probe along: a model that gives other vectors than it did is told of.
+    a process asks for brings the probe along: a model that gives other vectors than it did is told of. ``faults`` are
+    what ``vectors`` may raise beside ``EmbedderUnavailable`` while a model runs; they count as that.
     """
+
+    faults: tuple[type[Exception], ...] = FAULTS
 
     def __init__(self) -> None:
         self._facts: Facts | None = None
@@ -161,7 +165,12 @@ class MeasuredEmbedder(Embedder):
     def _asked(self, texts: Sequence[str], role: Role) -> Rows:
         """The model's vectors of texts, with what stands before them."""
         before = self.prefixes.query if role == "query" else self.prefixes.passage
-        return self.vectors([before + text for text in texts] if before else texts, role)
+        try:
+            return self.vectors([before + text for text in texts] if before else texts, role)
+        except self.faults as error:
+            raise EmbedderUnavailable(
+                f"{self.name} failed ({in_words(error)}) - free memory, or choose a smaller model"
+            ) from error
 
     def _made(self, texts: Sequence[str], role: Role) -> Rows:
         """The vectors of texts, proved on the first call to come from the model that was measured."""

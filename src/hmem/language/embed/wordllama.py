@@ -6,19 +6,17 @@ holds our vectors equal to the package's. See docs/decisions/0004-wordllama-from
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Encoding
 
 from hmem.errors import EmbedderUnavailable, UnknownName
 from hmem.language.embed.base import Calibration, Embedder
+from hmem.language.tokenizer import load_tokenizer, package_folder
 
 DIMENSIONS: Final = (64, 128, 256)
 _FULL: Final = 256
@@ -45,30 +43,6 @@ def load(variant: str) -> "WordLlama":
     if variant and variant not in {str(dimension) for dimension in DIMENSIONS}:
         raise UnknownName(f"wordllama has no variant {variant!r} - choose one of {', '.join(map(str, DIMENSIONS))}")
     return WordLlama(int(variant or _FULL))
-
-
-def package_folder() -> Path:
-    """Where the package's files lie.
-
-    Raises:
-        EmbedderUnavailable: the package is not installed.
-    """
-    spec = find_spec("wordllama")
-    if spec is None or not spec.submodule_search_locations:
-        raise EmbedderUnavailable("the package wordllama is not installed - pip install wordllama")
-    return Path(spec.submodule_search_locations[0])
-
-
-@lru_cache(maxsize=1)
-def load_tokenizer() -> Tokenizer:
-    """The tokenizer that the weights belong to; also the bundled tokenizer by which budgets are counted."""
-    file = package_folder() / "tokenizers" / "l2_supercat_tokenizer_config.json"
-    if not file.is_file():
-        raise EmbedderUnavailable(f"wordllama lacks its tokenizer ({file}) - reinstall wordllama")
-    tokenizer = Tokenizer.from_file(str(file))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
 
 
 class WordLlama(Embedder):
@@ -115,6 +89,7 @@ class WordLlama(Embedder):
 
     def _encoded(self, texts: Sequence[str]) -> Sequence[Encoding]:
         """Few texts one by one: the threads that share out many take longer to wake than these take."""
-        if len(texts) <= _FEW:
-            return [self._tokenizer.encode(text, add_special_tokens=False) for text in texts]
-        return self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        if len(texts) > _FEW:
+            return self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        # A batch of one takes half the time of ``encode``, which tells where each token stands besides.
+        return [self._tokenizer.encode_batch_fast([text], add_special_tokens=False)[0] for text in texts]

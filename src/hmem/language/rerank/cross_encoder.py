@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import ExtraMissing, RerankerUnavailable
+from hmem.language.faults import FAULTS, in_words
 from hmem.language.rerank.base import Reranker
 
 # 22 million parameters, trained on questions and passages (MS MARCO).
@@ -68,5 +69,9 @@ def load(variant: str) -> CrossEncoderReranker:
     except (OSError, ValueError) as error:
         raise RerankerUnavailable(
             f"the model {model!r} is not on this disk - run `hf download {model}` once"
+        ) from error
+    except FAULTS as error:
+        raise RerankerUnavailable(
+            f"the model {model!r} cannot be loaded ({in_words(error)}) - choose a smaller one, or download it anew"
         ) from error
     return CrossEncoderReranker(encoder, model)

@@ -190,15 +190,16 @@ def _episode_texts(_: Sources) -> dict[int, str]:
 # Paths.
 
 
-def paths(sources: Sources, seq: int) -> dict[str, tuple[str, ...]]:
-    """The labels of a turn's ancestors in each tree that holds it, or its first event, from the top down.
+def paths(sources: Sources, seqs: Sequence[int]) -> list[dict[str, tuple[str, ...]]]:
+    """The labels of each turn's ancestors in each tree that holds it, or its first event, from the top down.
 
     Names that are not written yet are passed over, so that this takes no time.
     """
     known = sources.kept(_known_paths)
-    if seq not in known:
-        known[seq] = _turn_paths(sources.arrangement, seq)
-    return known[seq]
+    for seq in seqs:
+        if seq not in known:
+            known[seq] = _turn_paths(sources.arrangement, seq)
+    return [known[seq] for seq in seqs]
 
 
 def _known_paths(_: Sources) -> dict[int, dict[str, tuple[str, ...]]]:

@@ -31,18 +31,28 @@ class TermRows(Mapping[str, Values]):
     def of(cls, places: Mapping[str, int], values: Values) -> "TermRows":
         """The terms that an array holds."""
         columns: NDArray[np.int64] = np.arange(values.shape[1], dtype=np.int64)
-        return cls(places, lambda some: values.take(some, axis=1), columns)
+        made = cls(places, lambda some: values.take(some, axis=1), columns)
+        made._all = values
+        return made
 
     def __getitem__(self, name: str) -> Values:
-        if self._all is None:
-            self._all = self._tell(self._columns)
-        return self._all[self._places[name]]
+        return self._values[self._places[name]]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
 
     def __len__(self) -> int:
         return len(self._places)
+
+    @property
+    def _values(self) -> Values:
+        if self._all is None:
+            self._all = self._tell(self._columns)
+        return self._all
+
+    def weighed(self, weights: Mapping[str, float]) -> Values:
+        """As ``weighted_sum``, of all terms at once."""
+        return (self._values * np.array([weights.get(name, 0.0) for name in self], np.float32)[:, None]).sum(axis=0)
 
     def values_at(self, columns: NDArray[np.int64]) -> Values:
         """All terms of some candidates."""
@@ -66,9 +76,16 @@ def explain(terms: Mapping[str, Values], weights: Mapping[str, float], places: S
     """The terms of the scores at some places; one that is 0 is left out."""
     if not terms or not places:
         return []
-    at, names = np.array(places, np.int64), tuple(terms)
+    names = tuple(terms)
+    factors = [float(weights.get(name, 0.0)) for name in names]
+    values = values_at(terms, np.array(places, np.int64)).T
+    # Put in order here, for all places at once.
+    orders = np.argsort(-np.abs(values * np.array(factors)), axis=1, kind="stable")
+    return [Terms(names, row, factors, order) for row, order in zip(values, orders, strict=True)]
+
+
+def values_at(terms: Mapping[str, Values], places: NDArray[np.int64]) -> Values:
+    """The terms at some places, a row for each term."""
     if isinstance(terms, TermRows):
-        chosen = terms.values_at(at)
-    else:
-        chosen = np.array([values.take(at) for values in terms.values()])
-    return [Terms(names, row, weights) for row in chosen.T.tolist()]
+        return terms.values_at(places)
+    return np.array([values.take(places) for values in terms.values()])

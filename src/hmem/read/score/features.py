@@ -5,7 +5,7 @@ kind of answer, who is asked about), to its neighbours (a turn that answers a qu
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ Values = NDArray[np.float32]
 
 _DAY: Final = 86_400.0
 
-# What stands for the cosine of an event where there is none.
-_WITHOUT_EVENT: Final = -0.1
+# What stands for the cosine and the share of words of an event where there is none.
+_LEAST: Final = np.array([[-0.1], [0.0]], np.float32)
 
 # How fast nearness to the time asked for fades.
 _NEAR_DAYS: Final = 14.0
@@ -76,26 +76,19 @@ def standing(values: Values) -> tuple[Values, Values]:
     """
     if not values.size:
         return values, values
-    greatest, mean = values.max(axis=-1, keepdims=True), values.mean(axis=-1, keepdims=True)
-    spread = np.maximum(values.std(axis=-1, keepdims=True), np.float32(1e-6))
-    return values - greatest, (values - mean) / spread
+    count = np.float32(values.shape[-1])
+    above = values - values.sum(axis=-1, keepdims=True) / count
+    # The standard deviation by hand, since the distances from the mean are there already.
+    spread = np.sqrt((above * above).sum(axis=-1, keepdims=True) / count)
+    return values - values.max(axis=-1, keepdims=True), above / np.maximum(spread, np.float32(1e-6))
 
 
-def best_event(vector: Values, vectors: Values, counts: NDArray[np.int64]) -> Values:
-    """The greatest cosine of a turn's events with a unit vector, a value for each turn; -0.1 without events.
+def best_events(cosines: Values, shares: NDArray[Any], counts: NDArray[np.int64]) -> tuple[Values, Values]:
+    """The greatest cosine of a turn's events with the question, -0.1 without events, and the greatest share of the
+    question's words that stands in one of them, 0 to 1.
 
-    ``vectors`` are those of all events, one turn's after the other's, and ``counts`` how many each turn has.
+    ``cosines`` and ``shares`` are those of all events, one turn's after the other's; ``counts`` is how many each turn
+    has.
     """
-    return greatest((vectors @ vector).astype(np.float32), counts, _WITHOUT_EVENT)
-
-
-def best_words(
-    weights: NDArray[np.float64], said: NDArray[np.int64], counts: NDArray[np.int64], total: float
-) -> Values:
-    """The greatest share of the question's weighted stems that stands in one event of a turn, 0 to 1.
-
-    ``weights`` are those of the stems of all events, one event's after the other's, as the question weighs them, of
-    ``total`` together; ``said`` is how many stems each event has, ``counts`` how many events each turn.
-    """
-    shares = np.bincount(np.repeat(np.arange(len(said)), said), weights, len(said))
-    return (greatest(shares, counts, 0.0) / max(total, 1e-6)).astype(np.float32)
+    best = greatest(np.array([cosines, shares], np.float32), counts, _LEAST)
+    return best[0], best[1]

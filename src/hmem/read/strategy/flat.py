@@ -16,7 +16,7 @@ from hmem.corpus import Corpus
 from hmem.index.scales import Scores
 from hmem.index.tail import BLOCK, TURN, WINDOW
 from hmem.read.plan import Query
-from hmem.read.score.combine import weighted_sum
+from hmem.read.score.combine import TermRows
 from hmem.read.score.lexical import substance, window_share
 from hmem.read.sources import Sources
 from hmem.read.strategy.base import Rows, Scored, Values
@@ -48,16 +48,16 @@ def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
     limit = options.exhaustive if everything else options.listed
     found = {scale: corpus.lexical(scale, query.terms, limit, allowed) for scale in (TURN, WINDOW, BLOCK)}
     near = corpus.nearest(vector, options.exhaustive if everything else options.candidates, allowed)
-    best = [_best(found[scale], options.candidates) for scale in (TURN, WINDOW)]
-    rows = near if everything else np.unique(np.concatenate([*best, near]))
-    if options.neighbours and not everything:
-        rows = _with_neighbours(corpus, rows, allowed)
+    rows = near
+    if not everything:
+        best = [_best(found[scale], options.candidates) for scale in (TURN, WINDOW)]
+        rows = np.unique(np.concatenate([*best, near]))
+        rows = _with_neighbours(corpus, rows, allowed) if options.neighbours else rows
     terms = _terms(corpus, query, rows, found, leaning=options.leaning)
-    scores = weighted_sum(terms, options.weights)
+    scores = terms.weighed(options.weights)
     order = np.argsort(-scores, kind="stable")
     sizes = {f"lexical.{scale}": len(scores.keys) for scale, scores in found.items()} | {"semantic": len(near)}
-    ordered = {name: values[order] for name, values in terms.items()}
-    return Scored(NAME, rows[order], scores[order], ordered, options.weights, sizes)
+    return Scored(NAME, rows[order], scores[order], terms.take(order), options.weights, sizes)
 
 
 def _with_neighbours(corpus: Corpus, rows: Rows, allowed: NDArray[np.bool_] | None) -> Rows:
@@ -74,21 +74,22 @@ def _best(scores: Scores, number: int) -> Rows:
     return scores.keys[np.argpartition(-scores.values, number)[:number]]
 
 
-def _terms(
-    corpus: Corpus, query: Query, rows: Rows, found: Mapping[str, Scores], *, leaning: bool
-) -> dict[str, Values]:
+def _terms(corpus: Corpus, query: Query, rows: Rows, found: Mapping[str, Scores], *, leaning: bool) -> TermRows:
     columns = corpus.columns
-    share = window_share(columns.words[rows]) if leaning else np.ones(len(rows), np.float32)
+    words = columns.words[rows]
+    share = window_share(words) if leaning else np.ones(len(rows), np.float32)
+    rest = 2 - share
     by_turn, by_window = corpus.cosines(query.vector, rows)
-    return {
-        "lexical.turn": _values(found[TURN], rows) * (2 - share),
+    terms = {
+        "lexical.turn": _values(found[TURN], rows) * rest,
         "lexical.window": _values(found[WINDOW], rows) * share,
         "lexical.session": _values(found[BLOCK], columns.block[rows]),
-        "semantic.turn": (by_turn * (2 - share)).astype(np.float32),
+        "semantic.turn": by_turn * rest,
         "semantic.window": by_window * share,
         "speaker": _spoken_by(columns.speaker[rows], query.speakers),
-        "substance": substance(columns.words[rows]),
+        "substance": substance(words),
     }
+    return TermRows.of({name: at for at, name in enumerate(terms)}, np.array([*terms.values()], np.float32))
 
 
 def _spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int]) -> Values:

@@ -46,7 +46,7 @@ def test_friends_of_25_sessions_talk_and_are_asked_as_much_as_real_ones():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=strategies.integers(0, 10_000), sessions=strategies.integers(0, 12))
 def test_gold_turns_exist_and_nothing_is_left_unfilled(kind, seed, sessions):
     conversation = generate(seed, sessions=sessions, kind=kind)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.hierarchy.placement import laws
-from tests.unit.hierarchy.plants import Garden, Shelf, check, gardens, leaves_of, patient, picture
+from tests.unit.hierarchy.plants import Garden, Shelf, check, gardens, leaves_of, picture
 
 from hmem.hierarchy.placement.base import Leaf
 from hmem.hierarchy.placement.evolution import (
@@ -30,31 +30,26 @@ def make() -> EvolutionPlacement:
     return EvolutionPlacement(NEAR, Calibration())
 
 
-@patient
 @given(gardens())
 def test_every_leaf_hangs_under_one_path(garden: Garden) -> None:
     laws.holds_every_leaf_once(garden, make)
 
 
-@patient
 @given(gardens(), st.data())
 def test_storing_and_loading_on_the_way_changes_nothing(garden: Garden, data: st.DataObject) -> None:
     laws.is_the_same_when_stored_and_loaded_on_the_way(garden, make, data)
 
 
-@patient
 @given(gardens(), st.data())
 def test_two_processes_grow_one_tree(garden: Garden, data: st.DataObject) -> None:
     laws.is_the_same_in_two_processes(garden, make, data)
 
 
-@patient
 @given(gardens(), st.data())
 def test_taking_leaves_leaves_nothing_behind(garden: Garden, data: st.DataObject) -> None:
     laws.leaves_nothing_behind_what_is_taken(garden, make, data)
 
 
-@patient
 @given(gardens())
 def test_centroids_are_those_of_the_leaves(garden: Garden) -> None:
     laws.keeps_centroids_as_if_computed_anew(garden, make)
@@ -178,7 +173,6 @@ def renumbered(tree: Tree) -> list[object]:
     ]
 
 
-@patient
 @given(gardens(), st.data())
 def test_any_order_of_looks_at_the_age_gives_the_same_tree(garden: Garden, data: st.DataObject) -> None:
     """Looks between the events, at any times and in any order, stored and loaded on the way, are as good as one."""
@@ -200,7 +194,6 @@ def test_any_order_of_looks_at_the_age_gives_the_same_tree(garden: Garden, data:
     check(tree, list(garden.of))
 
 
-@patient
 @given(gardens(), st.data())
 def test_two_processes_see_each_other_look_at_the_age(garden: Garden, data: st.DataObject) -> None:
     shelf, trees = Shelf(), [garden.tree(), garden.tree()]
@@ -216,7 +209,6 @@ def test_two_processes_see_each_other_look_at_the_age(garden: Garden, data: st.D
                 assert trees[1 - mine].centroid(node).tolist() == trees[mine].centroid(node).tolist()
 
 
-@patient
 @given(gardens(), st.data())
 def test_taking_leaves_out_of_a_grown_tree_leaves_nothing_behind(garden: Garden, data: st.DataObject) -> None:
     tree = garden.grown(make())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.hierarchy.placement import laws
-from tests.unit.hierarchy.plants import BEGIN, Garden, gardens, patient, unit
+from tests.unit.hierarchy.plants import BEGIN, Garden, gardens, unit
 
 from hmem.errors import UnknownName
 from hmem.hierarchy.placement.base import Leaf
@@ -18,31 +18,26 @@ def make() -> LayersPlacement:
     return LayersPlacement(LayersOptions(compared=6), Calibration())
 
 
-@patient
 @given(gardens())
 def test_every_leaf_hangs_under_one_path(garden: Garden) -> None:
     laws.holds_every_leaf_once(garden, make)
 
 
-@patient
 @given(gardens(), st.data())
 def test_storing_and_loading_on_the_way_changes_nothing(garden: Garden, data: st.DataObject) -> None:
     laws.is_the_same_when_stored_and_loaded_on_the_way(garden, make, data)
 
 
-@patient
 @given(gardens(), st.data())
 def test_two_processes_grow_one_tree(garden: Garden, data: st.DataObject) -> None:
     laws.is_the_same_in_two_processes(garden, make, data)
 
 
-@patient
 @given(gardens(), st.data())
 def test_taking_leaves_leaves_nothing_behind(garden: Garden, data: st.DataObject) -> None:
     laws.leaves_nothing_behind_what_is_taken(garden, make, data)
 
 
-@patient
 @given(gardens())
 def test_centroids_are_those_of_the_leaves(garden: Garden) -> None:
     laws.keeps_centroids_as_if_computed_anew(garden, make)

@@ -1,7 +1,13 @@
 """What an adapter knows of a memory, whoever else writes into it."""
 
+from typing import Any
+
+from tests.serving import Site
+
+import hmem
 from hmem import Memory
 from hmem.interfaces.adapters.turns import Log, Turns, turns_of
+from hmem.interfaces.client.remote import RemoteMemory
 
 
 def looked(turns: Turns) -> tuple[list[int], list[str]]:
@@ -28,6 +34,28 @@ def test_what_people_withdraw_is_told_from_what_the_framework_replaced(memory: M
     memory.undo(undone.id)
     memory.undo(memory.history(third)[0].id)
     assert turns.log() == Log(frozenset({first, second}), frozenset({second}), corrections)
+    assert turns.log() == turns_of(memory, "framework").log()
+
+
+def test_the_log_of_a_server_is_read_once(site: Site) -> None:
+    asked: list[str] = []
+
+    class Watched(RemoteMemory):
+        def _get(self, what: str, **parameters: Any) -> Any:
+            asked.append(str(parameters.get("since")))
+            return super()._get(what, **parameters)
+
+    address = f"{site.address}/read-once"
+    with hmem.connect(address, create=True) as memory:
+        turns = turns_of(Watched(memory._line, memory._place), "framework")
+        said = memory.add("The code is 1").id
+        assert said
+        change = memory.retract(said)
+        assert turns.log().by_people == turns.log().by_people == {said}
+        memory._line.write("DELETE", memory._place)
+        hmem.connect(address, create=True).close()
+        assert turns.log() == Log()
+    assert asked == ["None", change.id, change.id, "None"]
 
 
 def test_what_is_new_and_what_is_gone_is_told_once(memory: Memory) -> None:

@@ -83,6 +83,12 @@ def test_an_id_is_the_message_id_unless_there_is_one(tmp_path: Path) -> None:
     assert made == ["m1", "m2", None]
 
 
+def test_an_empty_name_is_none_in_a_file(tmp_path: Path) -> None:
+    line = {"text": "a", "caption": "", "id": "", "speaker": "", "session": "", "user": "", "agent": ""}
+    made = items(write(tmp_path / "turns.jsonl", json.dumps(line)))
+    assert [item.message for item in made] == [{"text": "a", "caption": ""}]
+
+
 @pytest.mark.parametrize("name", ["turns.jsonl", "turns.ndjson", "turns.json", "turns.txt", "turns"])
 def test_lines_are_known_by_their_first_line_whatever_the_file_is_called(tmp_path: Path, name: str) -> None:
     made = items(write(tmp_path / name, '\ufeff{"text": "one"}\n{"text": "two"}\n'))
@@ -173,7 +179,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
             items(place, named)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=200))
 def test_any_bytes_give_items_or_a_named_error(tmp_path: Path, data: bytes) -> None:
     for name in ("x.json", "x.jsonl"):

@@ -23,11 +23,12 @@ def checks(standin: StandIn, variant: str = "") -> dict[str, Check]:
 @pytest.mark.parametrize(("variant", "mode"), [("", "native"), ("#tool", "tool"), ("#prompted", "prompted")])
 def test_a_model_that_does_well_is_ok(standin: StandIn, variant: str, mode: str) -> None:
     found = checks(standin, variant)
-    assert list(found) == ["model", "shape", "reading", "spent"]
+    assert list(found) == ["model", "shape", "reading", "writing", "spent"]
     assert all(check.ok for check in found.values())
     assert mode in found["shape"].found
     assert found["reading"].found.startswith("4 of 4 turns read")
-    assert found["spent"].found.startswith("2 calls, ")
+    assert found["writing"].found == "2 of 2 texts written from its own lines"
+    assert found["spent"].found.startswith("3 calls, ")
 
 
 def test_a_model_that_cannot_be_reached_is_a_problem_with_its_mend() -> None:
@@ -57,6 +58,15 @@ def test_a_model_that_obeys_a_turn_is_a_problem(standin: StandIn) -> None:
     obeying = {"n": 3, "statements": [{"text": "Ben owns a yacht."}], "claims": [claim]}
     standin.follow([Rule("json", task="read_episode", content={"turns": [{"n": 1}, {"n": 2}, obeying, {"n": 4}]})])
     assert "it obeys what was said in a turn" in checks(standin)["reading"].found
+
+
+def test_a_model_that_mixes_up_lines_is_a_problem(standin: StandIn) -> None:
+    texts = ("She has a puppy, Coco.", "He has a puppy named Coco, and snores.")
+    said = [{"n": n, "text": text} for n, text in enumerate(texts, 1)]
+    standin.follow([Rule("json", task="write_texts", content={"summaries": said})])
+    writing = checks(standin)["writing"]
+    assert (writing.ok, writing.found) == (False, "1 of 2 texts written from its own lines")
+    assert writing.mend is not None
 
 
 def test_the_key_is_not_printed(run: Run, standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:

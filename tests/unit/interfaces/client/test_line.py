@@ -1,9 +1,12 @@
 """What comes over the line to a server as it is being said."""
 
+import asyncio
 import json
+import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -11,12 +14,15 @@ import pytest
 from tests.serving import serving
 
 import hmem
-from hmem import Answer, Memory
+from hmem import Answer, AsyncMemory, Memory
 from hmem.errors import InvalidQuery, MemoryBusy, MemoryClosed, ServerFault, ServerUnavailable
 from hmem.interfaces.standin import Rule, StandIn
 
 PAUSE = 0.3
+# Nobody waits for so long.
+SECONDS = 60
 SAID = "A puppy named Coco,\u2028two weeks before she moved to Porto \x85 with everything that she had"
+LONG = [Rule("json", task="answer", content={"answer": SAID * 1_000, "citations": [1], "confidence": 0.9}, pause=0.05)]
 
 
 @pytest.mark.parametrize("workers", [0, 2])
@@ -35,6 +41,60 @@ def test_pieces_come_as_the_model_says_them(tmp_path: Path, workers: int) -> Non
     assert "".join(str(piece) for piece, _ in pieces) == last.text == SAID
     # All at once, they would come within one pause of the model's.
     assert pieces[-1][1] - pieces[0][1] > PAUSE
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Iterator[StandIn]:
+    """A model that says more than anybody waits for, to a memory that is there."""
+    with StandIn(LONG) as model:
+        with Memory(tmp_path / "a.hmem", analyst=f"openai:m@{model.url}") as memory:
+            memory.add("I adopted a puppy named Coco two weeks ago", speaker="Maria")
+        yield model
+
+
+def test_a_model_is_not_waited_for_when_nobody_reads_on(tmp_path: Path, slow: StandIn) -> None:
+    with Memory(tmp_path / "a.hmem") as memory:
+        pieces = memory.ask_stream("When did Maria adopt Coco?")
+        assert next(pieces)
+        del pieces
+        until(lambda: slow.left == 1)
+        slow.follow([Rule("slow", task="plan", seconds=SECONDS)])
+        asyncio.run(cancelled(AsyncMemory(memory), slow))
+        until(lambda: slow.left == 2)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_model_is_not_waited_for_when_the_reader_went_away(tmp_path: Path, slow: StandIn, workers: int) -> None:
+    with serving(tmp_path, workers=workers) as site, hmem.connect(f"{site.address}/a") as elsewhere:
+        pieces = elsewhere.ask_stream("When did Maria adopt Coco?")
+        assert next(pieces)
+        del pieces
+        until(lambda: slow.left == 1)
+        # Before anything was said.
+        slow.follow([Rule("slow", task="plan", seconds=SECONDS)])
+        body, count = b'{"question": "What is the name of the puppy?"}', slow.count
+        head = f"POST /v1/memories/a/ask/stream HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
+        with socket.create_connection(("127.0.0.1", site.port)) as line:
+            line.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n" + body)
+            until(lambda: slow.count > count)
+        until(lambda: slow.left == 2)
+
+
+async def cancelled(memory: AsyncMemory, model: StandIn) -> None:
+    pieces = await memory.ask_stream("Who is the puppy's owner?")
+    task, count = asyncio.ensure_future(anext(pieces)), model.count
+    while model.count == count:
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+def until(done: Callable[[], bool]) -> None:
+    end = time.monotonic() + SECONDS / 10
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_what_cannot_be_asked_is_told_at_once_and_a_closed_line_is_closed(tmp_path: Path) -> None:

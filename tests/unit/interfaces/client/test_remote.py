@@ -130,7 +130,9 @@ def test_changes_are_made_told_and_taken_back(told: Any) -> None:
     assert told.get(change.link).text == "I adopted a kitten named Coco"
     assert told.undo(change.id).verb == "undo"
     assert told.retract(wrong.id).verb == "retract"
-    assert told.history(wrong.id)[0].verb == "correct"
+    assert [each.verb for each in told.history(wrong.id)] == ["correct", "undo", "retract"]
+    assert [each.verb for each in told.history(since=change.id)] == ["undo", "retract"]
+    assert told.history(since=datetime(2023, 8, 11, tzinfo=UTC), limit=1)[0].id == change.id
     answer = told.search("What is the favorite food?", k=1)
     assert [each.verb for each in told.feedback(answer, "approve")] == ["feedback"]
     assert told.feedback(answer[0].id, 1.5)[0].target == answer[0].id
@@ -190,6 +192,8 @@ def test_what_a_model_may_spend_is_set(memory: Any) -> None:
     assert memory.add("Hello there", wait=True).fate == "stored"
 
 
+NAMES = ("speaker", "session", "user", "agent", "message_id")
+FILTERS = ("speaker", "session", "entity", "user", "agent")
 REFUSED: list[tuple[type[errors.HmemError], Callable[[Any], Any]]] = [
     (errors.InvalidTurn, lambda memory: memory.add("  ")),
     (errors.InvalidTurn, lambda memory: memory.add({"words": "unknown field"}) if not _remote(memory) else _no_turn()),
@@ -200,11 +204,31 @@ REFUSED: list[tuple[type[errors.HmemError], Callable[[Any], Any]]] = [
     (errors.InvalidQuery, lambda memory: memory.search("Who?", k=10**30)),
     (errors.InvalidQuery, lambda memory: memory.search("Who?", kinds=["song"])),
     (errors.InvalidQuery, lambda memory: memory.search("Who?", kinds=[])),
+    *((errors.InvalidTurn, lambda memory, name=name: memory.add("Hello", **{name: " "})) for name in NAMES),
+    *((errors.InvalidQuery, lambda memory, name=name: memory.search("Who?", **{name: ""})) for name in FILTERS),
     (errors.InvalidQuery, lambda memory: memory.context("Who?", tokens=0)),
+    (errors.InvalidQuery, lambda memory: memory.ask("Who?", tokens=0)),
+    (errors.InvalidQuery, lambda memory: memory.ask_stream("Who?", tokens=0)),
+    (errors.InvalidQuery, lambda memory: memory.ask_stream("")),
     (errors.InvalidTime, lambda memory: memory.ask("Who?", at="noon")),
     (errors.InvalidTime, lambda memory: memory.as_of("noon").search("Who?")),
     (errors.UnknownId, lambda memory: memory.get(GONE)),
     (errors.UnknownId, lambda memory: memory.get("../x?y")),
+    (errors.UnknownId, lambda memory: memory.get("")),
+    (errors.UnknownId, lambda memory: memory.get(3)),
+    (errors.InputError, lambda memory: memory.retract(3)),
+    (errors.UnknownId, lambda memory: memory.history(GONE)),
+    (errors.UnknownId, lambda memory: memory.history(since="change_1")),
+    (errors.InvalidTime, lambda memory: memory.history(since="noon")),
+    (errors.UnknownId, lambda memory: memory.persona_history("Nobody")),
+    (errors.UnknownId, lambda memory: memory.edit_persona("Nobody", text="x")),
+    (errors.UnknownId, lambda memory: memory.resolve(GONE.replace("turn", "note"), "keep")),
+    (errors.InvalidQuery, lambda memory: memory.rule("home", "sometimes")),
+    (errors.InvalidQuery, lambda memory: memory.feedback(3, "approve")),
+    (errors.InvalidQuery, lambda memory: memory.feedback(["nothing"], "approve")),
+    (errors.UnknownId, lambda memory: memory.delete(GONE)),
+    (errors.InvalidTime, lambda memory: memory.valid_at("noon").notes()),
+    (errors.InvalidTime, lambda memory: memory.consolidate(at="noon")),
     (errors.UnknownId, lambda memory: memory.list(after="nothing")),
     (errors.UnknownId, lambda memory: memory.graph("Nobody")),
     (errors.UnknownId, lambda memory: memory.persona("Nobody")),
@@ -241,6 +265,19 @@ def test_a_message_id_with_another_text_is_a_conflict(memory: Any) -> None:
     memory.add("One", message_id="m")
     with pytest.raises(errors.MessageConflict):
         memory.add("Two", message_id="m")
+
+
+def test_what_is_no_message_is_rejected_by_itself(memory: Any) -> None:
+    receipts = memory.add(["One", None, {"text": "Two", "speaker": ""}, "Three"])
+    assert [receipt.fate for receipt in receipts] == ["stored", "rejected", "rejected", "stored"]
+    assert all(receipt.error for receipt in receipts if not receipt)
+
+
+def test_of_a_page_that_is_none_nothing_is_told(told: Any) -> None:
+    for view in (told.sessions, told.episodes, told.events, told.notes, told.history, told.list):
+        assert list(view(limit=-1)) == list(view(limit=0)) == []
+    for view in (told.sessions, told.episodes, told.events, told.notes):
+        assert view(offset=-1) == view()
 
 
 def test_a_closed_memory_takes_no_more_calls(memory: Any) -> None:

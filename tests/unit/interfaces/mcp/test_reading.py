@@ -121,6 +121,17 @@ def test_the_history_of_notes_tells_what_replaced_what(talk: Talk) -> None:
     ]  # fmt: skip
 
 
+def test_what_was_changed_since_is_told_without_the_notes(memories: Memories, call: Call) -> None:
+    memory = memories.of()
+    first = memory.retract(memory.list()[0].id)
+    second = memory.undo(first.id)
+    told = call("note_history", since=first.id).structured_content
+    assert told is not None
+    assert [each["id"] for each in told["changes"]] == [second.id]
+    assert "notes" not in told or told["notes"] == []
+    assert "UnknownId" in text_of(call("note_history", since="change_1"))
+
+
 def test_the_timeline_has_pages_levels_and_bounds(call: Call) -> None:
     days = call("timeline").structured_content
     months = call("timeline", level="month", newest_first=True).structured_content

@@ -13,7 +13,7 @@ import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from hmem.errors import InvalidQuery
+from hmem.errors import InvalidQuery, ServerUnavailable, Unprotected
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.mcp.server import server_of
 from hmem.interfaces.mcp.serving import guarded, is_loopback, serve_http
@@ -91,16 +91,16 @@ def test_only_the_key_opens(url: str) -> None:
 
 def test_it_does_not_listen_beyond_this_machine_without_a_key(memories: Memories) -> None:
     server = server_of(memories)
-    with pytest.raises(InvalidQuery, match="HMEM_MCP_KEY"):
+    with pytest.raises(Unprotected, match="HMEM_MCP_KEY"):
         serve_http(server, EVERYWHERE, 0)
     with pytest.raises(InvalidQuery, match="--allow-host"):
         serve_http(server, EVERYWHERE, 0, key=KEY)
-    with pytest.raises(InvalidQuery, match="shorter"):
+    with pytest.raises(Unprotected, match="shorter"):
         serve_http(server, "127.0.0.1", 0, key="short")
 
 
 def test_a_port_that_is_taken_is_a_named_error(memories: Memories) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(InvalidQuery, match="cannot listen"):
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(ServerUnavailable, match="cannot listen"):
         serve_http(server_of(memories), "127.0.0.1", taken.getsockname()[1])
 
 

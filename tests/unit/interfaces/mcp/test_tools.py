@@ -3,15 +3,16 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import anyio
 import jsonschema
 import pytest
 from mcp import Client
 from mcp.types import CallToolResult, Tool
-from tests.unit.interfaces.mcp.conftest import Talk, text_of
+from tests.unit.interfaces.mcp.conftest import Talk, connected, text_of
 
-from hmem.interfaces.mcp.memories import Memories
+from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.mcp.tools import tools_of
-from hmem.interfaces.standin import StandIn
+from hmem.interfaces.standin import Rule, StandIn
 
 READ = {"recall", "context", "ask", "note_history", "timeline", "persona"}
 WRITE = {"remember", "correct", "retract", "feedback", "forget"}
@@ -119,6 +120,25 @@ def test_no_client_chooses_what_costs_money_or_touches_files(
     assert memories.of().stats().turns == 5
     assert not (tmp_path / "new").exists()
     assert {path for path in sorted(tmp_path.rglob("*")) if path.suffix == ".hmem"} <= {*before}
+
+
+def test_a_model_is_not_waited_for_when_the_client_cancels(filled: Path) -> None:
+    with StandIn([Rule("slow", task="plan", seconds=60)]) as model:
+        memories = Memories(Places(project=filled), {"analyst": f"openai:m@{model.url}"})
+
+        async def cancelled() -> None:
+            async with connected(memories) as client, anyio.create_task_group() as group:
+                group.start_soon(client.call_tool, "ask", {"question": "Who is Coco?"})
+                with anyio.fail_after(30):
+                    while not model.count:
+                        await anyio.sleep(0.01)
+                    group.cancel_scope.cancel()
+            with anyio.fail_after(30):
+                while not model.left:
+                    await anyio.sleep(0.01)
+
+        anyio.run(cancelled)
+        memories.close()
 
 
 def test_every_tool_is_made_without_opening_a_memory(memories: Memories) -> None:

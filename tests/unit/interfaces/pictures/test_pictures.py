@@ -73,7 +73,7 @@ def size_of(png: Path) -> tuple[int, int]:
     return int.from_bytes(header[16:20]), int.from_bytes(header[20:24])
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 12, 60])
+@pytest.mark.parametrize("count", [0, 1, 40])
 def test_a_graph_is_written_as_a_picture_of_a_sensible_size(tmp_path: Path, count: int) -> None:
     picture_graph(web(count), tmp_path / "graph.png")
     width, height = size_of(tmp_path / "graph.png")
@@ -83,7 +83,7 @@ def test_a_graph_is_written_as_a_picture_of_a_sensible_size(tmp_path: Path, coun
 
 @pytest.mark.parametrize(
     ("ablations", "categories"),
-    [(0, ()), (3, ("told", "counted")), (40, tuple(f"a kind of question {i}" for i in range(7)))],
+    [(0, ()), (3, ("told", "counted")), (20, tuple(f"a kind of question {i}" for i in range(7)))],
 )
 def test_a_comparison_is_written_as_a_picture_of_a_sensible_size(
     tmp_path: Path, ablations: int, categories: tuple[str, ...]
@@ -99,7 +99,7 @@ def test_a_comparison_of_nothing_is_a_picture_too(tmp_path: Path) -> None:
     assert (tmp_path / "compare.svg").stat().st_size > 0
 
 
-@pytest.mark.parametrize("weeks", [0, 1, 5, 60])
+@pytest.mark.parametrize("weeks", [0, 1, 40])
 def test_an_evolution_tree_is_written_as_a_picture_of_a_sensible_size(tmp_path: Path, weeks: int) -> None:
     picture_evolution(*grown(weeks), tmp_path / "evolution.png")
     width, height = size_of(tmp_path / "evolution.png")
@@ -122,7 +122,7 @@ def test_a_suffix_that_means_no_picture_is_refused_with_those_that_do(tmp_path: 
 
 def test_the_same_graph_makes_the_same_picture(tmp_path: Path) -> None:
     for name in ("one.png", "other.png"):
-        picture_graph(web(30), tmp_path / name)
+        picture_graph(web(12), tmp_path / name)
     assert (tmp_path / "one.png").read_bytes() == (tmp_path / "other.png").read_bytes()
 
 

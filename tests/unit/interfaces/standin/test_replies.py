@@ -24,11 +24,14 @@ LINE = {
 STATED = {"said": "2023-08-11T10:00:00+00:00", "words": ""}
 WRITE: dict[str, Any] = {
     "task": "write_texts",
-    "summaries": [{"n": 1, "tokens": 40, "lines": [LINE]}],
-    "topics": [
-        {"n": 1, "texts": ["The train was late", "I missed my train"], "names": ["Ben"], "siblings": ["Soup is good"]}
+    "lines": [
+        {"day": "2023-08-11", "said": [[1, "Maria", 7, LINE["text"]], [2, "Ben", 3, "The train was late"]]},
+        {"day": "2023-08-12", "said": [[3, "", 3, "I missed my train"]]},
     ],
-    "profiles": [{"n": 1, "tokens": 40, "name": "Coco", "type": "other", "lines": [LINE]}],
+    "people": ["Ben"],
+    "summaries": [{"n": 1, "tokens": 40, "lines": [1]}, {"n": 2, "tokens": 40, "lines": [2], "of": [1]}],
+    "topics": [{"n": 1, "siblings": ["Soup is good"], "lines": [2, 3]}],
+    "profiles": [{"n": 1, "tokens": 40, "name": "Coco", "type": "other", "lines": [1]}],
     "personas": [{"n": 1, "tokens": 40, "person": "Maria", "claims": [CLAIM]}],
     "verdicts": [
         {"n": 1, "older": CLAIM | STATED, "newer": CLAIM | STATED},
@@ -82,9 +85,9 @@ def test_turns_before_are_context_and_are_not_read() -> None:
 def test_texts_are_written_by_their_numbers() -> None:
     made = right("write_texts", WRITE)
     assert {name: [each["n"] for each in made[name]] for name in made} == {
-        "summaries": [1], "topics": [1], "profiles": [1], "personas": [1], "verdicts": [1, 2]
+        "summaries": [1, 2], "topics": [1], "profiles": [1], "personas": [1], "verdicts": [1, 2]
     }  # fmt: skip
-    assert "Coco" in made["summaries"][0]["text"]
+    assert all("Coco" in each["text"] for each in made["summaries"])
     assert "train" in made["topics"][0]["text"].lower()
     assert "Lisbon" in made["personas"][0]["text"]
     assert [each["relation"] for each in made["verdicts"]] == ["same", "contradicts"]
@@ -108,6 +111,12 @@ def test_a_question_is_planned_in_parts_with_its_time_frame() -> None:
 )
 def test_feedback_is_judged_by_its_words(reply: str, reaction: str) -> None:
     assert right("feedback", {"question": "Q?", "answer": "A.", "reply": reply})["reaction"] == reaction
+
+
+def test_several_replies_are_judged_by_their_numbers() -> None:
+    some = [{"n": n, "question": "Q?", "answer": "A.", "reply": reply} for n, reply in ((4, "Exactly!"), (7, "Lunch?"))]
+    made = right("judge_replies", {"replies": some})["reactions"]
+    assert [(each["n"], each["reaction"]) for each in made] == [(4, "approve"), (7, "none")]
 
 
 def test_an_answer_cites_the_numbers_of_its_lines() -> None:

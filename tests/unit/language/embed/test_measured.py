@@ -140,3 +140,13 @@ def test_a_broken_file_of_the_cache_is_measured_over(tmp_path: Path) -> None:
         chosen = Turned()
         assert chosen.fingerprint == kept
         assert len(chosen.asked) == 1
+
+
+@pytest.mark.parametrize("error", [RuntimeError("out of memory"), MemoryError(), OSError("model.onnx is gone")])
+def test_what_a_library_raises_while_its_model_runs_is_an_embedder_that_cannot_be_had(error: Exception) -> None:
+    class Broken(Turned):
+        def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:
+            raise error
+
+    with pytest.raises(EmbedderUnavailable, match=f"turned failed .{type(error).__name__}"):
+        Broken().embed(["a puppy"])

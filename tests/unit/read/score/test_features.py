@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hmem.model.plan import AnswerType
 from hmem.model.span import Span
-from hmem.read.score.features import best_event, best_words, fit, standing, times
+from hmem.read.score.features import best_events, fit, standing, times
 
 MAY = Span(datetime(2025, 5, 1, tzinfo=UTC), datetime(2025, 6, 1, tzinfo=UTC))
 DAY = 86_400
@@ -112,7 +112,8 @@ VECTORS = st.lists(st.integers(0, 3), max_size=6).map(
 def test_the_best_event_of_a_turn_is_its_nearest_one(events: list[np.ndarray]) -> None:
     units = [rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in events]
     vector = np.array([0, 1, 0, 0], np.float32)
-    found = best_event(vector, np.concatenate([np.zeros((0, 4), np.float32), *units]), lengths(units))
+    cosines = np.concatenate([np.zeros((0, 4), np.float32), *units]) @ vector
+    found, _ = best_events(cosines, np.zeros(len(cosines)), lengths(units))
     assert found.shape == (len(units),)
     assert ((found >= -0.1) & (found <= 1 + 1e-6)).all()
     for value, rows in zip(found.tolist(), units, strict=True):
@@ -127,8 +128,9 @@ EVENTS = st.lists(st.lists(st.frozensets(STEMS, max_size=5), max_size=3), max_si
 def words_of(weights: dict[str, float], events: Sequence[Sequence[frozenset[str]]]) -> np.ndarray:
     """The best share of each turn, whose events have these stems."""
     told = [each for own in events for each in own]
-    values = np.array([weights.get(stem, 0.0) for each in told for stem in each])
-    return best_words(values, lengths(told), lengths(events), sum(weights.values()))
+    total = max(sum(weights.values()), 1e-6)
+    shares = np.array([sum(weights.get(stem, 0.0) for stem in each) / total for each in told])
+    return best_events(np.zeros(len(told), np.float32), shares, lengths(events))[1]
 
 
 @given(WEIGHTS, EVENTS)

@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.read.score import ranker as module
@@ -54,7 +54,6 @@ def test_each_split_counts_for_its_feature() -> None:
     assert terms["b"].tolist() == pytest.approx([0.25 + 3.0])
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.integers(0, 1_000), st.integers(0, 64))
 def test_the_terms_of_each_candidate_sum_to_its_score(seed: int, count: int) -> None:
     for learned in (True, False):

@@ -19,9 +19,8 @@ COLOUR = "What color did I ask you to use for the dashboard buttons last Tuesday
 
 
 @pytest.fixture
-def held(memory: Memory) -> Iterator[Sources]:
-    memory.add(example())
-    with sources(memory) as opened:
+def held(ten_months: Memory) -> Iterator[Sources]:
+    with sources(ten_months) as opened:
         yield opened
 
 

@@ -2,7 +2,6 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from tests.formation import example
 from tests.recall import query, sources
 from tests.support import chatter
 
@@ -95,43 +94,39 @@ def test_a_relation_lends_to_the_turn_that_states_it(told: Memory) -> None:
 
 
 @pytest.mark.parametrize(("scope", "summaries"), [("short", False), ("long", True), ("mixed", True)])
-def test_the_scope_says_how_far_up_to_go(memory: Memory, scope: str, summaries: bool) -> None:
-    memory.add(example())
-    _, fixed = found(memory, "How is Biscuit doing?", scope=scope)
+def test_the_scope_says_how_far_up_to_go(ten_months: Memory, scope: str, summaries: bool) -> None:
+    _, fixed = found(ten_months, "How is Biscuit doing?", scope=scope)
     assert bool(of("summary", fixed)) is summaries
     assert of("event", fixed)
     part = SubQuestion("How is Biscuit doing?", scope=scope)  # type: ignore[arg-type]
-    assert found(memory, part.text, part)[1].story["scope"] == scope
+    assert found(ten_months, part.text, part)[1].story["scope"] == scope
 
 
-def test_in_the_long_scope_turns_are_those_of_the_events(memory: Memory) -> None:
-    memory.add(example())
-    memory.topics()
-    with sources(memory) as held:
+def test_in_the_long_scope_turns_are_those_of_the_events(ten_months: Memory) -> None:
+    ten_months.topics()
+    with sources(ten_months) as held:
         scored = graph(held, query(held, "How is Biscuit doing?"), GraphOptions(scope="long"))
         of_events = {turn for piece in of("event", scored) for turn in piece.turns}
         assert set(held.corpus.columns.seq[scored.rows].tolist()) == of_events
 
 
-def test_a_summary_gathers_more_than_one_turn_and_none_gathers_the_same(memory: Memory) -> None:
-    memory.add(example())
-    summaries = of("summary", found(memory, "How is Biscuit doing?")[1])
+def test_a_summary_gathers_more_than_one_turn_and_none_gathers_the_same(ten_months: Memory) -> None:
+    summaries = of("summary", found(ten_months, "How is Biscuit doing?")[1])
     assert all(len(piece.turns) > 1 and piece.tree == "evolution" for piece in summaries)
     assert len({piece.turns for piece in summaries}) == len(summaries)
 
 
-def test_each_mechanism_can_be_left_out(memory: Memory) -> None:
-    memory.add(example())
+def test_each_mechanism_can_be_left_out(ten_months: Memory) -> None:
     question = "How is Biscuit doing?"
-    assert of("profile", found(memory, question)[1])
-    assert not of("profile", found(memory, question, profiles=False)[1])
-    assert not of("summary", found(memory, question, summaries=False)[1])
-    flat = found(memory, question, tree=False)[1]
+    assert of("profile", found(ten_months, question)[1])
+    assert not of("profile", found(ten_months, question, profiles=False)[1])
+    assert not of("summary", found(ten_months, question, summaries=False)[1])
+    flat = found(ten_months, question, tree=False)[1]
     assert not of("event", flat)
     assert not of("summary", flat)
-    assert found(memory, question, graph=False)[1].sizes["fragments"] == 0
+    assert found(ten_months, question, graph=False)[1].sizes["fragments"] == 0
     for name in ("robustness", "temporal"):
-        assert found(memory, question, **{name: False})[1].weights[name] == 0
+        assert found(ten_months, question, **{name: False})[1].weights[name] == 0
 
 
 def test_what_happened_at_the_time_that_is_asked_for_goes_first(memory: Memory) -> None:
@@ -157,9 +152,8 @@ def test_what_is_fresher_is_more_robust(memory: Memory) -> None:
     assert scored.terms["robustness"][0] > 2 * scored.terms["robustness"][1]
 
 
-def test_the_terms_sum_to_the_scores_which_fall(memory: Memory) -> None:
-    memory.add(example())
-    _, scored = found(memory, "Where did Nadia find Biscuit?")
+def test_the_terms_sum_to_the_scores_which_fall(ten_months: Memory) -> None:
+    _, scored = found(ten_months, "Where did Nadia find Biscuit?")
     total = sum(values * scored.weights[name] for name, values in scored.terms.items())
     assert np.allclose(total, scored.scores, atol=1e-5)
     assert (np.diff(scored.scores) <= 0).all()
@@ -167,10 +161,9 @@ def test_the_terms_sum_to_the_scores_which_fall(memory: Memory) -> None:
     assert pieces == sorted(pieces, reverse=True)
 
 
-def test_only_what_is_allowed_is_found(memory: Memory) -> None:
-    memory.add(example())
-    memory.topics()
-    with sources(memory) as held:
+def test_only_what_is_allowed_is_found(ten_months: Memory) -> None:
+    ten_months.topics()
+    with sources(ten_months) as held:
         columns = held.corpus.columns
         allowed = columns.session == columns.session[60]
         scored = graph(held, query(held, "How is Biscuit doing?", allowed=allowed), GraphOptions())
@@ -194,9 +187,8 @@ def test_an_empty_memory_holds_nothing(memory: Memory) -> None:
     assert scored.pieces == ()
 
 
-def test_the_same_question_finds_the_same_twice(memory: Memory) -> None:
-    memory.add(example())
-    one, two = (found(memory, "Where did Nadia find Biscuit?")[1] for _ in range(2))
+def test_the_same_question_finds_the_same_twice(ten_months: Memory) -> None:
+    one, two = (found(ten_months, "Where did Nadia find Biscuit?")[1] for _ in range(2))
     assert one.rows.tolist() == two.rows.tolist()
     assert one.pieces == two.pieces
 

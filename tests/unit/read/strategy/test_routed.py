@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.formation import example
 from tests.recall import query, sources
@@ -96,7 +96,6 @@ def test_a_beam_that_brings_too_few_is_widened(held) -> None:
     assert made.story.get("k", 8) > 1
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 1_000), st.sampled_from([0.0, 0.01, 0.1, 0.7]), st.sampled_from(QUESTIONS), st.data())
 def test_no_turn_outside_of_a_filter_is_found_and_as_many_as_there_are_inside(held, seed, share, question, data):
     options = data.draw(st.sampled_from([{}, {"beam": "per-parent"}, {"routing": False}, {"layers": False}]))

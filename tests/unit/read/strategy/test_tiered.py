@@ -23,9 +23,8 @@ QUESTION = "Where did the zeppelin land?"
 
 
 @pytest.fixture
-def held(memory: Memory) -> Iterator[Sources]:
-    memory.add(example())
-    with sources(memory) as opened:
+def held(ten_months: Memory) -> Iterator[Sources]:
+    with sources(ten_months) as opened:
         yield opened
 
 

@@ -6,13 +6,12 @@ import click
 
 import hmem
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
-from hmem.interfaces.cli.output import one_line, write_json
+from hmem.interfaces.cli.output import write_json
 
 _CHANGE: Final = (
     '{"id", "at", "by", "verb", "target", "why", "before", "after", "link", "undone"}; "link" is the id of what stands '
     "in its place, or of the change that was taken back"
 )
-_TEXT: Final = 60
 
 _why_option = click.option("--why", metavar="TEXT", help="The reason, which the history tells.")
 _by_option = click.option("--by", metavar="NAME", default="user", show_default=True, help="Who changes it.")
@@ -117,33 +116,23 @@ def undo(*, change: str, why: str | None, by: str, memory: str, as_json: bool) -
 
 @click.command("history", epilog=f"JSON: a list of {_CHANGE}.")
 @click.argument("target", metavar="[ID]", required=False)
+@click.option("--since", metavar="TIME|CHANGE", help="From this time on, or behind the change of this id.")
 @click.option("--limit", type=click.IntRange(min=1), help="How many changes at most, the oldest first.")
 @memory_option
 @json_option
-def history(*, target: str | None, limit: int | None, memory: str, as_json: bool) -> None:
+def history(*, target: str | None, since: str | None, limit: int | None, memory: str, as_json: bool) -> None:
     """Tell who changed what, when and why.
 
     With the id of a turn, a note or what corrects it, only its changes.
     """
     with open_memory(memory) as opened:
-        changes = opened.history(target, limit=limit)
+        changes = opened.history(target, since=since, limit=limit)
     if as_json:
         write_json(changes)
         return
-    from hmem.interfaces.cli.drawing import draw, table  # noqa: PLC0415 - not for JSON
+    from hmem.interfaces.cli.drawing import changes_table, draw  # noqa: PLC0415 - not for JSON
 
-    rows = [
-        [f"{each.at:%Y-%m-%d %H:%M}", f"{each.verb}{' (undone)' if each.undone else ''}", each.target, each.by,
-         one_line(_told(each), _TEXT), each.id]
-        for each in changes
-    ]  # fmt: skip
-    draw(table(["when", "what", "of", "by", "how", "change"], rows) if rows else "nothing was changed")
-
-
-def _told(change: "hmem.Change") -> str:
-    """What became of what, and why."""
-    became = " -> ".join(text for text in (change.before, change.after) if text)
-    return f"{became} ({change.why})" if change.why else became
+    draw(changes_table(changes) if changes else "nothing was changed")
 
 
 def _tell(change: "hmem.Change", *, as_json: bool) -> None:

@@ -22,8 +22,8 @@ from hmem.interfaces.cli.output import number, one_line, one_piece, visible, wri
 _KINDS: Final = ("turn", "session", "event", "note", "summary", "episode", "profile")
 _EVIDENCE: Final = (
     '"evidence": [{"id", "kind", "text", "when", "score", "why": {"strategies", "terms": {name: {"value", "weight", '
-    '"contribution"}}, "words", "paths", "echoes"}, "session", "speaker", "caption", "message_id", "sources", '
-    '"content"}]'
+    '"contribution"}}, "words", "paths", "echoes", "lacking"}, "session", "speaker", "caption", "message_id", '
+    '"sources", "content"}]'
 )
 _PLAN: Final = (
     '{"question", "parts": [{"text", "scope", "coverage", "mode", "spans", "topic", "entities", "answer_type", '

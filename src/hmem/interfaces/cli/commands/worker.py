@@ -3,7 +3,7 @@
 import signal
 from threading import Event, Thread
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -13,6 +13,9 @@ from hmem.interfaces.cli.drawing import progress_bar
 from hmem.interfaces.cli.options import analyst_option, json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import number, one_line, write_json
 from hmem.model.report import Worked
+
+# While something keeps it from its work, it is looked less and less often, in seconds.
+_LONGEST: Final = 600.0
 
 
 def _limits(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, float | None]:
@@ -61,7 +64,7 @@ def worker(
 
     It takes what waits in the memory's queue, episode by episode, until it is interrupted; the calls in hand are
     finished first. Any number of workers may run. What fails is tried again later; when the budget is spent, it goes on
-    the next day.
+    the next day, and says so.
     """
     started, ended = perf_counter(), Event()
     with open_memory(memory, analyst=analyst) as opened, progress_bar("Reading", quiet=as_json) as advance:
@@ -79,8 +82,9 @@ def worker(
         write_json({**_fields(done), "seconds": seconds})
         return
     left = f", {number(done.left, 'turn')} left" if done.left else ""
+    judged = f", {number(done.judged, 'reaction')} judged" if done.judged else ""
     click.echo(
-        f"{number(done.turns, 'turn')} read and {number(done.texts, 'text')} written in "
+        f"{number(done.turns, 'turn')} read and {number(done.texts, 'text')} written{judged} in "
         f"{number(done.calls, 'call')}, {seconds:.1f} s{left}"
     )
     if done.stopped:
@@ -94,13 +98,19 @@ def _until_ended(
     total, errors = [Worked(0, 0, 0, 0, 0)], list[HmemError]()
 
     def run() -> None:
+        told: str | None = None
+        pause = every or 0.0
         try:
             while not ended.is_set():
                 done: Worked = work(None if limit is None else limit - total[0].calls)
                 total[0] = _sum(total[0], done)
+                if hint is not None and done.stopped not in (None, told):
+                    click.echo(f"waiting: {one_line(done.stopped)}", err=True)
+                told = done.stopped
                 if every is None or (limit is not None and total[0].calls >= limit):
                     break
-                ended.wait(every)
+                pause = min(2 * pause, max(_LONGEST, every)) if done.stopped else every
+                ended.wait(pause)
         except HmemError as error:
             errors.append(error)
         finally:

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from hmem.interfaces.rest import bodies
-from hmem.interfaces.rest.bodies import DoneShape, MemoryName, MemoryShape, Name, RetainShape, TurnsShape
+from hmem.interfaces.rest.bodies import DoneShape, MemoryName, MemoryShape, Name, RetainShape, Start, TurnsShape
 from hmem.interfaces.rest.calls import PROBLEMS, RepeatKey, calls
 from hmem.language.analyst.spending import Budget
 from hmem.model.change import Change
@@ -19,10 +19,11 @@ async def history(
     request: Request,
     memory: MemoryName,
     id: Name | None = None,
-    limit: Annotated[int | None, Query(ge=1, le=100_000)] = None,
+    since: Start | None = None,
+    limit: Annotated[int | None, Query(ge=0, le=100_000)] = None,
 ) -> Response:
     """The changes of a turn, a note, a person or a slot, or all of them, oldest first."""
-    return await calls(request).read(request, memory, "history", id=id, limit=limit)
+    return await calls(request).read(request, memory, "history", id=id, since=since, limit=limit)
 
 
 @router.post("/correct", operation_id="correct", response_model=Change)

@@ -1,15 +1,31 @@
 """Recall: search, context and answers."""
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import cast
+
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.types import Send
 
 from hmem.interfaces.rest.bodies import Ask, MemoryName, Search, WriteContext
-from hmem.interfaces.rest.calls import PROBLEMS, AsOf, ValidAt, calls, events
+from hmem.interfaces.rest.calls import PROBLEMS, AsOf, ValidAt, calls, events, first_of
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Found
 
 EVENTS = "text/event-stream"
+# What servers note of those who did; nobody reads it.
+_WENT_AWAY = 499
 router = APIRouter(prefix="/memories/{memory}", tags=["recall"], responses=PROBLEMS)
+
+
+class Events(StreamingResponse):
+    """What is told as it goes on. When who reads it goes away, nothing more is made of it, at once."""
+
+    async def stream_response(self, send: Send) -> None:
+        """Send it."""
+        async with aclosing(cast("AsyncGenerator[bytes]", self.body_iterator)):
+            await super().stream_response(send)
 
 
 @router.post("/search", operation_id="search", response_model=Found)
@@ -56,7 +72,9 @@ async def ask_stream(
     """
     said = calls(request).stream(request, memory, "ask", **body.given(), as_of=as_of, valid_at=valid_at)
     # What fails before anything is said is answered as everywhere.
-    first = await anext(said)
+    first = await first_of(request, said)
+    if first is None:
+        return Response(status_code=_WENT_AWAY)
     # Proxies are not to gather the pieces.
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(events(first, said), 200, headers, EVENTS)
+    return Events(events(first, said), 200, headers, EVENTS)

@@ -1,6 +1,7 @@
 """What Pydantic AI does for a call. With ``opening``, all that knows it."""
 
 import json
+import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any, Final, cast
@@ -43,7 +44,7 @@ from hmem.errors import ModelGarbled, ModelUnavailable
 from hmem.language.analyst.base import SLIPS
 from hmem.language.analyst.model.channel import Demand, Said
 from hmem.language.analyst.model.endpoint import Endpoint, Manner, Mode
-from hmem.language.analyst.model.keys import Key
+from hmem.language.analyst.model.keys import COMMAND, Key
 from hmem.language.analyst.model.opening import Worded, opened
 from hmem.language.analyst.model.pricing import price_of
 from hmem.language.analyst.model.wire import as_json
@@ -191,7 +192,14 @@ class Carrier:
         words = self._key.hidden_in(_own_words(error))
         where = f" at {self.endpoint.base_url}" if self.endpoint.base_url else ""
         said = f" ({words})" if words else ""
-        return ModelUnavailable(f"{name}{where} {wrong}{said} - {mend}", wait)
+        return ModelUnavailable(f"{name}{where} {wrong}{said} - {mend}", wait, lasting=_lasting(error))
+
+
+def _lasting(error: Exception) -> bool:
+    """Whether somebody has to mend something first. A key that a command prints may be another at the next call."""
+    if isinstance(error, ModelAuthenticationError):
+        return not os.environ.get(COMMAND)
+    return isinstance(error, ModelQuotaExceededError | ModelNotFoundError | UserError)
 
 
 _NOT_THE_SHAPE: Final = (ModelAuthenticationError, ModelNotFoundError, ModelContextWindowExceededError)

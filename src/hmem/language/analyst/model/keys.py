@@ -64,7 +64,9 @@ def key_for(endpoint: Endpoint) -> Key:
         return Key(key)
     if endpoint.is_foreign:
         return Key(NO_KEY)
-    raise ModelUnavailable(f"there is no key for {endpoint.name} - set {usual}, or {COMMAND} to what prints it")
+    raise ModelUnavailable(
+        f"there is no key for {endpoint.name} - set {usual}, or {COMMAND} to what prints it", lasting=True
+    )
 
 
 def _printed_by(command: str, endpoint: Endpoint) -> str:
@@ -80,9 +82,9 @@ def _printed_by(command: str, endpoint: Endpoint) -> str:
             check=False,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise ModelUnavailable(f"{COMMAND} did not run ({type(error).__name__}) - {mend}") from None
+        raise ModelUnavailable(f"{COMMAND} did not run ({type(error).__name__}) - {mend}", lasting=True) from None
     if done.returncode != 0:
-        raise ModelUnavailable(f"{COMMAND} failed with exit code {done.returncode} - {mend}")
+        raise ModelUnavailable(f"{COMMAND} failed with exit code {done.returncode} - {mend}", lasting=True)
     if not (printed := done.stdout.strip()):
-        raise ModelUnavailable(f"{COMMAND} printed no key - {mend}")
+        raise ModelUnavailable(f"{COMMAND} printed no key - {mend}", lasting=True)
     return printed.splitlines()[0].strip()

@@ -9,6 +9,7 @@ from concurrent.futures import CancelledError, Future, wait
 from typing import Any, Final, TypeVar
 
 from hmem.errors import ModelUnavailable
+from hmem.language.breaking import breakable
 
 T = TypeVar("T")
 
@@ -71,8 +72,15 @@ if hasattr(os, "register_at_fork"):
 
 
 def start(work: Coroutine[Any, Any, T]) -> "Future[T]":
-    """Let a coroutine run on the loop; its future can be waited for and cancelled."""
-    return asyncio.run_coroutine_threadsafe(work, _LOOP.get())
+    """Let a coroutine run on the loop; its future can be waited for and cancelled.
+
+    Raises:
+        CancelledError: the block that this thread is in was broken off.
+    """
+    future = asyncio.run_coroutine_threadsafe(work, _LOOP.get())
+    if (block := breakable()) is not None:
+        block.hold(future)
+    return future
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -80,6 +88,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
     Raises:
         ModelUnavailable: the process ends first.
+        CancelledError: the block that this thread is in was broken off.
     """
     return awaited(start(work))
 
@@ -89,10 +98,13 @@ def awaited(future: "Future[T]") -> T:
 
     Raises:
         ModelUnavailable: the process ends first.
+        CancelledError: the block that this thread is in was broken off.
     """
     try:
         return future.result()
     except CancelledError:
+        if (block := breakable()) is not None and block.broken:
+            raise
         raise ModelUnavailable("the process ends before the model has answered - it is asked again later") from None
     finally:
         # Of one that is done this changes nothing.
@@ -101,6 +113,6 @@ def awaited(future: "Future[T]") -> T:
 
 def finish(work: Coroutine[Any, Any, None]) -> None:
     """Let a coroutine that tidies up run to its end; a short while is waited for it, unless this is the loop itself."""
-    future = start(work)
+    future = asyncio.run_coroutine_threadsafe(work, _LOOP.get())
     if not _LOOP.is_mine():
         wait([future], _PATIENCE)

@@ -9,12 +9,15 @@ offset. A repair adds what the model said and a second user message: what was wr
 ``read_episode``: ``persona``; ``speakers``; ``before`` and ``turns``, lists of ``{n, speaker, said, weekday, text}``
 and, where there are any, ``picture`` and ``role``. Turns of ``before`` are context, numbered up to 0.
 
-``write_texts``: lists ``summaries`` of ``{n, tokens, lines}``, ``topics`` of ``{n, texts, names, siblings}``,
-``profiles`` of ``{n, tokens, name, type, lines}``, ``personas`` of ``{n, tokens, person, claims}``, ``verdicts`` of
-``{n, older, newer}``. A line is ``{when, speaker, text, importance}``; a claim is ``{kind, subject, slot, value, text,
-positive, valid_from, valid_to}``, and one of a pair has ``said`` and ``words`` too.
+``write_texts``: ``lines``, a list of ``{day, said}`` in which a line is ``[number, speaker, importance, text]``;
+``people``, after whom no topic is named; lists ``summaries`` of ``{n, tokens, lines}``, ``topics`` of ``{n, siblings,
+lines}``, ``profiles`` of ``{n, tokens, name, type, lines}``, of which ``lines`` are the numbers of those that the text
+is made from, and a summary may be ``of`` earlier ones too, by their ``n``; ``personas`` of ``{n, tokens, person,
+claims}``, ``verdicts`` of ``{n, older, newer}``. A claim is ``{kind, subject, slot, value, text, positive, valid_from,
+valid_to}``; one of a pair has ``said`` and ``words`` too.
 
 ``plan``: ``question``, ``asked``, ``weekday``, ``people``.  ``feedback``: ``question``, ``answer``, ``reply``.
+``judge_replies``: ``replies``, a list of ``{n, question, answer, reply}``.
 ``answer``: ``question``, ``asked``, ``weekday``, ``people``, ``parts`` of ``{n, question, needs}`` (none for a plain
 question), ``evidence``: one text, in which a line with a year is followed by lines with a day, and these by what was
 said on it, ``n speaker: text``, so that a date takes its tokens once.  ``judge_answer``: ``question``, ``gold``,
@@ -22,6 +25,7 @@ said on it, ``n speaker: text``, so that a date takes its tokens once.  ``judge_
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 
 from hmem.language.analyst.answering import Replied, ToAnswer
@@ -34,6 +38,7 @@ from hmem.language.analyst.model.tasks import (
     ANSWER,
     FEEDBACK,
     JUDGE_ANSWER,
+    JUDGE_REPLIES,
     PLAN,
     READ_EPISODE,
     SIMPLIFY_ANSWER,
@@ -45,7 +50,7 @@ from hmem.language.analyst.model.wire import as_json
 from hmem.language.analyst.model.writing_texts import missing_pieces, work_data, written
 from hmem.language.analyst.reading import Reading
 from hmem.language.analyst.spending import Budget, Ledger, Spent
-from hmem.language.analyst.work import Room, Work, Written
+from hmem.language.analyst.work import Room, ToJudge, Work, Written
 from hmem.language.tokens import count_tokens
 from hmem.model.plan import Plan
 from hmem.model.strength import Reaction
@@ -62,7 +67,7 @@ class Model:
 
     @property
     def made_by(self) -> str:
-        """The model and the version of the prompts: ``openai:gpt-4o-mini/1``."""
+        """The model and the version of the prompts: ``openai:gpt-4o-mini/2``."""
         return f"{self.caller.name}/{VERSION}"
 
     @property
@@ -144,6 +149,22 @@ class Model:
         """
         data = {"question": question, "answer": answer, "reply": reply}
         return self.caller.ask(FEEDBACK, data, purpose="feedback").reaction
+
+    def reactions(self, replies: Sequence[ToJudge]) -> list[Reaction | None]:
+        """What each reply says of the answer before it, by one call; None of one of which nothing usable was said.
+
+        Raises:
+            ModelError: the model could not be of use.
+        """
+        if len(replies) < 2:
+            return [self.feedback(one.question, one.answer, one.reply) for one in replies]
+        said = self.caller.ask(
+            JUDGE_REPLIES,
+            {"replies": [{"n": n, **asdict(one)} for n, one in enumerate(replies, 1)]},
+            purpose="feedback",
+        ).reactions
+        found: dict[int, Reaction] = {one.n: one.reaction for one in reversed(said)}
+        return [found.get(number) for number in range(1, len(replies) + 1)]
 
     # For evaluations.
 

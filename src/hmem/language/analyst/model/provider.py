@@ -121,6 +121,8 @@ class ProviderStream:
             carrier = self._channel.carrier()
             queue: SimpleQueue[str | None] = SimpleQueue()
             future = loop.start(self._pump(carrier.stream(self._demand, self._end), queue))
+            # Also of one that is cancelled before it began.
+            future.add_done_callback(lambda _: queue.put(None))
             try:
                 while (piece := queue.get()) is not None:
                     self._pieces.append(piece)
@@ -137,9 +139,6 @@ class ProviderStream:
 
     @staticmethod
     async def _pump(said: AsyncGenerator[str], queue: "SimpleQueue[str | None]") -> None:
-        try:
-            async with aclosing(said) as pieces:
-                async for piece in pieces:
-                    queue.put(piece)
-        finally:
-            queue.put(None)
+        async with aclosing(said) as pieces:
+            async for piece in pieces:
+                queue.put(piece)

@@ -76,6 +76,7 @@ def _within(limits: Limits, spent: Spent, call: Spent, window: str, mend: str) -
         ("tokens", limits.tokens, spent.tokens, call.tokens),
     ):
         if most is not None and so_far + more > most:
-            raise BudgetSpent(f"the budget of {window} has no room: {so_far:,} of {most:,} {what} are spent - {mend}")
+            wanted = f"{so_far:,} of {most:,} {what} are spent, {more:,} more are wanted"
+            raise BudgetSpent(f"the budget of {window} has no room: {wanted} - {mend}")
     if limits.cost is not None and spent.cost >= limits.cost:
         raise BudgetSpent(f"the budget of {window} is spent: {spent.cost:.4f} of {limits.cost:.4f} - {mend}")

@@ -166,6 +166,16 @@ class JudgeFeedback(Said):
     why: str = ""
 
 
+class SaidReaction(Said):
+    n: int
+    reaction: Reaction
+    why: str = ""
+
+
+class JudgeReplies(Said):
+    reactions: Items[SaidReaction]
+
+
 class SaidSubAnswer(Said):
     """The answer to part ``n`` of the question, counted from 1, with the numbers of the lines that it stands on."""
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from hmem.language.analyst.model import schemas
 
 # Whoever changes a prompt or a schema in what it asks for changes this number.
-VERSION: Final = 1
+VERSION: Final = 2
 
 _PROMPTS: Final = "hmem.language.analyst.prompts"
 
@@ -69,8 +69,9 @@ READ_EPISODE: Final = Task("read_episode", schemas.ReadEpisode, 8_192)
 WRITE_TEXTS: Final = Task("write_texts", schemas.WriteTexts, 131_072)
 PLAN: Final = Task("plan", schemas.PlanQuestion)
 FEEDBACK: Final = Task("feedback", schemas.JudgeFeedback)
+JUDGE_REPLIES: Final = Task("judge_replies", schemas.JudgeReplies)
 ANSWER: Final = Task("answer", schemas.AnswerQuestion)
 JUDGE_ANSWER: Final = Task("judge_answer", schemas.JudgeAnswer)
 SIMPLIFY_ANSWER: Final = Task("simplify_answer", schemas.SimplifyAnswer)
 
-TASKS: Final = (READ_EPISODE, WRITE_TEXTS, PLAN, FEEDBACK, ANSWER, JUDGE_ANSWER, SIMPLIFY_ANSWER)
+TASKS: Final = (READ_EPISODE, WRITE_TEXTS, PLAN, FEEDBACK, JUDGE_REPLIES, ANSWER, JUDGE_ANSWER, SIMPLIFY_ANSWER)

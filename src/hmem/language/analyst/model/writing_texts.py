@@ -1,14 +1,16 @@
 """Work as data, and what is believed of what a model writes."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any, Final, TypeVar
 
 from hmem.language.analyst.base import Claim, Line, PersonaText, ProfileText, Stated, Verdict
-from hmem.language.analyst.model.schemas import WriteTexts
+from hmem.language.analyst.model.schemas import SaidProfile, SaidText, WriteTexts
+from hmem.language.analyst.model.strangers import Strangers
 from hmem.language.analyst.rules.claiming import OPEN
-from hmem.language.analyst.work import Work, Written
+from hmem.language.analyst.work import ToProfile, ToSummarise, Work, Written
 
 # Characters: of a line or a claim that is shown; of a topic's name; that a token has at most when a text is measured.
 _LINE: Final = 1_500
@@ -25,14 +27,22 @@ Made = TypeVar("Made")
 
 
 def work_data(work: Work) -> dict[str, Any]:
-    """What a model is shown of a piece of work."""
+    """What a model is shown of a piece of work: lines once, and of each text the numbers of those it is made from."""
+    lines = work.lines
+    numbers = {line: number for number, line in enumerate(lines, 1)}
+
+    def told(some: Sequence[Line]) -> list[int]:
+        return [numbers[line] for line in some]
+
     return {
+        "lines": _by_day(lines),
+        "people": list(dict.fromkeys(name for one in work.topics for name in one.names)),
         "summaries": [
-            {"n": n, "tokens": one.tokens, "lines": _lines(one.lines)} for n, one in enumerate(work.summaries, 1)
+            {"n": n, "tokens": one.tokens, "lines": told(one.lines), **_of(one)}
+            for n, one in enumerate(work.summaries, 1)
         ],
         "topics": [
-            {"n": n, "texts": _cut(one.texts), "names": list(one.names), "siblings": list(one.siblings)}
-            for n, one in enumerate(work.topics, 1)
+            {"n": n, "siblings": list(one.siblings), "lines": told(one.lines)} for n, one in enumerate(work.topics, 1)
         ],
         "profiles": [
             {
@@ -40,7 +50,7 @@ def work_data(work: Work) -> dict[str, Any]:
                 "tokens": one.tokens,
                 "name": one.subject.name,
                 "type": one.subject.type,
-                "lines": _lines(one.subject.lines),
+                "lines": told(one.subject.lines),
             }
             for n, one in enumerate(work.profiles, 1)
         ],
@@ -54,19 +64,27 @@ def work_data(work: Work) -> dict[str, Any]:
     }
 
 
-def _cut(texts: Sequence[str]) -> list[str]:
-    return [text[:_LINE] for text in texts]
+def _of(one: ToSummarise) -> dict[str, Any]:
+    """The summaries that a summary is made from, by their numbers."""
+    return {"of": [place + 1 for place in one.summaries]} if one.summaries else {}
 
 
-def _lines(lines: Sequence[Line]) -> list[dict[str, Any]]:
+def _behind(work: Work, one: ToSummarise) -> Iterator[Line]:
+    """The lines that a summary tells of, those of its summaries too."""
+    yield from one.lines
+    for place in one.summaries:
+        yield from _behind(work, work.summaries[place])
+
+
+def _by_day(lines: Sequence[Line]) -> list[dict[str, Any]]:
+    """The lines under their days, so that neither a date nor a field's name takes its tokens at each line."""
+    numbered = enumerate(lines, 1)
     return [
         {
-            "when": _moment(line.when),
-            "speaker": line.speaker,
-            "text": line.text[:_LINE],
-            "importance": round(line.importance, 1),
+            "day": day.isoformat(),
+            "said": [[n, line.speaker or "", round(line.importance), line.text[:_LINE]] for n, line in some],
         }
-        for line in lines
+        for day, some in groupby(numbered, key=lambda each: each[1].when.date())
     ]
 
 
@@ -93,8 +111,10 @@ def _stated(stated: Stated) -> dict[str, Any]:
 
 
 def missing_pieces(work: Work, said: WriteTexts) -> str | None:
-    """Which pieces were left out, in words for the model; None when none was."""
+    """Which pieces were left out, in words for the model; None when most were not: those few are asked for by
+    themselves, which takes less than all of them again."""
     faults: list[str] = []
+    count = 0
     for name, wanted, made in (
         ("summaries", work.summaries, said.summaries),
         ("topics", work.topics, said.topics),
@@ -104,20 +124,28 @@ def missing_pieces(work: Work, said: WriteTexts) -> str | None:
     ):
         if missing := sorted(set(range(1, len(wanted) + 1)) - {one.n for one in made}):
             faults.append(f"{name} lacks n {', '.join(map(str, missing))}")
-    return "; ".join(faults) or None
+            count += len(missing)
+    return "; ".join(faults) if 2 * count > len(work) else None
 
 
 def written(work: Work, said: WriteTexts, made_by: str) -> Written:
     """What is believed of what was written, place by place."""
+    strangers = Strangers(work.lines)
+
+    def profile(one: SaidProfile, wanted: ToProfile) -> ProfileText | None:
+        lines, parts = wanted.subject.lines, (one.persistent, one.recent)
+        if any(strangers.within(part, lines, wanted.subject.name) for part in parts):
+            return None
+        return _profile(*(_text(part, wanted.tokens) for part in parts))
+
+    def summary(one: SaidText, wanted: ToSummarise) -> str | None:
+        return None if strangers.within(one.text, [*_behind(work, wanted)]) else _text(one.text, wanted.tokens)
+
     return Written(
         made_by,
-        _placed(work.summaries, said.summaries, lambda one, wanted: _text(one.text, wanted.tokens)),
+        _placed(work.summaries, said.summaries, summary),
         _placed(work.topics, said.topics, lambda one, wanted: _topic(one.text, (*wanted.names, *wanted.siblings))),
-        _placed(
-            work.profiles,
-            said.profiles,
-            lambda one, wanted: _profile(_text(one.persistent, wanted.tokens), _text(one.recent, wanted.tokens)),
-        ),
+        _placed(work.profiles, said.profiles, profile),
         _placed(work.personas, said.personas, lambda one, wanted: _persona(_text(one.text, wanted.tokens), one.traits)),
         _placed(
             work.pairs, said.verdicts, lambda one, _: Verdict(one.relation, _SPACES.sub(" ", one.why)[:_WHY], made_by)

@@ -6,6 +6,7 @@ with its verb ("Did Jon sell it?") asks with nothing, and ``polar`` is true.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from hmem.language.analyst.rules.wordlist import words
@@ -54,6 +55,8 @@ _POLITE: Final = regex(
 )
 # "St.", "Mrs." and initials end no sentence.
 _SENTENCE_END: Final = regex(r"(?<=\?)\s+|(?<=[a-z\d)'\"][a-z\d)'\"][.!])(?<!Mrs\.)\s+(?=\W{0,3}[A-ZÀ-Þ])")
+# Most questions are one sentence, and this tells it in a tenth of the time.
+_ENDED: Final = regex(r"[?.!]\s+\S")
 _NAMED_ONLY: Final = regex(
     r"\b(?:remind me|tell me|recall|remember)(?: again)?(?: of| about)? (?=(?:the|that|my|his|her|their|our|those)\b)",
     re.IGNORECASE,
@@ -90,6 +93,8 @@ def tokens(text: str) -> list[str]:
     return [word.replace("’", "'") for word in _WORD.findall(text.lower())]
 
 
+# What cuts a question and what plans its parts ask one after the other.
+@lru_cache(maxsize=8)
 def asking(question: str) -> Asking:
     """The parts of the sentence that asks, which is the last one with a question mark."""
     text = _sentence(question[-_MOST_READ:])
@@ -112,6 +117,8 @@ def _named_only(text: str) -> Asking:
 
 
 def _sentence(question: str) -> str:
+    if _ENDED.search(question) is None:
+        return question.strip()
     sentences = _SENTENCE_END.split(question.strip())
     asked = [sentence for sentence in sentences if sentence.endswith("?")]
     return (asked or sentences)[-1] if asked or len(sentences) == 1 else question.strip()

@@ -20,7 +20,6 @@ def test_ingest_is_measured(run: Run, locomo: Path) -> None:
     made = run("bench", "ingest", locomo, "--json").json
     assert made["ingest"]["turns"] == 2
     assert {"p50", "p95"} <= made["ingest"]["single_ms"].keys()
-    assert "turns_per_s" in run("bench", "ingest", locomo).out
 
 
 def test_scale_is_measured_and_written_to_a_file(run: Run, tmp_path: Path) -> None:
@@ -40,10 +39,7 @@ def test_routing_is_measured(run: Run) -> None:
 
 
 def test_tiers_are_measured(run: Run) -> None:
-    small = ("bench", "tiers", "--records", 1_000, "--sessions", 2)
-    made = run(*small, "--json").json
-    assert made["records"] == 1_000
-    shown = run(*small).out
+    shown = run("bench", "tiers", "--records", 1_000, "--sessions", 2).out
     assert "time_ratio" in shown
     assert "archive" in shown
 

@@ -32,6 +32,10 @@ def test_a_correction_is_made_told_and_taken_back(run: Run, filled: Path, coco: 
     assert "hmem undo change_" in result.out
     assert texts(run, filled) == before
     assert run("history", "--memory", filled, "--json").json[0]["undone"]
+    behind = run("history", "--since", made["id"], "--memory", filled, "--json").json
+    assert [each["verb"] for each in behind] == ["undo"]
+    assert run("history", "--since", "2999-01-01", "--memory", filled, "--json").json == []
+    assert run("history", "--since", "lately", "--memory", filled, "--json").json["error"]["name"] == "InvalidTime"
 
 
 def test_what_is_retracted_is_found_only_as_of_before(run: Run, filled: Path, coco: str) -> None:
@@ -42,6 +46,8 @@ def test_what_is_retracted_is_found_only_as_of_before(run: Run, filled: Path, co
     assert texts(run, filled, "--as-of", "2024-01-01") == before
     shown = run("history", "--memory", filled)
     assert "retract" in shown.out
+    assert coco in shown.out
+    assert run("history", "--memory", filled, "--json").json[0]["id"] in shown.out
     assert "Maria" in shown.out
 
 

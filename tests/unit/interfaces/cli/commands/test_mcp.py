@@ -44,6 +44,6 @@ def test_it_does_not_listen_beyond_this_machine_without_a_key(
 ) -> None:
     monkeypatch.delenv("HMEM_MCP_KEY", raising=False)
     result = run("mcp", "--memory", path, "--http", "0.0.0.0:0")
-    assert result.code == 2
+    assert result.code == 11
     assert "HMEM_MCP_KEY" in result.err
     assert not path.exists()

@@ -40,7 +40,7 @@ def test_the_json_of_a_search_is_all_that_is_known(run: Run, filled: Path) -> No
         "content",
     }  # fmt: skip
     assert (best["message_id"], best["when"]) == ("m1", "2023-08-11T10:00:00+02:00")
-    assert set(best["why"]) == {"strategies", "terms", "words", "paths", "echoes"}
+    assert set(best["why"]) == {"strategies", "terms", "words", "paths", "echoes", "lacking"}
     total = sum(term["contribution"] for term in best["why"]["terms"].values())
     assert total == pytest.approx(best["score"], rel=1e-3)
 
@@ -217,7 +217,7 @@ def model() -> Iterator[str]:
 
 def test_ask_may_have_a_model_answer_once(run: Run, filled: Path, model: str) -> None:
     result = run("ask", "Who adopted Coco?", "--analyst", model, "--memory", filled)
-    assert "by openai:m/1; 2 calls took " in result.out
+    assert "by openai:m/2; 2 calls took " in result.out
     made = run("ask", "Who adopted Coco?", "--analyst", model, "--json", "--memory", filled).json
     assert made["usage"]["calls"] == 2
     assert set(made["usage"]["stages"]) == {"plan", "answer"}

@@ -5,13 +5,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from tests.processes import SECONDS, interruptible
 from tests.unit.interfaces.cli.conftest import Run
 
 from hmem import Memory
+from hmem.interfaces.cli.commands.worker import _until_ended
 from hmem.interfaces.standin import StandIn
+from hmem.model.report import Worked
 
 
 @pytest.fixture
@@ -35,10 +38,10 @@ def test_it_drains_the_queue_and_says_what_it_did(run: Run, queued: Path) -> Non
     assert (done.json["turns"], done.json["left"], done.json["failures"], done.json["stopped"]) == (3, 0, 0, None)
     assert done.json["calls"] == 2
     told = run("stats", "--memory", queued)
-    assert "3 by openai:stand-in/1" in told.out
+    assert "3 by openai:stand-in/2" in told.out
     assert "read (openai:stand-in): 1 call" in told.out
     stats = run("stats", "--memory", queued, "--json").json["model"]
-    assert (stats["pending"], stats["read"]) == (0, {"openai:stand-in/1": 3})
+    assert (stats["pending"], stats["read"]) == (0, {"openai:stand-in/2": 3})
     assert [each["purpose"] for each in stats["spent"]] == ["read", "write"]
 
 
@@ -72,6 +75,19 @@ def test_reanalyse_puts_back_what_rules_read(run: Run, filled: Path, server: Sta
     assert run("reanalyse", "--memory", filled, "--analyst", name, "--json").json == {"turns": turns}
     assert run("worker", "--memory", filled, "--drain", "--json").json["turns"] == turns
     assert run("reanalyse", "--memory", filled).out.startswith("0 turns to be read")
+
+
+def test_what_keeps_a_worker_from_its_work_is_told_once(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ends = iter(["no budget - raise it", "no budget - raise it", None, "nobody is there - start it"])
+
+    def work(_: int | None) -> Worked:
+        return Worked(1, 0, 0, 0, 0, next(ends), 2)
+
+    with Memory(path) as memory:
+        done = _until_ended(memory, work, Event(), every=0.001, limit=4, hint="reading")
+    told = capsys.readouterr()
+    assert told.err.splitlines() == ["waiting: no budget - raise it", "waiting: nobody is there - start it"]
+    assert (done.calls, done.judged) == (4, 8)
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM], ids=lambda each: each.name)

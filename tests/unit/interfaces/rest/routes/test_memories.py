@@ -28,8 +28,8 @@ def test_a_name_that_could_leave_the_root_is_refused(site: Site, name: str) -> N
 
 @pytest.mark.parametrize(
     ("field", "value", "error"),
-    [("recipe", "soup", "UnknownName"), ("zone", "Mars", "InvalidTime"), ("embedder", "fastembed:x", "InvalidRequest"),
-     ("analyst", "model:x", "InvalidRequest")],
+    [("recipe", "soup", "UnknownName"), ("recipe", "", "UnknownName"), ("zone", "Mars", "InvalidTime"),
+     ("embedder", "fastembed:x", "InvalidRequest"), ("analyst", "model:x", "InvalidRequest")],
 )  # fmt: skip
 def test_what_a_memory_cannot_be_made_with_is_refused_and_leaves_nothing(
     site: Site, field: str, value: str, error: str

@@ -16,7 +16,7 @@ def test_by_itself_it_does_as_the_rules_do_and_says_so() -> None:
     made, rules = load("openai", "gpt-4o-mini"), RulesAnalyst()
     assert made.events([passage()]) == rules.events([passage()])
     assert made.made_by == rules.made_by
-    assert made.model.made_by == "openai:gpt-4o-mini/1"
+    assert made.model.made_by == "openai:gpt-4o-mini/2"
 
 
 @pytest.mark.parametrize("name", ["openai:gpt-4o-mini", "anthropic:claude-haiku-4-5", "ollama:qwen3:8b"])

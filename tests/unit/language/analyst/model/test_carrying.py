@@ -170,6 +170,20 @@ def test_a_server_that_echoes_the_key_does_not_get_it_into_an_error(monkeypatch:
         assert server.headers[0]["authorization"] == "Bearer sk-secret-of-mine"
 
 
+@pytest.mark.parametrize(("status", "lasting"), [(401, True), (404, True), (429, False), (500, False), (503, False)])
+def test_what_somebody_has_to_mend_first_is_lasting(
+    monkeypatch: pytest.MonkeyPatch, status: int, lasting: bool
+) -> None:
+    with served(failing(status, "no")) as (_, model), pytest.raises(ModelUnavailable) as caught:
+        model.feedback("a", "b", "c")
+    assert caught.value.lasting is lasting
+    # A key that a command prints may be another at the next call.
+    monkeypatch.setenv("HMEM_KEY_COMMAND", "echo k")
+    with served(failing(401, "no")) as (_, model), pytest.raises(ModelUnavailable) as caught:
+        model.feedback("a", "b", "c")
+    assert not caught.value.lasting
+
+
 def test_a_key_is_not_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setenv("HMEM_API_KEY", "sk-secret-of-mine")
     caplog.set_level(logging.DEBUG)

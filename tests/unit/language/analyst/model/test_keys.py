@@ -57,6 +57,7 @@ def test_a_command_that_fails_says_so_and_not_what_it_printed(
     with pytest.raises(ModelUnavailable, match=told) as caught:
         key_for(OPENAI)
     assert "sk-half" not in str(caught.value)
+    assert caught.value.lasting
 
 
 def test_a_command_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,8 +68,9 @@ def test_a_command_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_without_a_key_the_mend_is_told() -> None:
-    with pytest.raises(ModelUnavailable, match="set OPENAI_API_KEY"):
+    with pytest.raises(ModelUnavailable, match="set OPENAI_API_KEY") as caught:
         key_for(OPENAI)
+    assert caught.value.lasting
 
 
 def test_a_key_does_not_show_itself() -> None:

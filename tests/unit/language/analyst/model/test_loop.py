@@ -4,10 +4,12 @@ import asyncio
 import subprocess
 import sys
 import threading
+from concurrent.futures import CancelledError
 
 import pytest
 
 from hmem.language.analyst.model import loop
+from hmem.language.breaking import Breakable
 
 
 async def double(number: int) -> int:
@@ -43,6 +45,18 @@ def test_an_error_comes_to_who_waits() -> None:
 
     with pytest.raises(LookupError, match="here"):
         loop.run(wrong())
+
+
+def test_a_wait_is_broken_off_with_its_block_and_so_is_what_comes_after_it() -> None:
+    block = Breakable()
+    timer = threading.Timer(0.05, block.break_off)
+    timer.start()
+    with block:
+        for _ in range(2):
+            with pytest.raises(CancelledError):
+                loop.run(asyncio.sleep(600))
+    timer.join()
+    assert loop.run(double(21)) == 42
 
 
 def test_a_process_may_end_in_the_middle_of_a_call() -> None:

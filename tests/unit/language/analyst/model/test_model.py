@@ -11,14 +11,14 @@ from hmem.errors import ModelGarbled
 from hmem.interfaces.standin import Rule, StandIn
 from hmem.language.analyst import Claim, Line, Passage, Stated, Subject
 from hmem.language.analyst.model.analyst import load
-from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Work
+from hmem.language.analyst.work import ToJudge, ToName, ToPortray, ToProfile, ToSummarise, Work
 from hmem.model.span import Span
 
 HOME = Claim("profile", "Ben", "home", "Porto", "Ben lives in Porto.")
 MOVED = Claim("profile", "Ben", "home", "Lisbon", "Ben moved to Lisbon.", valid=Span(SAID, SAID + timedelta(days=1)))
 WORK = Work(
     (ToSummarise((Line(EPISODE[1][1], "Maria", SAID),), 60),),
-    (ToName((EPISODE[1][1], "Coco sleeps all day."), ("Maria", "Ben")),),
+    (ToName((Line(EPISODE[1][1], "Maria", SAID), Line("Coco sleeps all day.", "Ben", SAID)), ("Maria", "Ben")),),
     (ToProfile(Subject("Lisbon", "location", (Line(EPISODE[2][1], "Ben", SAID),)), 40),),
     (ToPortray("Ben", (MOVED,), 40),),
     ((Stated(HOME, SAID), Stated(MOVED, SAID + timedelta(days=1))),),
@@ -29,7 +29,7 @@ def test_an_episode_is_read_in_one_call(model: ServedBy, standin: StandIn) -> No
     served = model()
     readings = served.read(passage(), persona="Maria is a vet.")
     assert len(standin.calls) == 1
-    assert {reading.made_by for reading in readings} == {served.made_by} == {"openai:test/1"}
+    assert {reading.made_by for reading in readings} == {served.made_by} == {"openai:test/2"}
     assert [reading.curation.memorable for reading in readings] == [False, True, True, True]
     assert readings[1].statements[0].happened is not None
     assert [claim.slot for claim in readings[3].claims] == ["allergy"]
@@ -107,6 +107,23 @@ def test_a_plan_without_a_part_is_garbled() -> None:
 
 def test_a_reaction_is_judged(model: ServedBy) -> None:
     assert model().feedback("Where does Ben live?", "In Lisbon.", "Yes, that's right.") == "approve"
+
+
+def test_several_replies_are_judged_in_one_call_each_by_itself(model: ServedBy, standin: StandIn) -> None:
+    replies = [
+        ToJudge("Where?", "In Lisbon.", reply) for reply in ("Yes, that's right.", "No, that's wrong.", "Lunch?")
+    ]
+    served = model()
+    assert served.reactions(replies) == ["approve", "reject", "none"]
+    assert [call.task for call in standin.calls] == ["judge_replies"]
+    assert served.reactions([]) == []
+    said = {
+        "reactions": [{"n": 3, "reaction": "reject"}, {"n": 1, "reaction": "perhaps"}, {"n": 9, "reaction": "none"}]
+    }
+    with Scripted(saying(json.dumps(said))) as server:
+        other = load("openai", f"test@{server.url}").model
+        assert other.reactions(replies) == [None, None, "reject"]
+        other.close()
 
 
 def test_neither_tools_nor_memories_nor_settings_come_out_of_a_turn(model: ServedBy) -> None:

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.language.analyst.base import Passage, Statement
@@ -242,7 +242,6 @@ WORDS = st.sampled_from((*VOCABULARY.split(), "\n", "I\u2019m"))
 TEXTS = st.one_of(st.text(max_size=200), st.lists(WORDS, max_size=40).map(" ".join))
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(["Maria", "John", "user", "O'Neill (2)", "§"]), TEXTS), min_size=1, max_size=4)
 )
@@ -255,7 +254,6 @@ def test_any_turns_give_statements_that_are_not_empty_and_always_the_same(rows: 
     assert events(passage) == found
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["Maria", "John"]), TEXTS), min_size=2, max_size=5))
 def test_a_batch_gives_what_turns_give_one_by_one(rows: list[tuple[str, str]]) -> None:
     turns = tuple(turn(text, speaker, number=place) for place, (speaker, text) in enumerate(rows))

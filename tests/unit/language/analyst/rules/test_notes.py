@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.language.analyst.base import Claim, Passage, Statement
@@ -337,7 +337,6 @@ quit job if wish . ! ? , \" § 2019 since yesterday no longer and but the a is w
 TEXTS = st.one_of(st.text(max_size=150), st.lists(st.sampled_from(VOCABULARY.split()), max_size=30).map(" ".join))
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["Maria", "user", "O'Neill (2)", "§"]), TEXTS), min_size=1, max_size=3))
 def test_any_turns_give_claims_that_stand_by_themselves(rows: list[tuple[str, str]]) -> None:
     turns = tuple(turn(text, speaker, place) for place, (speaker, text) in enumerate(rows))
@@ -350,7 +349,6 @@ def test_any_turns_give_claims_that_stand_by_themselves(rows: list[tuple[str, st
         assert all(0 <= one.statement < len(said) for one in made)
 
 
-@settings(deadline=None)
 @given(st.lists(TEXTS, max_size=4))
 def test_any_statement_can_be_read(texts: list[str]) -> None:
     passage = Passage((turn("x"),), 0, ("Maria",))

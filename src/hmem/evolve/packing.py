@@ -1,0 +1,152 @@
+"""Which texts a model writes in one call: as many as go into it, since what several are made from is shown once."""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+from hmem.language.analyst import Claim, Line, Stated
+from hmem.language.analyst.overlay import AnswerKind
+from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise, Work
+from hmem.language.tokens import count_tokens
+
+# Tokens on the wire beside the words: of a line, the day above it, a line's number at a text that is made from it, a
+# name, a claim, a piece, and what is said of a piece. Measured by the bundled tokenizer, and rounded up.
+_OF_LINE: Final = 14
+_OF_DAY: Final = 20
+_OF_NUMBER: Final = 4
+_OF_NAME: Final = 4
+_OF_CLAIM: Final = 96
+_OF_PIECE: Final = 26
+_OF_ANSWER: Final = 12
+_OF_PARTS: Final = 6
+# What a topic's name, a verdict and a persona's traits take.
+_NAME: Final = 8
+_VERDICT: Final = 16
+_TRAITS: Final = 40
+# Of the tokens that texts may have, so many are said in the mean. What an answer has no room for is asked for again.
+_USUAL: Final = 0.75
+
+# A place of a text: what kind it is, the tree, the number of what it tells of.
+Place = tuple[AnswerKind, str, int]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A text to be written or a pair to be judged: its digest, what is asked for it, and where a text goes.
+
+    Of a summary of summaries, ``below`` are those with the lines that tell them now, among all it is ``made_from``. It
+    ``awaits`` those of them that the same call is to write before it, and is told those ``of`` them that matter.
+    """
+
+    digest: bytes
+    asked: ToSummarise | ToName | ToProfile | ToPortray | tuple[Stated, Stated]
+    place: Place | None = None
+    made_from: tuple[Line, ...] = ()
+    below: tuple[tuple[Place, Line], ...] = ()
+    awaits: tuple[tuple[Place, Line], ...] = ()
+    of: tuple[Place, ...] = ()
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines that it is made from."""
+        asked = self.asked
+        if isinstance(asked, ToProfile):
+            return asked.subject.lines
+        return asked.lines if isinstance(asked, ToSummarise | ToName) else ()
+
+    @cached_property
+    def room(self) -> Room:
+        """About how much of a call it takes beside its lines."""
+        asked, shown, said = self.asked, _OF_NUMBER * len(self.lines), float(_VERDICT)
+        if isinstance(asked, ToName):
+            shown, said = shown + sum(count_tokens(each) + _OF_NAME for each in asked.siblings), _NAME
+        elif isinstance(asked, ToSummarise):
+            said = asked.tokens * _USUAL
+        elif isinstance(asked, ToProfile):
+            said = min(2 * asked.tokens, max(tokens_of(asked.subject.lines), asked.tokens)) * _USUAL + _OF_PARTS
+        elif isinstance(asked, ToPortray):
+            shown, said = sum(map(_claim_room, asked.claims)), asked.tokens * _USUAL + _TRAITS
+        else:
+            shown = sum(_claim_room(each.claim) + count_tokens(each.words) for each in asked)
+        return Room(shown + _OF_PIECE, round(said) + _OF_ANSWER)
+
+
+def in_order(pieces: Sequence[Piece], writing: Mapping[Place, Place]) -> list[Piece]:
+    """The pieces, and behind them the summaries of those that are being written too, which await these.
+
+    ``writing`` tells by which place's piece a place is written.
+    """
+    plain, above = list[Piece](), list[Piece]()
+    for piece in pieces:
+        awaited = {line: writing[place] for place, line in piece.below if place in writing}
+        if awaited and isinstance(piece.asked, ToSummarise):
+            shown = piece.asked.lines
+            asked = replace(piece.asked, lines=tuple(line for line in shown if line not in awaited))
+            of = tuple(dict.fromkeys(awaited[line] for line in shown if line in awaited))
+            awaits = tuple((place, line) for line, place in awaited.items())
+            above.append(replace(piece, asked=asked, awaits=awaits, of=of))
+        else:
+            plain.append(piece)
+    return [*plain, *above]
+
+
+def complete(pieces: Sequence[Piece]) -> list[Piece]:
+    """Those of the pieces whose summaries come before them."""
+    kept, before = list[Piece](), set[Place]()
+    for piece in pieces:
+        if before.issuperset(place for place, _ in piece.awaits):
+            kept.append(piece)
+            before.update([piece.place] if piece.place is not None else ())
+    return kept
+
+
+def work_of(sorts: Sequence[Sequence[Piece]]) -> Work:
+    """The work that pieces are, sorted by what is asked."""
+    summaries = sorts[0]
+    at = {piece.place: place for place, piece in enumerate(summaries)}
+    made = tuple(
+        replace(piece.asked, summaries=tuple(at[place] for place in piece.of))
+        for piece in summaries
+        if isinstance(piece.asked, ToSummarise)
+    )
+    rest: list[Any] = [tuple(piece.asked for piece in sort) for sort in sorts[1:]]
+    return Work(made, *rest)
+
+
+def portions(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:
+    """The pieces, as many at a time as go into one call; one that does not fit goes alone."""
+    portion, shown, said = list[Piece](), 0, 0
+    seen: set[Hashable] = set()
+    tokens: dict[Line, int] = {}
+    for piece in pieces:
+        needed, lines = piece.room, dict.fromkeys(piece.lines)
+        for line in lines:
+            if line not in tokens:
+                tokens[line] = count_tokens(line.text) + _OF_LINE
+        more = _unseen(lines, seen, tokens)
+        if portion and (shown + needed.shown + more > room.shown or said + needed.said > room.said):
+            yield portion
+            portion, shown, said = [], 0, 0
+            seen.clear()
+            more = _unseen(lines, seen, tokens)
+        portion.append(piece)
+        seen.update(lines, (line.when.date() for line in lines))
+        shown, said = shown + needed.shown + more, said + needed.said
+    if portion:
+        yield portion
+
+
+def _unseen(lines: dict[Line, None], seen: set[Hashable], tokens: dict[Line, int]) -> int:
+    """What the lines and days take that are not shown yet."""
+    days = {line.when.date() for line in lines} - seen
+    return sum(tokens[line] for line in lines if line not in seen) + _OF_DAY * len(days)
+
+
+def tokens_of(lines: Sequence[Line]) -> int:
+    """How many tokens the texts of lines have."""
+    return sum(count_tokens(line.text) for line in lines)
+
+
+def _claim_room(claim: Claim) -> int:
+    return count_tokens(claim.text) + _OF_CLAIM

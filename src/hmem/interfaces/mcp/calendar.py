@@ -1,0 +1,74 @@
+"""The calendar of a memory as stretches of time, each with what happened."""
+
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+from typing import Final, Literal
+
+import hmem
+from hmem.interfaces.framing import harmless
+from hmem.interfaces.mcp.results import Stretch
+from hmem.model.span import parse_time
+
+Level = Literal["year", "month", "day"]
+
+_LEVELS: Final[dict[Level, int]] = {"year": 3, "month": 2, "day": 1}
+# A year, and a month: each is a time by its beginning.
+_CUT: Final = {4: "-01-01", 7: "-01"}
+
+
+def stretches(
+    memory: "hmem.Memory", level: Level, since: str | None = None, until: str | None = None
+) -> "list[hmem.Branch]":
+    """The stretches of a level, by time, that have a moment from a time on and before another; either may be cut,
+    such as ``2025-03``.
+
+    Raises:
+        InvalidTime: one of these is none.
+    """
+    tree = memory.timeline(summaries=True)
+    zone = tree.node.span.start.tzinfo
+    first, last = (None if at is None else _time(at, zone) for at in (since, until))
+    return [
+        each
+        for each in _of_level(tree, _LEVELS[level])
+        if (first is None or each.node.span.end >= first) and (last is None or each.node.span.start < last)
+    ]
+
+
+def told(memory: "hmem.Memory", stretch: "hmem.Branch") -> Stretch:
+    """A stretch as a result. One with a single turn has no summary: it is what that says."""
+    node = stretch.node
+    return Stretch(
+        id=node.id,
+        label=node.label,
+        start=node.span.start.isoformat(),
+        end=node.span.end.isoformat(),
+        turns=node.size,
+        summary=harmless(node.summary or _said(memory, stretch)),
+    )
+
+
+def _said(memory: "hmem.Memory", stretch: "hmem.Branch") -> str:
+    leaf = next(_leaves(stretch), None)
+    turn = None if leaf is None else memory.get(leaf)
+    return f"{turn.speaker}: {turn.content}" if isinstance(turn, hmem.Turn) else ""
+
+
+def _leaves(tree: "hmem.Branch") -> Iterator[str]:
+    yield from tree.leaves
+    for child in tree.children:
+        yield from _leaves(child)
+
+
+def _of_level(tree: "hmem.Branch", level: int) -> "Iterator[hmem.Branch]":
+    if tree.node.level == level:
+        # The root of an empty calendar is of the lowest level.
+        yield from (tree,) if tree.node.size else ()
+        return
+    for child in tree.children:
+        yield from _of_level(child, level)
+
+
+def _time(given: str, zone: tzinfo | None) -> datetime:
+    assert zone is not None  # noqa: S101 - for the type checker
+    return parse_time(given + _CUT.get(len(given), ""), zone)
