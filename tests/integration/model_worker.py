@@ -10,7 +10,7 @@ from threading import Timer
 from typing import Any
 
 from tests.models import Derived, open_with
-from tests.processes import exit_code, started, telling
+from tests.processes import SECONDS, exit_code, started, telling
 
 from hmem.evolve.analyse import WorkOptions
 from hmem.model.strength import Reaction
@@ -19,7 +19,10 @@ OPTIONS = WorkOptions(backoff=0.01, concurrency=4)
 
 
 def work(path: str, seconds: float, calls: int, until: float) -> None:
-    """Work, each call taking so long, and be killed so many seconds after so many calls began."""
+    """Work, each call taking so long, and be killed so many seconds after so many calls began.
+
+    No more than twice as many are answered, so that death comes before the end of a queue that is longer.
+    """
 
     def takes(number: int, asked: Any) -> None:
         if number == calls:
@@ -27,7 +30,7 @@ def work(path: str, seconds: float, calls: int, until: float) -> None:
             death = Timer(until, os.kill, (os.getpid(), signal.SIGKILL))
             death.daemon = True
             death.start()
-        time.sleep(seconds)
+        time.sleep(seconds if number <= 2 * calls else SECONDS)
 
     with open_with(path, Derived(fails=takes), working=OPTIONS) as memory:
         memory.work()

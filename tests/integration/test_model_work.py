@@ -25,7 +25,7 @@ def test_a_queue_survives_kills_and_every_turn_is_read_once(tmp_path: Path) -> N
     with open_with(path, Derived()) as memory:
         memory.add(example(TURNS))
     for _ in range(KILLS):
-        kills += work_until_killed(path, chance, seconds=0.01, calls=3, longest=0.08)
+        kills += work_until_killed(path, chance, seconds=0.01, calls=2, longest=0.08)
     assert kills >= KILLS // 2
     with open_with(path, Derived(), working=OPTIONS) as memory, open_with(":memory:", Derived()) as twin:
         done = memory.work()
