@@ -23,6 +23,8 @@ _TOGETHER: Final = 3
 _COVERS: Final = 0.6
 
 _WHO: Final = regex(r"^\W*who\s+(.{1,300})", re.IGNORECASE | re.DOTALL)
+# Of several who did it, one is no answer.
+_MANY: Final = regex(r"^\W*who (?:all|have|are|were)\b", re.IGNORECASE)
 _WORD: Final = regex(r"[^\W_]+(?:['\u2019.&-][^\W_]+)*")
 # Behind these stands another who did it: "who did she meet".
 _DOING: Final = words("do does did don't doesn't didn't")
@@ -53,7 +55,9 @@ def doer(sources: Sources, asked: Asked, statements: Sequence[Statement]) -> Rep
         if share == most:
             best.setdefault(subject, statement)
     some = list(best)[: _TOGETHER if wanted and most == 1.0 else 1]
-    return Reply(_joined(some), [best[subject] for subject in some]) if some else None
+    if not some or (len(some) == 1 and _MANY.match(asked.text)):
+        return None
+    return Reply(_joined(some), [best[subject] for subject in some])
 
 
 def verb_of(question: str) -> str | None:

@@ -55,6 +55,10 @@ def test_those_who_did_the_same_are_all_named(told: Memory) -> None:
     assert sorted(answer.text.split(" and ")) == ["Ben", "Maria"]
 
 
+def test_one_is_no_answer_where_several_are_asked_for(told: Memory) -> None:
+    assert told.ask("Who have adopted a puppy?").text != "Maria"
+
+
 def test_what_nobody_did_is_not_told(told: Memory) -> None:
     assert told.ask("Who flew to Japan?").abstained
 
