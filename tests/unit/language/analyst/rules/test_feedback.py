@@ -16,6 +16,7 @@ QUESTION, ANSWER = "Where does Priya work?", "at the aquarium"
     ("reply", "verdict"),
     [
         ("Exactly!", "approve"),
+        ("Yes, exactly!", "approve"),
         ("thanks, that’s right", "approve"),
         ("No, you're right.", "approve"),
         ("The aquarium, yes.", "approve"),
