@@ -67,7 +67,8 @@ _REJECTIONS: Final = _patterns(
 )
 _WANTED: Final = r"what i (?:needed|wanted|meant|was looking for)"
 _APPROVALS: Final = _patterns(
-    rf"^{_LEAD}(?:(?:yes|yep|yup|yeah),? )?(?:exactly|precisely|correct|indeed|bingo|absolutely|definitely)(?:[,.!]| right\b|$)",
+    rf"^{_LEAD}(?:(?:yes|yep|yup|yeah),? )?(?:exactly|precisely|correct|indeed|bingo|absolutely|definitely)"
+    r"(?:[,.!]| right\b|$)",
     rf"^{_LEAD}(?:yes|yep|yup|yeah|right|true|perfect|yes it is|yes indeed)(?:[.!]|,? (?:thanks|thank you)\b|$)",
     rf"^{_LEAD}(?:spot on|that's the one|well remembered|good memory|you got it|got it right)\b",
     rf"\b{_THAT}{_IS} {_VERY}(?:right|correct|true|it|the one|{_WANTED})\b|\bexactly {_WANTED}\b",
