@@ -11,6 +11,7 @@ from hmem.language.stopwords import STOP_WORDS
 from hmem.read.answer.asking import Asked
 from hmem.read.answer.classes import DATE
 from hmem.read.answer.confidence import Reply
+from hmem.read.answer.lists import joined
 from hmem.read.answer.statements import Line, Statement, Token, lines_of
 from hmem.read.sources import Sources
 
@@ -45,8 +46,9 @@ def doer(sources: Sources, asked: Asked, statements: Sequence[Statement]) -> Rep
     told: list[tuple[float, str, Statement]] = []
     for statement, event in _events(sources, statements):
         subject = subject_of(event, verb)
-        if subject and wanted.isdisjoint(_roots(subject)):
-            told.append((len(wanted & event.roots) / max(len(wanted), 1), subject, statement))
+        if subject and wanted.isdisjoint(token.root for token in subject):
+            text = event.text[subject[0].start : subject[-1].end]
+            told.append((len(wanted & event.roots) / max(len(wanted), 1), text, statement))
     most = max((share for share, *_ in told), default=0.0)
     if wanted and most < _COVERS:
         return None
@@ -57,7 +59,7 @@ def doer(sources: Sources, asked: Asked, statements: Sequence[Statement]) -> Rep
     some = list(best)[: _TOGETHER if wanted and most == 1.0 else 1]
     if not some or (len(some) == 1 and _MANY.match(asked.text)):
         return None
-    return Reply(_joined(some), [best[subject] for subject in some])
+    return Reply(joined(some), [best[subject] for subject in some])
 
 
 def verb_of(question: str) -> str | None:
@@ -81,7 +83,7 @@ def _verb(word: str, helped: str) -> str | None:
     return base
 
 
-def subject_of(event: Line, verb: str) -> str:
+def subject_of(event: Line, verb: str) -> list[Token]:
     """The words before a verb that is an event's first; none when it is not, or when it is denied."""
     place = next((i for i, token in enumerate(event.tokens) if i and token.root == verb), 0)
     dated = [i for i in range(place) if event.classes[i] == DATE]
@@ -90,8 +92,8 @@ def subject_of(event: Line, verb: str) -> str:
         before.pop()
     said = [token for token in before if token.root]
     if not 0 < len(said) <= _LONGEST or not (said[0].capital or said[0].lower in _PART) or any(map(_foreign, said)):
-        return ""
-    return event.text[said[0].start : said[-1].end]
+        return []
+    return said
 
 
 def _foreign(token: Token) -> bool:
@@ -114,12 +116,3 @@ def _events(sources: Sources, statements: Sequence[Statement]) -> Iterator[tuple
         if row >= 0:
             for event in sources.arrangement.events.of(int(sources.corpus.columns.seq[row])):
                 yield from ((statement, line) for line in lines_of(event.text, None))
-
-
-def _roots(text: str) -> set[str]:
-    return {root(word.lower().removesuffix("'s")) for word in _WORD.findall(text)}
-
-
-def _joined(subjects: Sequence[str]) -> str:
-    *others, last = subjects
-    return f"{', '.join(others)} and {last}" if others else last
