@@ -20,7 +20,7 @@ from hmem.evals.dataset import Conversation, Question
 from hmem.evals.locomo import load
 from hmem.evals.metrics import mean, percentile, token_f1
 from hmem.model.evidence import Evidence
-from hmem.read.answer.answering import LEAST, Answered, answer
+from hmem.retrieval.answer.answering import LEAST, ExtractedAnswer, answer
 
 LEASTS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 
@@ -30,7 +30,7 @@ class Asked(NamedTuple):
 
     question: Question
     found: Sequence[Evidence]
-    answers: dict[float, Answered]
+    answers: dict[float, ExtractedAnswer]
     milliseconds: float
 
 

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 from hmem.language.embed import embedder
-from hmem.language.embed.calibrating import ANCHORS, calibrating_texts, quantiles, triples
+from hmem.language.embed.measured import ANCHORS, calibrating_texts, quantiles, triples
 
 
 def main(names: list[str]) -> None:

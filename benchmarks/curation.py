@@ -19,7 +19,7 @@ from rich.table import Table
 from hmem.evals.dataset import Conversation
 from hmem.evals.locomo import load
 from hmem.language.analyst.base import Curation, Passage
-from hmem.language.analyst.rules.curate import curate
+from hmem.language.english.curation import curate
 from hmem.model.turn import Turn
 
 ROOT = Path(__file__).parent.parent

@@ -13,11 +13,11 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from hmem.derived.graph.entity_resolution import normal
 from hmem.evals import locomo
 from hmem.evals.dataset import Conversation
-from hmem.hierarchy.resolve import normal
 from hmem.language.analyst.base import Extraction, Passage
-from hmem.language.analyst.rules.entities import entities
+from hmem.language.english.entities import entities
 from hmem.model.turn import Turn
 
 LOCOMO = Path("../shared/data/locomo-dev.json")

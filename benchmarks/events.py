@@ -23,10 +23,10 @@ from rich.table import Table
 from hmem.evals.dataset import Conversation
 from hmem.evals.locomo import load
 from hmem.language.analyst.base import Claim, Passage, Statement
-from hmem.language.analyst.rules.curate import curate
-from hmem.language.analyst.rules.events import events
-from hmem.language.analyst.rules.notes import claims
 from hmem.language.dates import find_dates
+from hmem.language.english.curation import curate
+from hmem.language.english.events import events
+from hmem.language.english.notes import claims
 from hmem.model.span import Span
 from hmem.model.turn import Turn
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, get_args
 from rich.console import Console
 from rich.table import Table
 
-from hmem.language.analyst.rules.feedback import feedback
+from hmem.language.english.feedback import feedback
 from hmem.model.strength import Verdict
 
 REPLIES = Path(__file__).with_name("feedback_replies.txt")

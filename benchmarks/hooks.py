@@ -19,8 +19,8 @@ from time import perf_counter, sleep
 from typing import Any
 
 from hmem import Memory
-from hmem.interfaces.hooks.link import ask
-from hmem.interfaces.hooks.settings import Settings
+from hmem.interfaces.claude_code.link import ask
+from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.places import project_memory
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "ten_months"
@@ -63,7 +63,7 @@ def measure(calls: int, folder: Path) -> dict[str, Any]:
     figures: dict[str, Any] = {"turns": 321}
     nothing = [run([sys.executable, "-c", "pass"], environment, {})[0] for _ in range(calls)]
     figures["python_ms"] = round(median(nothing), 1)
-    settings = Settings(root=root)
+    settings = HookSettings(root=root)
     try:
         figures["cold_session_start_ms"] = round(hook("session-start", source="startup")[0], 1)
         while ask(settings, {"do": "start", "folder": str(folder)}, 5) is None:

@@ -37,7 +37,7 @@ STARTS = 5
 WARM = 10
 
 
-def material(file: Path | None) -> tuple[list[dict[str, Any]], list[str]]:
+def analysis(file: Path | None) -> tuple[list[dict[str, Any]], list[str]]:
     """Messages to keep and questions to recall."""
     if file is not None:
         conversation = locomo.load(file)[0]
@@ -140,7 +140,7 @@ async def over_stdio(path: Path, questions: list[str], mode: str) -> dict[str, A
 
 def measure(file: Path | None, recalls: int, mode: str, against: Path | None) -> dict[str, Any]:
     """All figures."""
-    messages, asked = material(file)
+    messages, asked = analysis(file)
     questions = list(islice(cycle(asked), recalls))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "me.hmem"

@@ -53,7 +53,7 @@ def worked(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
     """The cost of having turns read: processor time a turn, without and with the texts."""
     memory.add(turns)
     episodes = len(memory.episodes(limit=10_000))
-    memory._scribe.options = type(memory._scribe.options)(summaries=False, profiles=False, persona=False)
+    memory._text_writer.options = type(memory._text_writer.options)(summaries=False, profiles=False, persona=False)
     compose, memory._compose = memory._compose, lambda *_: 0  # type: ignore[method-assign]
     # What the imports left to be collected is not the work's.
     gc.collect()
@@ -61,7 +61,7 @@ def worked(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
     done = memory.work()
     own, wall = process_time() - spent, perf_counter() - clock
     memory._compose = compose  # type: ignore[method-assign]
-    memory._scribe.options = memory._writing.scribing
+    memory._text_writer.options = memory._writing.text_options
     spent = process_time()
     texts = memory.work()
     took = process_time() - spent

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem.evals.locomo import load
-from hmem.language.analyst.rules.plan import plan
+from hmem.language.english.questions import plan
 from hmem.model.plan import Plan
 
 ROOT = Path(__file__).parent.parent

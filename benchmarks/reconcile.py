@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem import Memory
-from hmem.hierarchy.arrangement import Arrangement
+from hmem.derived.state import DerivedState
 
 LABELS: Final = Path(__file__).parent.parent / "tests" / "acceptance" / "labels" / "reconcile.jsonl"
 NAMES: Final = ("contradiction", "extension", "same", "unrelated")
@@ -90,12 +90,10 @@ def outcome(pair: Pair) -> Outcome:
 
 def _verdicts(memory: Memory) -> Counter[str]:
     """The verdicts that were kept on notes of different turns."""
-    arrangement = Arrangement(memory.corpus)
+    derived = DerivedState(memory.corpus)
     with memory.corpus.reading():
-        arrangement.catch_up()
-        kept = [
-            arrangement.revisions.of(*pair) for pair in arrangement.revisions.pairs() if pair[0] >> 6 != pair[1] >> 6
-        ]
+        derived.catch_up()
+        kept = [derived.revisions.of(*pair) for pair in derived.revisions.pairs() if pair[0] >> 6 != pair[1] >> 6]
     return Counter(verdict.relation for verdict in kept if verdict is not None)
 
 

@@ -21,9 +21,9 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem import Memory
-from hmem.evolve.reconcile import Reconciler
-from hmem.hierarchy.arrangement import Arrangement
-from hmem.hierarchy.notes import KeptNote, note_number
+from hmem.derived.notes import KeptNote, note_number
+from hmem.derived.state import DerivedState
+from hmem.evolution.reconcile import Reconciler
 from hmem.language.analyst import analyst
 
 _CITIES = [
@@ -106,11 +106,11 @@ def one_turn(count: int, repeats: int = 200) -> list[float]:
     slots = ("likes", "home", "owns", "habit", "favourite food", "hobby", "employer", "fear", "plays", "pet")
     with Memory(":memory:", recipe="flat") as memory:
         memory.add(messages(count // 4 + repeats))
-        arrangement = Arrangement(memory.corpus)
-        reconciler = Reconciler(arrangement, analyst("rules"))
+        derived = DerivedState(memory.corpus)
+        reconciler = Reconciler(derived, analyst("rules"))
         took: list[float] = []
         with memory.corpus.reading():
-            arrangement.catch_up()
+            derived.catch_up()
             for seq in range(1, count // 4 + repeats + 1):
                 notes = [
                     KeptNote(
@@ -122,7 +122,7 @@ def one_turn(count: int, repeats: int = 200) -> list[float]:
                 start = process_time()
                 reconciler.keep(seq, notes)
                 for note in notes:
-                    arrangement.holdings.of(note)
+                    derived.note_states.of(note)
                 took.append((process_time() - start) * 1_000)
     return took[-repeats:]
 

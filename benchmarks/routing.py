@@ -22,14 +22,14 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem import Memory
+from hmem.corpus.index.position_index import BEAMS, best, route
+from hmem.derived.state import DerivedState
+from hmem.derived.trees.centroids import on_grid
+from hmem.derived.trees.nodes import ROOT
 from hmem.evals.bench.routing import measure
 from hmem.evals.dataset import Conversation
 from hmem.evals.locomo import load
-from hmem.hierarchy.arrangement import Arrangement
-from hmem.hierarchy.centroids import on_grid
-from hmem.hierarchy.forest import ROOT
-from hmem.index.positions import BEAMS, best, route
-from hmem.read.strategy.routed import TREE, TreeLayers
+from hmem.retrieval.strategies.routed import TREE, TreeLayers
 
 KS = (1, 2, 5, 10, 20, 50, 100)
 SHAPES = ((32, 32, 32), (20, 20, 25), (10, 20, 20), (100, 10, 10))
@@ -43,11 +43,11 @@ def filled(conversations: Sequence[Conversation]) -> Memory:
     return memory
 
 
-def separation(arrangement: Arrangement) -> dict[str, Any]:
+def separation(derived: DerivedState) -> dict[str, Any]:
     """Mean and deviation of the cosines of two events by the lowest layer that they share."""
-    tree = arrangement.trees[TREE]
+    tree = derived.trees[TREE]
     events = tree.under(ROOT)
-    cosines = (rows := arrangement.vectors_of_events(events)) @ rows.T
+    cosines = (rows := derived.vectors_of_events(events)) @ rows.T
     paths = np.array([tree.path(event)[1:] for event in events])
     shared = (paths[:, None] == paths[None]).sum(axis=2)
     np.fill_diagonal(shared, -1)
@@ -58,12 +58,12 @@ def separation(arrangement: Arrangement) -> dict[str, Any]:
 
 def real(memory: Memory, questions: Sequence[str]) -> list[dict[str, Any]]:
     """Routing against all events, by beam."""
-    arrangement = Arrangement(memory.corpus)
+    derived = DerivedState(memory.corpus)
     with memory.corpus.reading():
-        arrangement.catch_up()
-        tree = arrangement.trees[TREE]
-        layers, events = TreeLayers(tree, arrangement.vectors_of_events), np.array(tree.under(ROOT))
-        rows = on_grid(arrangement.vectors_of_events(events.tolist()))
+        derived.catch_up()
+        tree = derived.trees[TREE]
+        layers, events = TreeLayers(tree, derived.vectors_of_events), np.array(tree.under(ROOT))
+        rows = on_grid(derived.vectors_of_events(events.tolist()))
         aims = on_grid(memory.corpus.embedder.embed(questions))
         exact = [events[best(rows @ aim, 10)] for aim in aims]
         made = []
@@ -92,10 +92,10 @@ def main() -> None:
     apart = []
     for conversation in conversations:
         with filled([conversation]) as memory:
-            arrangement = Arrangement(memory.corpus)
+            derived = DerivedState(memory.corpus)
             with memory.corpus.reading():
-                arrangement.catch_up()
-                found = separation(arrangement)
+                derived.catch_up()
+                found = separation(derived)
         apart.append({"conversation": conversation.id} | {name: each["mean"] for name, each in found.items()})
     with filled(conversations) as memory:
         routed = real(memory, [question.text for each in conversations for question in each.questions])

@@ -24,20 +24,20 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem import Memory
+from hmem.derived.state import DerivedState
+from hmem.derived.text_writer import TextWriter, TextWriterOptions
+from hmem.derived.tiers import TierOptions
 from hmem.evals import locomo, longmemeval
 from hmem.evals.dataset import Conversation, Question
-from hmem.hierarchy.arrangement import Arrangement
-from hmem.hierarchy.scribe import Scribe, ScribeOptions
-from hmem.hierarchy.tiers import TierOptions
 from hmem.language.analyst.base import Line
-from hmem.language.analyst.rules.analyst import RulesAnalyst
-from hmem.language.analyst.rules.sufficiency import features, sufficiency
+from hmem.language.english.analyst import RulesAnalyst
+from hmem.language.english.sufficiency import features, sufficiency
 from hmem.model.plan import SubQuestion, Sufficiency
-from hmem.read.pipeline import Reading, Recall
-from hmem.read.plan import Query
-from hmem.read.sources import Sources
-from hmem.read.strategy.best_effort import BestEffortOptions, best_effort
-from hmem.read.strategy.tiered import TieredOptions, tiered
+from hmem.retrieval.pipeline import Reading, RetrievalPipeline
+from hmem.retrieval.plan import Query
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.best_effort import BestEffortOptions, best_effort
+from hmem.retrieval.strategies.tiered import TieredOptions, tiered
 from hmem.storage.base import StoredTurn
 
 ROOT = Path(__file__).parent.parent
@@ -89,14 +89,16 @@ def cases_of(conversation: Conversation, tiers: TierOptions, name: str, *, near:
         memory.add(list(conversation.messages))
         memory.flush()
         last = max(message["at"] for message in conversation.messages)
-        kept, analyst = Arrangement(memory.corpus), Recorder()
+        kept, analyst = DerivedState(memory.corpus), Recorder()
         with memory.corpus.reading():
-            sources = Sources(memory.corpus, kept, Scribe(memory.corpus, kept, analyst, ScribeOptions()), analyst)
+            sources = Sources(
+                memory.corpus, kept, TextWriter(memory.corpus, kept, analyst, TextWriterOptions()), analyst
+            )
             own = {stored.turn.message_id: stored for stored in memory.corpus.storage.page(0, -1)}
             for question in conversation.questions:
                 if not (question.evidence or question.unanswerable):
                     continue
-                query = Recall(sources, Reading()).read(question.text, question.at or last)
+                query = RetrievalPipeline(sources, Reading()).read(question.text, question.at or last)
                 turns = [] if question.unanswerable else [own[each] for each in question.evidence if each in own]
                 yield from _asked(sources, query, tiers, name, turns, near=near)
 

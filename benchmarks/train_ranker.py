@@ -18,18 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem import Memory
+from hmem.derived.state import DerivedState
+from hmem.derived.text_writer import TextWriter, TextWriterOptions
 from hmem.evals import locomo, longmemeval
 from hmem.evals.asking import gold_of
 from hmem.evals.dataset import Conversation
 from hmem.evals.lives import generate
-from hmem.hierarchy.arrangement import Arrangement
-from hmem.hierarchy.scribe import Scribe, ScribeOptions
 from hmem.language.analyst import analyst
-from hmem.read.fuse import candidates
-from hmem.read.pipeline import Recall
-from hmem.read.score.ranker import FILE, read
-from hmem.read.sources import Sources
 from hmem.recipes import recipe
+from hmem.retrieval.fuse import candidates
+from hmem.retrieval.pipeline import RetrievalPipeline
+from hmem.retrieval.scoring.ranker import FILE, read
+from hmem.retrieval.sources import Sources
 
 # No test and no figure uses these.
 FRIENDS = range(100, 124)
@@ -81,16 +81,16 @@ def asked_of(conversation: Conversation) -> tuple[Names, list[Asked]]:
     end = max(message["at"] for message in conversation.messages)
     with TemporaryDirectory() as folder, Memory(Path(folder) / "lives.hmem") as memory:
         memory.add(list(conversation.messages))
-        held, rules = Arrangement(memory.corpus), analyst("rules")
+        held, rules = DerivedState(memory.corpus), analyst("rules")
         with memory.corpus.reading():
-            scribe = Scribe(memory.corpus, held, rules, ScribeOptions())
-            sources = Sources(memory.corpus, held, scribe, rules)
+            text_writer = TextWriter(memory.corpus, held, rules, TextWriterOptions())
+            sources = Sources(memory.corpus, held, text_writer, rules)
             reading = recipe("fusion").reading
             turns = memory.corpus.turns(np.arange(len(memory.corpus.columns)))
             for question, gold in zip(conversation.questions, gold_of(conversation), strict=True):
                 if question.unanswerable or not gold.evidence:
                     continue
-                _, query = Recall(sources, reading).read(question.text, question.at or end)
+                _, query = RetrievalPipeline(sources, reading).read(question.text, question.at or end)
                 found = candidates(sources, query, reading.flat, LIMIT)
                 names = list(found.features)
                 right = [turns[row].message_id in gold.evidence for row in found.rows.tolist()]

@@ -28,12 +28,12 @@ from hmem.evals.dataset import Conversation, Question
 from hmem.evals.lives import generate
 from hmem.evals.metrics import token_f1
 from hmem.evals.simplify import canonical, simplify
-from hmem.read.answer import ranking
-from hmem.read.answer.answering import candidates_of, draft, measured
-from hmem.read.answer.asking import read_question
-from hmem.read.answer.confidence import SIGNS
-from hmem.read.answer.measures import sort_of
-from hmem.read.answer.spans import CATEGORIES, DENSE, GROUPS, names_of_features
+from hmem.retrieval.answer import candidates as ranking
+from hmem.retrieval.answer.answering import candidates_of, draft, measured
+from hmem.retrieval.answer.candidates import CATEGORIES, DENSE, GROUPS, names_of_features
+from hmem.retrieval.answer.confidence import SIGNS
+from hmem.retrieval.answer.quantities import sort_of
+from hmem.retrieval.answer.question import answer_target
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples"
@@ -130,7 +130,7 @@ def row_of(memory: Memory, question: Question) -> Row | None:
     recall, sources = memory._recall, memory._sources
     with memory.corpus.reading():
         _, query = recall.read(question.text, question.at)
-        asked = read_question(query.text, query.names, query.part)
+        asked = answer_target(query.text, query.names, query.part)
         if question.unanswerable or asked.kind in ("when", "polar") or sort_of(asked) is not None:
             return None
         candidates = candidates_of(sources, asked, measured(sources, query, asked, found.evidence))

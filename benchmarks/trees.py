@@ -30,15 +30,14 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from hmem.derived.chunks import EVENT_BITS, decode, encode
+from hmem.derived.trees.calendar import CalendarPlacement
+from hmem.derived.trees.evolution import ALPHAS, EvolutionOptions, EvolutionPlacement
+from hmem.derived.trees.layers import LayersOptions, LayersPlacement
+from hmem.derived.trees.placement import Leaf, Placement
+from hmem.derived.trees.topic import TopicOptions, TopicPlacement
+from hmem.derived.trees.tree import LEAF_BITS, ROOT, Tree
 from hmem.evals import locomo
-from hmem.hierarchy.codec import decode, encode
-from hmem.hierarchy.part import EVENT_BITS
-from hmem.hierarchy.placement.base import Leaf, Placement
-from hmem.hierarchy.placement.calendar import CalendarPlacement
-from hmem.hierarchy.placement.evolution import ALPHAS, EvolutionOptions, EvolutionPlacement
-from hmem.hierarchy.placement.layers import LayersOptions, LayersPlacement
-from hmem.hierarchy.placement.topic import TopicOptions, TopicPlacement
-from hmem.hierarchy.tree import LEAF_BITS, ROOT, Tree
 from hmem.language.analyst.base import Labels
 from hmem.language.embed import embedder
 from hmem.language.embed.base import Calibration

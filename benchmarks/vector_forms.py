@@ -1,7 +1,7 @@
 """FAISS's forms for unit vectors, compared: `python benchmarks/vector_forms.py [--records N] [--json OUT]`.
 
 For each form: the time of one search on one thread, how many of the exact ten nearest it finds, and its size. Where
-it says so, more rows than ten are scored again by bytes of their own scale, as in hmem.index.vector, which keeps
+it says so, more rows than ten are scored again by bytes of their own scale, as in hmem.corpus.index.vector, which keeps
 those beside the form. The vectors are seeded and lie in clusters, as embeddings of texts do; queries are noisy copies.
 """
 
@@ -26,7 +26,7 @@ QUERIES = 100
 K = 10
 SEED = 20261101
 
-# As in hmem.index.vector.
+# As in hmem.corpus.index.vector.
 MIDDLE = 128.0
 MARGIN = 1.2
 

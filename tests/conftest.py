@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from hmem import Memory, corpus
+from hmem import Memory
+from hmem.corpus import corpus
 from tests.formation import example
 
 # The suite is a gate: it asks the same few examples of the same code each time, however slow the machine is.

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from hmem import Memory
-from hmem.hierarchy.arrangement import TREES, Arrangement
+from hmem.derived.state import TREES, DerivedState
+from hmem.formation.config import FormationConfig
+from hmem.formation.pipeline import FormationPipeline
 from hmem.language.analyst import analyst
-from hmem.write.options import Writing
-from hmem.write.pipeline import Former
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "ten_months.jsonl"
 
@@ -19,22 +19,22 @@ def example(count: int | None = None) -> list[dict[str, Any]]:
     return [{name: value for name, value in json.loads(line).items() if name != "id"} for line in lines]
 
 
-def arrangement(memory: Memory) -> Arrangement:
+def derived(memory: Memory) -> DerivedState:
     """What is stored of what was formed, loaded anew."""
-    loaded = Arrangement(memory.corpus)
+    loaded = DerivedState(memory.corpus)
     with memory.corpus.reading():
         loaded.catch_up()
     return loaded
 
 
-def former(memory: Memory, **options: Any) -> Former:
+def formation(memory: Memory, **options: Any) -> FormationPipeline:
     """Another one that forms the same memory."""
-    return Former(memory.corpus, Arrangement(memory.corpus), analyst("rules"), Writing(**options))
+    return FormationPipeline(memory.corpus, DerivedState(memory.corpus), analyst("rules"), FormationConfig(**options))
 
 
 def formed(memory: Memory) -> dict[str, Any]:
     """Everything that was formed, by sequence numbers."""
-    kept = arrangement(memory)
+    kept = derived(memory)
     graph = kept.graph
     with memory.corpus.reading():
         return {

@@ -19,7 +19,7 @@ SECONDS = 300
 
 PROCESSES = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
 PROCESSES.set_forkserver_preload(
-    ["hmem.memory", "hmem.interfaces.cli", "hypothesis", "pytest", "tests.models", "tests.warm"]
+    ["hmem.api.memory", "hmem.interfaces.cli", "hypothesis", "pytest", "tests.models", "tests.warm"]
 )
 
 

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hmem import Memory
-from hmem.hierarchy.arrangement import Arrangement
-from hmem.hierarchy.scribe import Scribe, ScribeOptions
+from hmem.derived.state import DerivedState
+from hmem.derived.text_writer import TextWriter, TextWriterOptions
 from hmem.language.analyst import analyst
-from hmem.read.pipeline import Recall
-from hmem.read.plan import Query
-from hmem.read.reading import Reading
-from hmem.read.sources import Sources
+from hmem.retrieval.config import RetrievalConfig
+from hmem.retrieval.pipeline import RetrievalPipeline
+from hmem.retrieval.plan import Query
+from hmem.retrieval.sources import Sources
 
 ASKED = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -21,12 +21,12 @@ ASKED = datetime(2024, 1, 1, tzinfo=UTC)
 @contextmanager
 def sources(memory: Memory) -> Generator[Sources]:
     """What recall reads of a memory, held still."""
-    rules, kept = analyst("rules"), Arrangement(memory.corpus)
+    rules, kept = analyst("rules"), DerivedState(memory.corpus)
     with memory.corpus.reading():
-        yield Sources(memory.corpus, kept, Scribe(memory.corpus, kept, rules, ScribeOptions()), rules)
+        yield Sources(memory.corpus, kept, TextWriter(memory.corpus, kept, rules, TextWriterOptions()), rules)
 
 
 def query(held: Sources, question: str, asked: datetime = ASKED, **changes: Any) -> Query:
     """A question as strategies use it, with some of its fields changed."""
     held.begin()
-    return replace(Recall(held, Reading()).read(question, asked)[1], **changes)
+    return replace(RetrievalPipeline(held, RetrievalConfig()).read(question, asked)[1], **changes)

@@ -6,11 +6,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hmem import errors
-    from hmem.as_of import AsOf
-    from hmem.async_memory import AsyncMemory
-    from hmem.changeover import reembed
+    from hmem.api.as_of import AsOf
+    from hmem.api.async_memory import AsyncMemory
+    from hmem.api.memory import Memory
+    from hmem.api.reembedding import reembed
     from hmem.interfaces.client import connect
-    from hmem.memory import Memory
     from hmem.model.answer import Answer, Usage
     from hmem.model.change import Change
     from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
@@ -31,8 +31,8 @@ __version__ = "0.1.0"
 # The public names and where they live. They are loaded when first used, so that `import hmem` costs nothing.
 _HOMES = {
     "Answer": "hmem.model.answer",
-    "AsOf": "hmem.as_of",
-    "AsyncMemory": "hmem.async_memory",
+    "AsOf": "hmem.api.as_of",
+    "AsyncMemory": "hmem.api.async_memory",
     "Branch": "hmem.model.node",
     "Change": "hmem.model.change",
     "Conflict": "hmem.model.note",
@@ -46,7 +46,7 @@ _HOMES = {
     "Forgotten": "hmem.model.report",
     "Found": "hmem.model.evidence",
     "KnowledgeGraph": "hmem.model.entity",
-    "Memory": "hmem.memory",
+    "Memory": "hmem.api.memory",
     "Node": "hmem.model.node",
     "Note": "hmem.model.note",
     "Persona": "hmem.model.persona",
@@ -67,7 +67,7 @@ _HOMES = {
     "Verification": "hmem.model.report",
     "Why": "hmem.model.evidence",
     "connect": "hmem.interfaces.client",
-    "reembed": "hmem.changeover",
+    "reembed": "hmem.api.reembedding",
 }
 
 __all__ = [

@@ -6,7 +6,7 @@ import sys
 def main() -> int:
     """Run the command line and return its exit code."""
     if len(sys.argv) == 3 and sys.argv[1] == "hook":
-        from hmem.interfaces.hooks.quick import EVENTS, run  # noqa: PLC0415 - nothing else is loaded for a hook
+        from hmem.interfaces.claude_code.fast_path import EVENTS, run  # noqa: PLC0415 - nothing else is loaded for a hook
 
         if sys.argv[2] in EVENTS:
             return run(sys.argv[2])

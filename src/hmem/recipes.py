@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, cast
 
+from hmem.derived.note_states import RULES, ReconcileOptions
 from hmem.errors import UnknownName
-from hmem.hierarchy.holdings import RULES, ReconcileOptions
-from hmem.read.pipeline import SCOPES
-from hmem.read.reading import STRATEGIES, ContextOptions, PlanOptions, Reading
-from hmem.read.score.strength import StrengthOptions
-from hmem.read.strategy.flat import FlatOptions
-from hmem.write.options import NOTHING, Writing
+from hmem.formation.config import NOTHING, FormationConfig
+from hmem.retrieval.config import STRATEGIES, ContextOptions, PlanOptions, RetrievalConfig
+from hmem.retrieval.pipeline import SCOPES
+from hmem.retrieval.scoring.strength import StrengthOptions
+from hmem.retrieval.strategies.flat import FlatOptions
 
 # Chosen among a few settings on the development conversations; docs/decisions/0006 has the table.
 FLAT_WEIGHTS: Final[Mapping[str, float]] = {
@@ -31,12 +31,12 @@ class Recipe:
     """A named combination of mechanisms: how turns are formed, and how they are recalled."""
 
     name: str
-    reading: Reading = field(default_factory=Reading)
-    writing: Writing = field(default_factory=Writing)
+    reading: RetrievalConfig = field(default_factory=RetrievalConfig)
+    writing: FormationConfig = field(default_factory=FormationConfig)
 
 
 DEFAULT: Final = "fusion"
-_FLAT: Final = Reading(
+_FLAT: Final = RetrievalConfig(
     strategies=("flat",),
     plan=PlanOptions(split=False, follow_up=False),
     flat=FlatOptions(weights=FLAT_WEIGHTS),
@@ -51,7 +51,7 @@ _KNOWING: Final = ContextOptions(known=0.08)
 _ON: Final = ReconcileOptions()
 
 
-def _by_one_term(term: str) -> Reading:
+def _by_one_term(term: str) -> RetrievalConfig:
     """A baseline: plain recall by one score."""
     weights = {name: float(name == term) for name in FLAT_WEIGHTS}
     return replace(_FLAT, flat=FlatOptions(weights=weights, leaning=False))
@@ -283,14 +283,14 @@ def _names(options: Any) -> Iterator[str]:
             yield each.name
 
 
-def to_text(writing: Writing) -> str:
+def to_text(writing: FormationConfig) -> str:
     """How a memory keeps the way it is formed."""
     return json.dumps(asdict(writing), sort_keys=True)
 
 
-def from_text(text: str) -> Writing:
+def from_text(text: str) -> FormationConfig:
     """The inverse; options that are unknown to this version are passed over, missing ones are as by default."""
-    return _restored(Writing(), json.loads(text))
+    return _restored(FormationConfig(), json.loads(text))
 
 
 def _restored(options: Any, kept: Mapping[str, Any]) -> Any:

@@ -5,7 +5,8 @@ The indices are flushed and saved often, so that a kill meets them at work.
 
 from multiprocessing.connection import Connection
 
-from hmem import Memory, corpus
+from hmem import Memory
+from hmem.corpus import corpus
 
 BATCHES = 20
 BATCH_TURNS = 6
@@ -14,12 +15,12 @@ SESSION_TURNS = 8
 
 def message(number: int) -> dict[str, str]:
     """The turn of a number, the same in every run."""
-    sitting = number // SESSION_TURNS
+    session_window = number // SESSION_TURNS
     return {
         "text": f"We spoke of item{number} and of topic{number % 50}, and it was remarkable.",
         "speaker": f"person{number % 3}",
-        "session": f"session{sitting % 20}",
-        "at": f"2025-03-{1 + sitting % 28:02}T19:02:00Z",
+        "session": f"session{session_window % 20}",
+        "at": f"2025-03-{1 + session_window % 28:02}T19:02:00Z",
         "message_id": f"m{number}",
     }
 

@@ -12,7 +12,7 @@ from typing import Any
 from tests.models import Derived, open_with
 from tests.processes import SECONDS, exit_code, started, telling
 
-from hmem.evolve.analyse import WorkOptions
+from hmem.evolution.analyse import WorkOptions
 from hmem.model.strength import Reaction
 
 OPTIONS = WorkOptions(backoff=0.01, concurrency=4)

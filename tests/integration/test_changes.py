@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import example as case
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.formation import arrangement
+from tests.formation import derived
 
 from hmem import Memory
 from hmem.errors import InvalidQuery
@@ -77,9 +77,9 @@ def changes(memory: Memory) -> list[str]:
 
 def known(memory: Memory) -> dict[str, Any]:
     """The notes with what became of each, the events and the personas: all but when they were made."""
-    kept = arrangement(memory)
+    kept = derived(memory)
     with memory.corpus.reading():
-        notes = [(note, kept.holdings.of(note)) for note in kept.notes.all()]
+        notes = [(note, kept.note_states.of(note)) for note in kept.notes.all()]
         events = [kept.events.of(seq) for seq in kept.events.turns()]
     return {
         "notes": notes,

@@ -14,12 +14,12 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.unit.interfaces.hooks.conftest import line, said, until
+from tests.unit.interfaces.claude_code.conftest import line, said, until
 
 from hmem import Memory, __version__
-from hmem.interfaces.hooks.link import ask
-from hmem.interfaces.hooks.quick import EVENTS
-from hmem.interfaces.hooks.settings import Settings
+from hmem.interfaces.claude_code.fast_path import EVENTS
+from hmem.interfaces.claude_code.link import ask
+from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.places import project_memory
 
 PLUGIN = Path(__file__).parents[2] / "integrations" / "claude-code"
@@ -83,8 +83,8 @@ def test_a_command_of_the_plugin_says_what_it_is_for(path: Path) -> None:
 def root(tmp_path: Path) -> Generator[Path]:
     """The root of the memories; what serves it is stopped."""
     yield tmp_path / "root"
-    ask(Settings(root=tmp_path / "root"), {"do": "stop"}, 5)
-    until(lambda: not Settings(root=tmp_path / "root").socket.exists())
+    ask(HookSettings(root=tmp_path / "root"), {"do": "stop"}, 5)
+    until(lambda: not HookSettings(root=tmp_path / "root").socket.exists())
 
 
 @pytest.fixture
@@ -173,8 +173,8 @@ def test_what_was_to_be_captured_when_the_worker_was_killed_is_captured_later(
 ) -> None:
     session = Session(root, tmp_path / "shop", transcript)
     session.hook("session-start", source="startup")
-    ask(Settings(root=root), {"do": "stop"}, 5)
-    until(lambda: not Settings(root=root).socket.exists())
+    ask(HookSettings(root=root), {"do": "stop"}, 5)
+    until(lambda: not HookSettings(root=root).socket.exists())
     session.hook("session-end")
     until(lambda: not list((root / "hooks" / "spool").glob("*.json")), 60)
     with Memory(project_memory(root, tmp_path / "shop"), create=False) as memory:

@@ -15,15 +15,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.formation import arrangement, example, formed
+from tests.formation import derived, example, formed
 from tests.processes import exit_code, started
 from tests.support import chatter
 
-from hmem import Memory, corpus
-from hmem.corpus import Corpus
-from hmem.files import files_under
-from hmem.needles import words_in
+from hmem import Memory
+from hmem.corpus import corpus
+from hmem.corpus.corpus import Corpus
 from hmem.storage.sqlite.store import SQLiteStorage
+from hmem.util.files import files_under
+from hmem.util.residue import words_in
 
 SECRET = [
     {"text": "I adopted a zebrafish named Quillon yesterday in Zanzibar", "speaker": "Nadja", "session": "hideout"},
@@ -105,7 +106,7 @@ def test_forgetting_leaves_the_memory_in_which_it_was_never_said() -> None:
         assert personas[0] == personas[1]
         texts = [
             sorted(str(text) for number in range(200) if (text := kept.profiles.of(number)) is not None)
-            for kept in (arrangement(memory), arrangement(other))
+            for kept in (derived(memory), derived(other))
         ]
         assert texts[0] == texts[1]
 

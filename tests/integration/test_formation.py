@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.formation import example, formed, former
+from tests.formation import example, formation, formed
 
 from hmem import Memory
 from hmem.errors import StorageFull, UnknownName
+from hmem.formation import pipeline
 from hmem.recipes import WITHOUT
-from hmem.write import pipeline
 
 TURNS = 60
 
@@ -212,7 +212,7 @@ def test_two_who_have_the_memory_open_form_each_turn_once(path: Path, in_one_bat
 def test_a_step_that_another_took_is_taken_up_and_gone_on_from(path: Path, in_one_batch: dict[str, object]) -> None:
     with Memory(path) as memory:
         memory.add(example(30))
-        late = former(memory)
+        late = formation(memory)
         late.form()
         for message in example(TURNS)[30:45]:
             memory.add(message)

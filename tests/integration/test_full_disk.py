@@ -17,7 +17,8 @@ import pytest
 from tests.processes import exit_code, started
 from tests.support import chatter
 
-from hmem import Memory, corpus
+from hmem import Memory
+from hmem.corpus import corpus
 from hmem.errors import StorageFull
 
 BATCH = 20

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from tests.support import chatter
 
-from hmem import Memory, corpus
-from hmem.index import vector
+from hmem import Memory
+from hmem.corpus import corpus
+from hmem.corpus.index import vector
 
 FLUSHED, IN_TAIL = 150, 5
 PARTS = [

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hmem.caches import clear_caches
 from hmem.errors import EmbedderUnavailable, ExtraMissing
 from hmem.language.embed import embedder
 from hmem.language.embed import fastembed as of_fastembed
@@ -18,6 +17,7 @@ from hmem.language.embed import sentence_transformers as of_sentence_transformer
 from hmem.language.embed.fastembed import FastembedEmbedder
 from hmem.language.embed.measured import MeasuredEmbedder
 from hmem.language.embed.sentence_transformers import SentenceTransformersEmbedder
+from hmem.util.caches import clear_caches
 
 
 @dataclass

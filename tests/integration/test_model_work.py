@@ -12,7 +12,7 @@ from tests.integration.model_worker import OPTIONS, Approving, kill_while_judgin
 from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory
-from hmem.evolve.analyse import WorkOptions
+from hmem.evolution.analyse import WorkOptions
 from hmem.interfaces.standin import Rule, StandIn
 
 KILLS = 4

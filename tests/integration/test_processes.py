@@ -8,7 +8,8 @@ from typing import Any
 
 from tests.processes import PROCESSES, SECONDS, exit_code, started
 
-from hmem import Memory, corpus
+from hmem import Memory
+from hmem.corpus import corpus
 
 TURNS = 40
 ROUNDS = 25

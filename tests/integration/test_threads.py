@@ -8,7 +8,8 @@ from threading import Barrier
 
 import pytest
 
-from hmem import AsyncMemory, Memory, corpus
+from hmem import AsyncMemory, Memory
+from hmem.corpus import corpus
 from hmem.errors import InvalidTurn, MemoryClosed, UnknownId
 
 THREADS = 4

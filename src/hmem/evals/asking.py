@@ -7,8 +7,8 @@ from datetime import datetime
 from time import perf_counter
 from typing import Any, Final
 
+from hmem.api.memory import Memory
 from hmem.evals.dataset import Conversation, Question
-from hmem.memory import Memory
 from hmem.model.answer import Usage
 from hmem.model.evidence import Found
 

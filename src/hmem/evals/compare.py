@@ -11,13 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from hmem.api.memory import Memory
 from hmem.errors import UnknownName
 from hmem.evals.asking import Outcome, gold_of
 from hmem.evals.dataset import Conversation
 from hmem.evals.mechanisms import settings_without
 from hmem.evals.run import BUDGET, Options, Progress, Tally, add, answers_to, opened, weigh
 from hmem.evals.summary import summarise
-from hmem.memory import Memory
 from hmem.recipes import RECIPES, Recipe, recipe, to_text
 
 # Fewer turns are ranked than in an evaluation by itself: the questions are asked of some forty rows.

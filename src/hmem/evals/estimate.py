@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any, Final
 
+from hmem.api.memory import Memory
 from hmem.evals.dataset import Conversation
 from hmem.evals.judge import JUDGE, SIMPLIFY, examiner
 from hmem.evals.taken import FORMATION
 from hmem.language.tokens import count_tokens
-from hmem.memory import Memory
 
 # Tokens around a turn as data, said of a turn, of a plan, of an answer, by a judge, of an answer made short.
 _AROUND: Final = 30

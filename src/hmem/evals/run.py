@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, Final
 
+from hmem.api.memory import Memory
 from hmem.errors import ModelUnavailable
 from hmem.evals.asking import Gold, Handles, Mark, Outcome, ask, gold_of
 from hmem.evals.dataset import Conversation, Question
@@ -21,11 +22,10 @@ from hmem.evals.mechanisms import settings_without
 from hmem.evals.summary import summarise
 from hmem.evals.taken import model_figures, together
 from hmem.language.analyst import analyst as load_analyst
-from hmem.memory import Memory
 from hmem.model.answer import Usage
-from hmem.read.pipeline import COUNTING
 from hmem.recipes import DEFAULT
 from hmem.recipes import recipe as load_recipe
+from hmem.retrieval.pipeline import COUNTING
 
 BUDGET: Final = 1_272
 DEPTH: Final = 100
@@ -245,9 +245,13 @@ def parts_of(conversation: Conversation, *, replay: bool) -> list[tuple[Messages
     asked = list(zip(conversation.questions, gold_of(conversation), strict=True))
     if not replay:
         return [(conversation.messages, asked)]
-    sittings = [list(group) for _, group in groupby(conversation.messages, key=lambda message: message["session"])]
-    completed = {name: place for place, sitting in enumerate(sittings) for name in _names(sitting)}
-    parts: list[tuple[Messages, list[tuple[Question, Gold]]]] = [(sitting, []) for sitting in sittings]
+    session_windows = [
+        list(group) for _, group in groupby(conversation.messages, key=lambda message: message["session"])
+    ]
+    completed = {name: place for place, session_window in enumerate(session_windows) for name in _names(session_window)}
+    parts: list[tuple[Messages, list[tuple[Question, Gold]]]] = [
+        (session_window, []) for session_window in session_windows
+    ]
     for question, gold in asked:
         # Without evidence a question waits for the end: nothing else says when it may be asked.
         places = [completed[name] for name in (*gold.evidence, *gold.sessions) if name in completed]
@@ -255,10 +259,10 @@ def parts_of(conversation: Conversation, *, replay: bool) -> list[tuple[Messages
     return parts
 
 
-def _names(sitting: Messages) -> Iterator[str]:
+def _names(session_window: Messages) -> Iterator[str]:
     """What a sitting completes: its own session, and each of its messages."""
-    yield sitting[0]["session"]
-    for message in sitting:
+    yield session_window[0]["session"]
+    for message in session_window:
         yield message["message_id"]
 
 

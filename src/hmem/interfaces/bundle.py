@@ -11,18 +11,18 @@ from datetime import UTC, datetime
 from typing import Any, Final, cast, get_args
 
 from hmem import Memory, Receipt, Turn, __version__
+from hmem.derived.active_changes import UNDO, change_number
+from hmem.derived.chunks import event_number, turn_of
+from hmem.derived.notes import note_number, turn_of_note
 from hmem.errors import InputError, InvalidFile
-from hmem.evolve.expire import RETAIN, retained_days
-from hmem.hierarchy.decisions import UNDO, change_number
-from hmem.hierarchy.notes import note_number, turn_of_note
-from hmem.hierarchy.part import event_number, turn_of
+from hmem.evolution.erase import RETAIN, retained_days
+from hmem.formation.capture import Defaults, to_turn
 from hmem.interfaces.cli.output import plain
 from hmem.model.change import Verb
 from hmem.model.ids import kind_of, number_of, numbered, to_key
 from hmem.model.span import from_stored, parse_time, to_stored
 from hmem.model.span import zone as load_zone
-from hmem.storage.base import Entry
-from hmem.write.capture import Defaults, to_turn
+from hmem.storage.base import LogEntry
 
 NAME: Final = "hmem"
 VERSION: Final = 1
@@ -205,7 +205,7 @@ class Restoring:
             self._changes[number] = kept.number
         return Receipt("duplicate")
 
-    def _entry(self, line: Mapping[str, Any]) -> tuple[int, Entry]:
+    def _entry(self, line: Mapping[str, Any]) -> tuple[int, LogEntry]:
         """The number that a change had there, and its entry for the log here.
 
         Raises:
@@ -222,7 +222,7 @@ class Restoring:
         link = texts["link"]
         there = None if link is None else self._here(link, undo=verb == UNDO)
         key = texts["key"] or f"import {self._source} {number}"
-        return number, Entry(
+        return number, LogEntry(
             at, by, verb, self._here(target), texts["why"], texts["before"], texts["after"], there, key
         )
 

@@ -1,8 +1,39 @@
-"""Counting tokens: budgets are exact by the bundled tokenizer."""
+"""The bundled tokenizer, WordLlama's (Llama 2's, 32,000 pieces), loaded without the weights that it belongs to.
+
+Counting tokens: budgets are exact by the bundled tokenizer.
+"""
 
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 
-from hmem.language.tokenizer import load_tokenizer
+from tokenizers import Tokenizer
+
+from hmem.errors import EmbedderUnavailable
+
+
+def package_folder() -> Path:
+    """Where the package's files lie.
+
+    Raises:
+        EmbedderUnavailable: the package is not installed.
+    """
+    spec = find_spec("wordllama")
+    if spec is None or not spec.submodule_search_locations:
+        raise EmbedderUnavailable("the package wordllama is not installed - pip install wordllama")
+    return Path(spec.submodule_search_locations[0])
+
+
+@lru_cache(maxsize=1)
+def load_tokenizer() -> Tokenizer:
+    """The tokenizer that the weights belong to; also the bundled tokenizer by which budgets are counted."""
+    file = package_folder() / "tokenizers" / "l2_supercat_tokenizer_config.json"
+    if not file.is_file():
+        raise EmbedderUnavailable(f"wordllama lacks its tokenizer ({file}) - reinstall wordllama")
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
 
 
 @lru_cache(maxsize=16_384)

@@ -137,7 +137,7 @@ class Forgotten:
 
     ``sessions`` and ``speakers`` count those that no turn is left of. ``summaries``, ``names``, ``profiles`` and
     ``personas`` count texts that told of it and others: they are written again without it. ``entries`` are those of
-    the log that were blotted. ``words`` stood in the erased texts and stand nowhere else in the memory (lower case, at
+    the log that were redacted. ``words`` stood in the erased texts and stand nowhere else in the memory (lower case, at
     least three letters or digits); the memory does not keep them. ``pending`` says why the files could not be wiped at
     once, which is made up for later. ``echoes`` are the ids of turns that stay and repeat some of it. A preview has
     the ``ids`` of the turns and some ``samples`` of their texts, and counts what hangs on them alone.

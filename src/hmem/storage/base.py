@@ -33,8 +33,8 @@ from numpy.typing import NDArray
 
 from hmem.model.report import Deletion
 from hmem.model.turn import Fate, Session, Turn
-from hmem.needles import Leftover
 from hmem.storage.model_work import ModelWork
+from hmem.util.residue import Residue
 
 BLOCK_TURNS: Final = 64
 
@@ -96,7 +96,7 @@ class Use(NamedTuple):
     step: int
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """An entry of the log, as ``hmem.model.change.Change`` tells it; ``at`` in µs since 1970 UTC.
 
     One with a ``key`` is kept once. ``number`` is given when it is kept, and only grows.
@@ -179,7 +179,7 @@ class Storage(ModelWork):
         words: Sequence[int],
         vectors: Vectors | None,
         generation: int,
-        entries: Sequence[Entry] = (),
+        entries: Sequence[LogEntry] = (),
     ) -> list[Placed]:
         """Keep turns, their vectors and entries of the log in one transaction; durable on return.
 
@@ -194,14 +194,14 @@ class Storage(ModelWork):
     def forget(
         self,
         seqs: Sequence[int],
-        entries: Sequence[Entry] = (),
-        blotted: Sequence[Entry] = (),
+        entries: Sequence[LogEntry] = (),
+        redacted: Sequence[LogEntry] = (),
         settings: Mapping[str, str | None] | None = None,
     ) -> Deletion:
         """Take turns away, with their vectors, their uses, and the ids of sessions and names of speakers that no turn
         has any more, in one transaction.
 
-        In the same transaction ``entries`` are added to the log, the texts, names and links of ``blotted`` take the
+        In the same transaction ``entries`` are added to the log, the texts, names and links of ``redacted`` take the
         place of those that the log has under their numbers, and ``settings`` are set. What was taken away may still lie
         in the files until ``scrub``.
         """
@@ -214,7 +214,7 @@ class Storage(ModelWork):
         """
 
     @abstractmethod
-    def traces(self, words: Sequence[str]) -> list[Leftover]:
+    def traces(self, words: Sequence[str]) -> list[Residue]:
         """Where words stand, whatever their case: in what is kept, as whole words, and in the bytes of the files that
         are of nothing that is kept, where they are too long to stand by chance. What formation stored is searched as
         bytes only.
@@ -302,7 +302,7 @@ class Storage(ModelWork):
         after: Formed,
         watermark: int,
         settings: Mapping[str, str | None] | None = None,
-        entries: Sequence[Entry] = (),
+        entries: Sequence[LogEntry] = (),
     ) -> Formed | None:
         """Store chunks, settings and entries of the log as the step behind ``after``, in one transaction.
 
@@ -343,11 +343,11 @@ class Storage(ModelWork):
         """
 
     @abstractmethod
-    def record(self, entries: Sequence[Entry]) -> list[int]:
+    def record(self, entries: Sequence[LogEntry]) -> list[int]:
         """Add entries to the log, in one transaction; the numbers of those that were new."""
 
     @abstractmethod
-    def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[Entry]:
+    def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:
         """The entries behind the number ``since``, oldest first: all, or those whose target or link is ``about``."""
 
     @abstractmethod
@@ -355,7 +355,7 @@ class Storage(ModelWork):
         """The number of the last entry of the log, 0 when there is none. Cheap: it is asked before every recall."""
 
     @abstractmethod
-    def blot(self, numbers: Sequence[int]) -> None:
+    def redact(self, numbers: Sequence[int]) -> None:
         """Take why, before and after out of entries, in one transaction: they tell of what was forgotten."""
 
     @abstractmethod

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from hmem.storage.base import Entry
+    from hmem.storage.base import LogEntry
 
 # The setting that holds the number of the last reading; there is none in a memory that no model ever read.
 READINGS: Final = "model.readings"
@@ -61,7 +61,7 @@ class Waiting(NamedTuple):
     until: int = 0
 
 
-class Answered(NamedTuple):
+class KeptAnswer(NamedTuple):
     """What a model wrote, by the digest of what it was given; None as content where it could not."""
 
     digest: bytes
@@ -181,11 +181,11 @@ class ModelWork(ABC):
         """Take the content of the readings of turns away, under new numbers: they are to be read again."""
 
     @abstractmethod
-    def keep_answers(self, answers: Sequence[Answered], erased: str | None) -> bool:
+    def keep_answers(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
         """Keep answers that were begun when the setting ``ERASED`` was so; False, and none kept, when it is another."""
 
     @abstractmethod
-    def answers(self, digests: Sequence[bytes] | None = None) -> list[Answered]:
+    def answers(self, digests: Sequence[bytes] | None = None) -> list[KeptAnswer]:
         """The answers to some digests, or all, by digest."""
 
     @abstractmethod
@@ -209,7 +209,7 @@ class ModelWork(ABC):
         """Let go of a reaction that ``holder`` holds, and note how the attempt ended; one given up waits no more."""
 
     @abstractmethod
-    def judged(self, seq: int, holder: str, entries: "Sequence[Entry]") -> bool:
+    def judged(self, seq: int, holder: str, entries: "Sequence[LogEntry]") -> bool:
         """Add what a reaction was judged to be to the log, and let it wait no more, in one transaction.
 
         False, and nothing is added, when ``holder`` does not hold it any more.

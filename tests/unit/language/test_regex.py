@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hmem.language
-import hmem.read
+import hmem.retrieval
 from hmem.language import regex as module
 from hmem.language.regex import regex
 
@@ -16,7 +16,7 @@ from hmem.language.regex import regex
 def every() -> list[Any]:
     """All expressions that wait in the modules of the rules and of the reader."""
     found: list[Any] = []
-    for package in (hmem.language, hmem.read):
+    for package in (hmem.language, hmem.retrieval):
         for each in walk_packages(package.__path__, f"{package.__name__}."):
             if ".model" not in each.name and ".embed" not in each.name:
                 held = vars(import_module(each.name)).values()
@@ -43,7 +43,7 @@ def test_loading_the_engine_compiles_few_of_them() -> None:
     script = (
         "import re; made = []; before = re.compile\n"
         "re.compile = lambda *given: (made.append(given), before(*given))[1]\n"
-        "import hmem.memory; print(len(made))"
+        "import hmem.api.memory; print(len(made))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 200

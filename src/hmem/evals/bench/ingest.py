@@ -7,11 +7,11 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, Final
 
+from hmem.api.memory import Memory
 from hmem.errors import InvalidFile
 from hmem.evals.dataset import Conversation
 from hmem.evals.locomo import load
 from hmem.evals.summary import milliseconds, rate
-from hmem.memory import Memory
 from hmem.recipes import DEFAULT
 
 SINGLES: Final = 200

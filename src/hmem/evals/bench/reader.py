@@ -16,7 +16,7 @@ SEARCHES = 50
 def main() -> None:
     questions = json.load(sys.stdin)
     started = perf_counter()
-    from hmem.memory import Memory  # noqa: PLC0415 - what importing costs is part of the measure
+    from hmem.api.memory import Memory  # noqa: PLC0415 - what importing costs is part of the measure
 
     memory = Memory(sys.argv[1], create=False)
     memory.search(questions[0])

@@ -21,9 +21,9 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.index.position_index import Beam, PositionIndex, route, unit
 from hmem.errors import InvalidQuery
 from hmem.evals.bench.apart import Progress, measure_here, measured_apart
-from hmem.index.positions import Beam, PositionIndex, route, unit
 
 KS: Final = (1, 2, 5, 10, 20, 50, 100)
 RECALL_AT: Final = 10

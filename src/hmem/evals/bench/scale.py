@@ -12,13 +12,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.api.memory import Memory
 from hmem.errors import HmemError, InvalidQuery
 from hmem.evals.bench.texts import blocks, questions
 from hmem.evals.metrics import mean, recall
 from hmem.evals.summary import milliseconds, rate
 from hmem.language.embed import DEFAULT, Embedder
 from hmem.language.embed import embedder as load_embedder
-from hmem.memory import Memory
 
 VECTOR_K: Final = 10
 

@@ -152,11 +152,11 @@ def _question(turn: dict[str, Any], random: np.random.Generator) -> str:
 
 def _sessions(random: np.random.Generator, number: int) -> Iterator[str]:
     """The session of each turn of a block."""
-    sitting = 0
+    session_window = 0
     while True:
-        sitting += 1
+        session_window += 1
         for _ in range(random.integers(_SESSION_TURNS[0], _SESSION_TURNS[1] + 1)):
-            yield f"{number}-{sitting}"
+            yield f"{number}-{session_window}"
 
 
 def _texts(random: np.random.Generator, first: int) -> Iterator[str]:

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any, Final, NamedTuple
 
+from hmem.api.memory import Memory
 from hmem.errors import InvalidQuery
 from hmem.evals.asking import Gold
 from hmem.evals.bench.apart import Progress, measure_here, measured_apart
@@ -21,7 +22,6 @@ from hmem.evals.lives import generate
 from hmem.evals.metrics import mean, recall
 from hmem.evals.run import parts_of
 from hmem.evals.summary import TIERS, milliseconds
-from hmem.memory import Memory
 from hmem.model.evidence import Found
 
 RECALL_AT: Final = 10

@@ -28,14 +28,18 @@ def generate(seed: int, *, sessions: int = 25, kind: Literal["friends", "assista
     pair = people(dice, bags)
     alone = kind == "assistant"
     world = World(dice, bags, pair, pair[:1] if alone else pair)
-    sittings = world.sittings(sessions, (1, 3) if alone else (3, 4), (1, 9) if alone else (3, 15))
-    happenings = [happening for sitting in sittings for happening in sitting.happenings]
+    session_windows = world.session_windows(sessions, (1, 3) if alone else (3, 4), (1, 9) if alone else (3, 15))
+    happenings = [happening for session_window in session_windows for happening in session_window.happenings]
     if alone:
         consult = Consult(dice, bags)
-        messages, more = consult.held(sittings), consult.drafts
+        messages, more = consult.held(session_windows), consult.drafts
     else:
-        messages, more = Talk(dice, bags, pair).held(sittings), []
-    phantoms = world.phantoms(sittings[-1].at, sessions * (_PHANTOMS_ALONE if alone else _PHANTOMS)) if sittings else []
+        messages, more = Talk(dice, bags, pair).held(session_windows), []
+    phantoms = (
+        world.phantoms(session_windows[-1].at, sessions * (_PHANTOMS_ALONE if alone else _PHANTOMS))
+        if session_windows
+        else []
+    )
     texts = {message["message_id"]: message["text"] for message in messages}
     questions = Asker(dice, happenings, texts, alone=alone).questions(name, sessions, phantoms, more)
     return Conversation(name, tuple(messages), questions)

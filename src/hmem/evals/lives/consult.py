@@ -41,14 +41,14 @@ class Consult:
         self._opening = ""
         self.drafts: list[Draft] = []
 
-    def held(self, sittings: Sequence[Sitting]) -> list[dict[str, Any]]:
+    def held(self, session_windows: Sequence[Sitting]) -> list[dict[str, Any]]:
         """The messages of all sessions; every happening learns which turns state it."""
-        for sitting in sittings:
-            self._session, self._at, self._number = sitting.number - 1, sitting.at, 0
+        for session_window in session_windows:
+            self._session, self._at, self._number = session_window.number - 1, session_window.at, 0
             self._opening = self._voice.saying(_GENERAL, "opening")
-            for happening in sitting.happenings:
+            for happening in session_window.happenings:
                 self._tell(happening)
-            if not sitting.happenings or self._dice.chance(_RECOMMENDED):
+            if not session_window.happenings or self._dice.chance(_RECOMMENDED):
                 self._recommend()
             self._say("user", self._voice.saying(_GENERAL, "close"))
             self._say("assistant", self._voice.saying(_GENERAL, "closing"))

@@ -53,16 +53,16 @@ class Talk:
         self._dice, self._bags, self._pair = dice, bags, pair
         self._voice = Voice(dice, bags)
         self._messages: list[dict[str, Any]] = []
-        self._sitting = Sitting(0, datetime.min.replace(tzinfo=UTC), [])
+        self._session_window = Sitting(0, datetime.min.replace(tzinfo=UTC), [])
         self._number = 0
         self._last: Person | None = None
 
-    def held(self, sittings: Sequence[Sitting]) -> list[dict[str, Any]]:
+    def held(self, session_windows: Sequence[Sitting]) -> list[dict[str, Any]]:
         """The messages of all sessions; every happening learns which turns state it."""
-        for sitting in sittings:
-            self._sitting, self._number, self._last = sitting, 0, None
+        for session_window in session_windows:
+            self._session_window, self._number, self._last = session_window, 0, None
             self._greet()
-            for place, happening in enumerate(sitting.happenings):
+            for place, happening in enumerate(session_window.happenings):
                 self._tell(happening, follows=place > 0)
                 self._linger(happening)
             self._part()
@@ -70,15 +70,15 @@ class Talk:
 
     def _say(self, person: Person, *parts: str, caption: str | None = None) -> str:
         self._number += 1
-        name = f"D{self._sitting.number}:{self._number}"
+        name = f"D{self._session_window.number}:{self._number}"
         other = self._other(person)
         text = filled(" ".join(part for part in parts if part), {"O": other.name, "P": person.name})
         self._messages.append(
             {
                 "text": text,
                 "speaker": person.name,
-                "at": self._sitting.at,
-                "session": f"session_{self._sitting.number}",
+                "at": self._session_window.at,
+                "session": f"session_{self._session_window.number}",
                 "caption": caption,
                 "message_id": name,
             }
@@ -90,7 +90,7 @@ class Talk:
         return self._pair[self._pair[0] is person]
 
     def _greet(self) -> None:
-        happenings = self._sitting.happenings
+        happenings = self._session_window.happenings
         first = happenings[0].teller if happenings and self._dice.chance(0.5) else self._dice.pick(self._pair)
         self._say(first, self._voice.saying(_GENERAL, "greet"), self._voice.maybe(0.4, _GENERAL, "smalltalk"))
         self._say(

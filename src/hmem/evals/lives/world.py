@@ -56,7 +56,7 @@ class World:
         self._followed: set[tuple[str, int]] = set()
         self._rounds = 1.0
 
-    def sittings(self, sessions: int, topics: tuple[int, int], gap: tuple[int, int]) -> list[Sitting]:
+    def session_windows(self, sessions: int, topics: tuple[int, int], gap: tuple[int, int]) -> list[Sitting]:
         """Sessions in the order of time; ``topics`` in each and ``gap`` days between two are ranges."""
         self._rounds = max(1.0, sessions / _SESSIONS_OF_A_LIFE)
         day = datetime(self._dice.between(2019, 2025), self._dice.between(1, 12), self._dice.between(1, 28), tzinfo=UTC)

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from hmem import Turn
 from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
+from hmem.formation.capture import Defaults, to_turn
 from hmem.interfaces.adapters.turns import AnyMemory
 from hmem.model.span import zone
-from hmem.write.capture import Defaults, to_turn
 
 try:
     from langgraph.store.base import (
@@ -29,8 +29,8 @@ try:
     from hmem.interfaces.adapters.langgraph_items import (
         STORE,
         Held,
+        ItemKey,
         Items,
-        Place,
         created_of,
         field_of,
         message_again,
@@ -95,10 +95,10 @@ class HmemStore(BaseStore):
             MemoryBusy, StorageFull, StorageError: the memory's file cannot be used.
         """
         results: list[Result] = []
-        puts: dict[Place, PutOp] = {}
+        puts: dict[ItemKey, PutOp] = {}
         for op in ops:
             if isinstance(op, PutOp):
-                puts[Place(tuple(op.namespace), op.key)] = op
+                puts[ItemKey(tuple(op.namespace), op.key)] = op
                 results.append(None)
             else:
                 results.append(self._read(op))
@@ -124,7 +124,7 @@ class HmemStore(BaseStore):
                 raise InvalidQuery(f"a store has no operation {type(op).__name__} - get, put, search or list")
 
     def _get(self, op: GetOp) -> Item | None:
-        held = self._items.at(Place(tuple(op.namespace), op.key))
+        held = self._items.at(ItemKey(tuple(op.namespace), op.key))
         found = self._items.values([held] if held is not None else [])
         if op.refresh_ttl:
             self._refresh(turn for _, turn in found)
@@ -166,7 +166,7 @@ class HmemStore(BaseStore):
 
     # Writing.
 
-    def _write(self, puts: Mapping[Place, PutOp]) -> None:
+    def _write(self, puts: Mapping[ItemKey, PutOp]) -> None:
         created = {held.place: created_of(turn) for held, turn in self._items.values(self._items.among(puts))}
         filled = {place: op for place, op in puts.items() if op.value is not None}
         self._add([message_of(place, op, created.get(place), self._fields) for place, op in filled.items()])
@@ -179,7 +179,7 @@ class HmemStore(BaseStore):
         places = [place_of(to_turn(message, defaults)) for message in messages]
         if not messages:
             return
-        kept: dict[Place, str] = {}
+        kept: dict[ItemKey, str] = {}
         for place, receipt in zip(places, self._memory.add(messages, speaker=self._speaker), strict=True):
             if place is None or receipt.id is None:
                 raise InvalidTurn(receipt.error or "an item could not be kept - look at its value")

@@ -18,7 +18,7 @@ STORE: Final = "langgraph"
 Namespace = tuple[str, ...]
 
 
-class Place(NamedTuple):
+class ItemKey(NamedTuple):
     """Where an item is."""
 
     namespace: Namespace
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 class Held:
     """The turn that is an item now; ``found`` is whether a query may find it, ``first`` the item's first turn."""
 
-    place: Place
+    place: ItemKey
     seq: int
     id: str
     first: int
@@ -45,7 +45,7 @@ class Held:
 # Writing.
 
 
-def message_of(place: Place, op: PutOp, created: datetime | None, fields: Sequence[str] | None) -> dict[str, Any]:
+def message_of(place: ItemKey, op: PutOp, created: datetime | None, fields: Sequence[str] | None) -> dict[str, Any]:
     """The message that keeps an item. ``created`` is when its place was filled, None for now."""
     value = checked(op.value or {})
     text = _text(value, fields if op.index is None else op.index)
@@ -103,11 +103,11 @@ def _strings(value: Any) -> Iterator[str]:
 # Reading.
 
 
-def place_of(turn: Turn) -> Place | None:
+def place_of(turn: Turn) -> ItemKey | None:
     """Where the item is that a turn is; None when it is none."""
     if turn.metadata.get("store") != STORE:
         return None
-    return Place(tuple(turn.metadata["namespace"]), turn.metadata["key"])
+    return ItemKey(tuple(turn.metadata["namespace"]), turn.metadata["key"])
 
 
 def created_of(turn: Turn) -> datetime:
@@ -130,14 +130,14 @@ class Items:
 
     def __init__(self, memory: AnyMemory) -> None:
         self._all = turns_of(memory, STORE)
-        self._turns: dict[Place, dict[int, Held]] = {}
-        self._place_of: dict[int, Place] = {}
+        self._turns: dict[ItemKey, dict[int, Held]] = {}
+        self._place_of: dict[int, ItemKey] = {}
 
-    def at(self, place: Place) -> Held | None:
+    def at(self, place: ItemKey) -> Held | None:
         """The item at a place."""
         return next(iter(self.among([place])), None)
 
-    def among(self, places: Iterable[Place]) -> list[Held]:
+    def among(self, places: Iterable[ItemKey]) -> list[Held]:
         """The items at some places."""
         with self._caught_up():
             return list(self._standing(places))
@@ -149,7 +149,7 @@ class Items:
             places = [place for place in self._turns if place.namespace[:depth] == prefix]
             return sorted(self._standing(places), key=lambda held: held.first)
 
-    def known(self, places: Iterable[Place]) -> list[Place]:
+    def known(self, places: Iterable[ItemKey]) -> list[ItemKey]:
         """Those of some places where there is an item, or what one was."""
         wanted = list(places)
         if not wanted:
@@ -157,7 +157,7 @@ class Items:
         with self._caught_up():
             return [place for place in wanted if place in self._turns]
 
-    def before(self, kept: Mapping[Place, str]) -> list[str]:
+    def before(self, kept: Mapping[ItemKey, str]) -> list[str]:
         """The ids of the turns that items were before those with these ids, and that were not withdrawn yet."""
         with self._caught_up():
             earlier = [held.id for place, turn in kept.items() for held in self._earlier(place, turn)]
@@ -166,7 +166,7 @@ class Items:
             withdrawn = self._all.log().by_anyone
             return [each for each in earlier if each not in withdrawn]
 
-    def _earlier(self, place: Place, turn: str) -> list[Held]:
+    def _earlier(self, place: ItemKey, turn: str) -> list[Held]:
         turns = self._turns.get(place, {})
         last = next((seq for seq, held in turns.items() if held.id == turn), 0)
         return [held for seq, held in turns.items() if seq < last]
@@ -179,7 +179,7 @@ class Items:
         kept = self._all.numbered([each.seq for each in wanted])
         return [(each, kept[each.seq]) for each in wanted if each.seq in kept]
 
-    def _standing(self, places: Iterable[Place]) -> Iterator[Held]:
+    def _standing(self, places: Iterable[ItemKey]) -> Iterator[Held]:
         known = [turns for place in places if (turns := self._turns.get(place))]
         if not known:
             return

@@ -9,11 +9,11 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from hmem import Change, Memory, Turn
+from hmem.derived.active_changes import ActiveChanges, ChangeFold, Decisions, change_number
 from hmem.errors import UnknownId
-from hmem.hierarchy.decisions import Decisions, Folding, Standing, change_number
 from hmem.interfaces.client.remote import RemoteMemory
 from hmem.model.span import to_stored
-from hmem.storage.base import Entry
+from hmem.storage.base import LogEntry
 
 # A memory of this process, or what ``hmem.connect`` gives.
 AnyMemory = Memory | RemoteMemory
@@ -22,7 +22,7 @@ _AT_ONCE: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class ChangeLogView:
     """What was corrected or retracted, by the ids of turns and notes: by anyone, and by anyone but the adapter itself.
 
     ``corrections`` are the turns that corrected others, ever.
@@ -33,7 +33,7 @@ class Log:
     corrections: frozenset[str] = frozenset()
 
 
-class Turns(Protocol):
+class TurnReader(Protocol):
     """What an adapter needs to know of a memory, whoever else writes into it."""
 
     def reading(self) -> AbstractContextManager[Any]:
@@ -48,24 +48,24 @@ class Turns(Protocol):
         """Turns by their numbers, as far as they are there."""
         ...
 
-    def log(self) -> Log:
+    def log(self) -> ChangeLogView:
         """What was withdrawn, as the log stands now."""
         ...
 
 
-def turns_of(memory: AnyMemory, own: str) -> Turns:
+def turns_of(memory: AnyMemory, own: str) -> TurnReader:
     """The turns of a memory; ``own`` is who acts for the adapter in its log."""
-    return Elsewhere(memory, own) if isinstance(memory, RemoteMemory) else Here(memory, own)
+    return RemoteTurns(memory, own) if isinstance(memory, RemoteMemory) else LocalTurns(memory, own)
 
 
-class Here:
+class LocalTurns:
     """The turns of a memory of this process."""
 
     def __init__(self, memory: Memory, own: str) -> None:
         self._corpus = memory.corpus
         self._own = own
         self._decisions = Decisions(self._corpus.storage)
-        self._log = Log()
+        self._log = ChangeLogView()
         self._change = -1
         self._known = np.empty(0, np.int64)
 
@@ -94,7 +94,7 @@ class Here:
         with self._corpus.reading():
             return {stored.seq: stored.turn for stored in self._corpus.storage.turns(numbers)}
 
-    def log(self) -> Log:
+    def log(self) -> ChangeLogView:
         """What was withdrawn; it is read when something was added."""
         with self._corpus.reading():
             if self._decisions.catch_up():
@@ -102,7 +102,7 @@ class Here:
             return self._log
 
 
-class Elsewhere:
+class RemoteTurns:
     """The turns of a memory at a server. They are read once, and so is the log; each look asks for what is new."""
 
     def __init__(self, memory: RemoteMemory, own: str) -> None:
@@ -112,9 +112,9 @@ class Elsewhere:
         self._numbers: dict[str, int] = {}
         self._turns: dict[int, Turn] = {}
         self._next = 0
-        self._folding = Folding()
+        self._folding = ChangeFold()
         self._corrections: set[str] = set()
-        self._log = Log()
+        self._log = ChangeLogView()
         self._last: str | None = None
 
     def reading(self) -> AbstractContextManager[Any]:
@@ -157,7 +157,7 @@ class Elsewhere:
         with self._lock:
             return {number: self._turns[number] for number in numbers if number in self._turns}
 
-    def log(self) -> Log:
+    def log(self) -> ChangeLogView:
         """What was withdrawn, by the server's history: each look asks for what was added since the last one."""
         with self._lock:
             fresh = self._added()
@@ -174,19 +174,19 @@ class Elsewhere:
             return self._memory.history(since=self._last)
         except UnknownId:
             # Another memory has its name now.
-            self._folding, self._corrections, self._log, self._last = Folding(), set(), Log(), None
+            self._folding, self._corrections, self._log, self._last = ChangeFold(), set(), ChangeLogView(), None
             return self._memory.history()
 
 
-def _entry_of(change: Change) -> Entry:
+def _entry_of(change: Change) -> LogEntry:
     """The entry that a change was made of, without what it says: that may be forgotten there."""
     at, number = to_stored(change.at)[0], change_number(change.id)
-    return Entry(at, change.by, change.verb, change.target, link=change.link, number=number)
+    return LogEntry(at, change.by, change.verb, change.target, link=change.link, number=number)
 
 
-def _log_of(standing: Standing, own: str, corrections: Iterable[str]) -> Log:
+def _log_of(standing: ActiveChanges, own: str, corrections: Iterable[str]) -> ChangeLogView:
     entries = standing.of("correct", "retract")
-    return Log(
+    return ChangeLogView(
         frozenset(entry.target for entry in entries),
         frozenset(entry.target for entry in entries if entry.by != own),
         frozenset(corrections),

@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any, Final, Self, cast, overload
 
-from hmem.embedding import Progress
+from hmem.api.feedback import Target, ids_of
+from hmem.corpus.embedding import Progress
+from hmem.derived.slot_timeline import Decision, SlotRule
 from hmem.errors import InvalidTurn
-from hmem.feedback import Target, ids_of
-from hmem.hierarchy.ledger import Decision, SlotRule
+from hmem.formation.capture import Message
 from hmem.interfaces.client.rebuild import rebuild
 from hmem.interfaces.client.views import RemoteAsOf, RemoteViews, when
 from hmem.language.analyst.spending import Budget
@@ -20,8 +21,7 @@ from hmem.model.report import Consolidation, Forgotten, Stats, Verification, Wor
 from hmem.model.span import Duration
 from hmem.model.strength import Reaction
 from hmem.model.turn import Receipt, Session, Turn
-from hmem.read.filter import Moment
-from hmem.write.capture import Message
+from hmem.retrieval.filter import Moment
 
 _PAGE: Final = 1_000
 _KINDS: Final[Mapping[str, type[Turn | Event | Note]]] = {"turn": Turn, "event": Event, "note": Note}

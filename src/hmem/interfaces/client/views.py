@@ -19,8 +19,8 @@ from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.span import parse_time
 from hmem.model.tier import Tiers
-from hmem.read.asking import TOKENS
-from hmem.read.filter import Conditions, Moment
+from hmem.retrieval.filter import Conditions, Moment
+from hmem.retrieval.model_answering import TOKENS
 
 _PAGE: Final = 1_000
 # The values are those of ``Memory``, whose scores are explained in full.

@@ -21,7 +21,7 @@ _RULE: Final = re.compile(r"\s*(?:[-*_]\s*){3,}$")
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
-class Piece(NamedTuple):
+class MarkdownSection(NamedTuple):
     """A paragraph or an item of a list, with the headings above it and the line where it begins, from 1."""
 
     text: str
@@ -73,17 +73,17 @@ def messages(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             )
 
 
-def pieces(content: str) -> Iterator[Piece]:
+def pieces(content: str) -> Iterator[MarkdownSection]:
     """The paragraphs and list items of a text, in order; what is indented below an item belongs to it."""
     headings: list[tuple[int, str]] = []
     held: list[str] = []
     start, fence = 1, ""
 
-    def done() -> Iterator[Piece]:
+    def done() -> Iterator[MarkdownSection]:
         said = "\n".join(held).strip()
         held.clear()
         if said:
-            yield Piece(said, tuple(title for _, title in headings), start)
+            yield MarkdownSection(said, tuple(title for _, title in headings), start)
 
     # Comments keep their line breaks, so that lines keep their numbers.
     shown = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), content)

@@ -71,7 +71,7 @@ def server_of(memories: Memories, *, user: bool = False) -> MCPServer[Any]:
 def _warm(memories: Memories) -> None:
     """Load the engine, open the memory and recall once; what keeps it from being opened is told to whoever asks."""
     if memories.wants_folder:
-        import_module("hmem.memory")
+        import_module("hmem.api.memory")
         return
     try:
         memories.of().search("warm up", 1)

@@ -18,7 +18,7 @@ from hmem.interfaces.mcp.arguments import ADD, CHANGE, ERASE, READ
 from hmem.interfaces.mcp.memories import Memories
 from hmem.interfaces.mcp.reading import Reading
 from hmem.interfaces.mcp.writing import Writing
-from hmem.language.breaking import Breakable
+from hmem.language.cancellation import Breakable
 
 
 class PlainTool(Tool):

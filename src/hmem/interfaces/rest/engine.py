@@ -14,7 +14,7 @@ from hmem.errors import ServerUnavailable
 from hmem.interfaces.rest.operations import Arguments
 from hmem.interfaces.rest.pool import Pool
 from hmem.interfaces.rest.settings import Settings
-from hmem.language.breaking import Breakable
+from hmem.language.cancellation import Breakable
 
 # What an operation says as it goes on, and at its end None.
 Pieces = asyncio.Queue[bytes | None]

@@ -28,7 +28,7 @@ from hmem.interfaces.rest.operations import Arguments
 from hmem.interfaces.rest.pool import Pool
 from hmem.interfaces.rest.problems import named
 from hmem.interfaces.rest.settings import Settings
-from hmem.language.breaking import Breakable
+from hmem.language.cancellation import Breakable
 
 _SPAWN: Final = get_context("spawn")
 # A call's number, the length of what follows, and whether that is an error, the result, or a piece before it; or that

@@ -10,8 +10,7 @@ from hmem.interfaces.standin.replies import TASKS
 from hmem.interfaces.standin.script import Doing, Rule
 from hmem.interfaces.standin.talk import talk
 from hmem.interfaces.standin.wire import Said, as_mapping, dumped
-from hmem.language.tokenizer import load_tokenizer
-from hmem.language.tokens import count_tokens
+from hmem.language.tokens import count_tokens, load_tokenizer
 
 _REFUSAL: Final = "I'm sorry, but I can't help with that."
 # What an answer that obeys an instruction in the data has in it, besides the right answer.

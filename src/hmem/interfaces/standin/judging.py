@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from hmem.corpus.index.analyzer import stems
 from hmem.evals.metrics import token_f1
-from hmem.index.analyze import stems
 from hmem.interfaces.standin.recalling import read_lines
 from hmem.interfaces.standin.wire import Json
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from hmem.interfaces.standin.wire import Json
 from hmem.language.analyst import Analyst, Claim, Cues, Curation, Extraction, Labels, Passage, Statement, analyst
-from hmem.language.analyst.rules.claiming import OPEN
+from hmem.language.english.claims import OPEN
 from hmem.model.span import Span
 from hmem.model.turn import Turn
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from hmem.index.analyze import stems
+from hmem.corpus.index.analyzer import stems
 from hmem.interfaces.standin.asking import Asked, text_of
-from hmem.language.sentences import split
+from hmem.language.english.sentences import split
 
 
 def talk(asked: Asked) -> str:

@@ -27,7 +27,7 @@ from hmem.language.analyst.base import (
     Told,
     Verdict,
 )
-from hmem.language.offers import offered, offers
+from hmem.language.plugins import offered, offers
 
 __all__ = [
     "Analyst",

@@ -10,9 +10,9 @@ from typing import Any, Final, Protocol
 
 from hmem.errors import ExtraMissing, UnknownName
 from hmem.language.analyst.base import Extraction, Naming, Passage
-from hmem.language.analyst.rules.analyst import RulesAnalyst
-from hmem.language.analyst.rules.entities import MOST, entities_by
-from hmem.language.analyst.rules.names import names
+from hmem.language.english.analyst import RulesAnalyst
+from hmem.language.english.entities import MOST, entities_by
+from hmem.language.english.names import names
 from hmem.model.entity import EntityType
 from hmem.model.turn import Turn
 
@@ -35,7 +35,7 @@ _TYPES: Final[dict[str, EntityType]] = {
 }
 
 
-class Found(Protocol):
+class SpacyEntity(Protocol):
     """An entity of spaCy."""
 
     @property
@@ -48,14 +48,14 @@ class Found(Protocol):
     def end_char(self) -> int: ...
 
 
-class Document(Protocol):
+class SpacyDocument(Protocol):
     """A document of spaCy."""
 
     @property
     def ents(self) -> Sequence[Any]: ...
 
 
-def entities_with(nlp: Callable[[str], Document]) -> Callable[[Passage], list[Extraction]]:
+def entities_with(nlp: Callable[[str], SpacyDocument]) -> Callable[[Passage], list[Extraction]]:
     """The analyst's ``entities`` for one passage, with names found by a pipeline of spaCy."""
 
     def find(turn: Turn, people: frozenset[str]) -> list[Naming]:
@@ -75,7 +75,7 @@ def entities_with(nlp: Callable[[str], Document]) -> Callable[[Passage], list[Ex
 class SpacyAnalyst(RulesAnalyst):
     """The rules, but for names, which a pipeline of spaCy finds. ``model`` is the pipeline's name."""
 
-    def __init__(self, nlp: Callable[[str], Document], model: str) -> None:
+    def __init__(self, nlp: Callable[[str], SpacyDocument], model: str) -> None:
         self._model = model
         self._entities = entities_with(nlp)
 
@@ -104,7 +104,7 @@ def load(variant: str) -> SpacyAnalyst:
     return SpacyAnalyst(nlp, model)
 
 
-def _namings(found: Sequence[Found]) -> list[Naming]:
+def _namings(found: Sequence[SpacyEntity]) -> list[Naming]:
     return [
         Naming(entity.text, _TYPES[entity.label_], entity.start_char, entity.end_char)
         for entity in found

@@ -17,10 +17,10 @@ from hmem.errors import InvalidTime
 from hmem.language.dates import deictic as _deictic  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hmem.language.dates import named as _named  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hmem.language.dates import numeric as _numeric  # noqa: F401  # pyright: ignore[reportUnusedImport]
-from hmem.language.dates.mention import DateMention, Granularity, Kind
 from hmem.language.dates.phrases import expression
-from hmem.language.dates.reading import Reading, lowered, read, worth_reading
-from hmem.language.dates.rules import Found, leads
+from hmem.language.dates.reading import TokenizedText, lowered, read, worth_reading
+from hmem.language.dates.rules import DateMatch, leads
+from hmem.language.dates.stretch import DateMention, Granularity, Kind
 from hmem.language.dates.wording import describe
 from hmem.model.span import Span
 
@@ -55,7 +55,7 @@ def find_dates(text: str, said: datetime) -> list[DateMention]:
     return mentions
 
 
-def _found(reading: Reading, i: int) -> Found | None:
+def _found(reading: TokenizedText, i: int) -> DateMatch | None:
     """The expression at a token, unless its time lies outside of the calendar."""
     try:
         found = expression(reading, i)
@@ -66,7 +66,7 @@ def _found(reading: Reading, i: int) -> Found | None:
     return found if found.stretch.start <= found.stretch.end else None
 
 
-def _mention(reading: Reading, found: Found) -> DateMention:
+def _mention(reading: TokenizedText, found: DateMatch) -> DateMention:
     start, end = reading.starts[found.first], reading.ends[found.stop - 1]
     first, last, granularity = found.stretch
     span = Span(first.replace(tzinfo=reading.zone), last.replace(tzinfo=reading.zone))

@@ -7,9 +7,9 @@ month without a year, in a clause that tells no tense, is the last one; a day an
 from datetime import datetime
 from typing import Final
 
-from hmem.language.dates.reading import Reading
-from hmem.language.dates.rules import Fields, Found, point, point_rule
-from hmem.language.dates.stretch import Stretch, beside, containing, midnight, shift
+from hmem.language.dates.reading import TokenizedText
+from hmem.language.dates.rules import DateMatch, Fields, point, point_rule
+from hmem.language.dates.stretch import Interval, beside, containing, midnight, shift
 from hmem.language.dates.words import DOUBTFUL_MONTHS, MONTHS, PLAIN_MONTHS, words_of
 from hmem.language.regex import regex
 
@@ -82,7 +82,7 @@ _AFTER_DAY: Final = frozenset(
 _OF_YEAR: Final = {"last": -1, "this": 0, "next": 1}
 
 
-def year_after(reading: Reading, i: int) -> tuple[int, int] | None:
+def year_after(reading: TokenizedText, i: int) -> tuple[int, int] | None:
     """The year that follows a month, a season or a holiday, and where it stops."""
     if reading.word(i) in (",", "of", "in", "back"):
         i += 1
@@ -96,7 +96,7 @@ def year_after(reading: Reading, i: int) -> tuple[int, int] | None:
     return None
 
 
-def resolve(reading: Reading, fields: Fields, place: int) -> Stretch | None:
+def resolve(reading: TokenizedText, fields: Fields, place: int) -> Interval | None:
     """The stretch that a date means, from the time of saying and the tense of its clause; None if there is none."""
     year, month, day = fields
     try:
@@ -115,14 +115,14 @@ def _at(year: int, month: int, day: int) -> datetime:
     return datetime(year, month, day)  # noqa: DTZ001 - local clock
 
 
-def _month_near(said: datetime, month: int, direction: int) -> Stretch:
+def _month_near(said: datetime, month: int, direction: int) -> Interval:
     """The last month of this name that has begun, or the next that has not ended."""
     ahead = month > said.month if direction <= 0 else month < said.month
     year = said.year + ((-1 if direction <= 0 else 1) if ahead else 0)
     return containing(_at(year, month, 1), "month")
 
 
-def _day_near(said: datetime, month: int | None, day: int, direction: int) -> Stretch | None:
+def _day_near(said: datetime, month: int | None, day: int, direction: int) -> Interval | None:
     today = midnight(said)
     near: list[datetime] = []
     # A 29th of February may be eight years away.
@@ -143,24 +143,24 @@ def century(short: int, said: datetime) -> int:
     return latest - (latest - short) % 100
 
 
-def _day(reading: Reading, i: int) -> int | None:
+def _day(reading: TokenizedText, i: int) -> int | None:
     if reading.kind(i) not in ("ordinal", "number"):
         return None
     day = int(reading.word(i).rstrip("stndrh"))
     return day if 1 <= day <= 31 else None
 
 
-def dated(reading: Reading, first: int, stop: int, fields: Fields) -> Found | None:
+def dated(reading: TokenizedText, first: int, stop: int, fields: Fields) -> DateMatch | None:
     """A date from its fields."""
     stretch = resolve(reading, fields, first)
     if stretch is None:
         return None
     relative = fields.year is None or reading.word(stop - 1) in ("year", "month")
-    return Found(first, stop, stretch, relative=relative, fields=fields)
+    return DateMatch(first, stop, stretch, relative=relative, fields=fields)
 
 
 @point_rule(":number", ":ordinal", "the")
-def _day_month(reading: Reading, i: int) -> Found | None:
+def _day_month(reading: TokenizedText, i: int) -> DateMatch | None:
     """5 July 2023, the 5th of July."""
     first, i = i, i + (reading.word(i) == "the")
     day = _day(reading, i)
@@ -175,12 +175,12 @@ def _day_month(reading: Reading, i: int) -> Found | None:
     return dated(reading, first, stop, Fields(year, month, day))
 
 
-def _surely(reading: Reading, i: int, j: int) -> bool:
+def _surely(reading: TokenizedText, i: int, j: int) -> bool:
     """Whether "5 may" is a day: "the top 5 may go" is not."""
     return reading.capital(j) or reading.kind(i) == "ordinal" or year_after(reading, j + 1) is not None
 
 
-def _day_to_day(reading: Reading, first: int, day: int, i: int) -> Found | None:
+def _day_to_day(reading: TokenizedText, first: int, day: int, i: int) -> DateMatch | None:
     """5 to 9 May, between 5 and 9 May."""
     between = reading.word(i) == "and" and reading.word(first - 1) == "between"
     if not between and reading.word(i) not in ("to", "-", "through", "until", "till"):
@@ -195,17 +195,17 @@ def _day_to_day(reading: Reading, first: int, day: int, i: int) -> Found | None:
     return _days(reading, first, stop, Fields(year, month, day), last)
 
 
-def _days(reading: Reading, first: int, stop: int, fields: Fields, last: int) -> Found | None:
+def _days(reading: TokenizedText, first: int, stop: int, fields: Fields, last: int) -> DateMatch | None:
     found, end = dated(reading, first, stop, fields), None
     if found is not None and fields.month:
         end = resolve(reading, Fields(found.stretch.start.year, fields.month, last), first)
     if found is None or end is None or end.start < found.stretch.start:
         return None
-    return Found(first, stop, found.stretch._replace(end=end.end), "duration", relative=fields.year is None)
+    return DateMatch(first, stop, found.stretch._replace(end=end.end), "duration", relative=fields.year is None)
 
 
 @point_rule(":days")
-def _days_month(reading: Reading, i: int) -> Found | None:
+def _days_month(reading: TokenizedText, i: int) -> DateMatch | None:
     """5-9 May 2023."""
     j = i + 1 + (reading.word(i + 1) == "of")
     month = MONTHS.get(reading.word(j))
@@ -217,7 +217,7 @@ def _days_month(reading: Reading, i: int) -> Found | None:
 
 
 @point_rule(*MONTHS)
-def _month_first(reading: Reading, i: int) -> Found | None:
+def _month_first(reading: TokenizedText, i: int) -> DateMatch | None:
     """July 5, 2023; July 2023; in July."""
     month = MONTHS[reading.word(i)]
     j = (
@@ -242,11 +242,11 @@ def _month_first(reading: Reading, i: int) -> Found | None:
     return dated(reading, i, i + 1, Fields(None, month)) if _alone(reading, i) else None
 
 
-def _month_meant(reading: Reading, i: int, *, ordinal: bool) -> bool:
+def _month_meant(reading: TokenizedText, i: int, *, ordinal: bool) -> bool:
     return ordinal or reading.capital(i) or reading.word(i) not in DOUBTFUL_MONTHS
 
 
-def _month_day(reading: Reading, i: int, stop: int, fields: Fields) -> Found | None:
+def _month_day(reading: TokenizedText, i: int, stop: int, fields: Fields) -> DateMatch | None:
     """July 5 to 9; July 5, 2023."""
     if reading.word(stop) in ("to", "-", "through", "and", "until"):
         last = _day(reading, stop + 1 + (reading.word(stop + 1) == "the"))
@@ -259,7 +259,7 @@ def _month_day(reading: Reading, i: int, stop: int, fields: Fields) -> Found | N
     return dated(reading, i, stop, fields._replace(year=year))
 
 
-def _alone(reading: Reading, i: int) -> bool:
+def _alone(reading: TokenizedText, i: int) -> bool:
     """Whether a month without a number is meant as one: "may" and "march" are verbs, "April" and "June" are names."""
     word, before = reading.word(i), reading.word(i - 1)
     if before in ("early", "mid", "late") or (before == "-" and reading.word(i - 2) == "mid"):
@@ -274,7 +274,7 @@ def _alone(reading: Reading, i: int) -> bool:
 
 
 @point_rule(":number")
-def _year(reading: Reading, i: int) -> Found | None:
+def _year(reading: TokenizedText, i: int) -> DateMatch | None:
     """In 2016: a year needs a word before it that makes it one."""
     word = reading.word(i)
     if len(word) != 4 or int(word) not in _BARE_YEARS or reading.word(i + 1) in _COUNTED:
@@ -303,7 +303,7 @@ def _year(reading: Reading, i: int) -> Found | None:
 
 
 @point_rule("the")
-def _the_day(reading: Reading, i: int) -> Found | None:
+def _the_day(reading: TokenizedText, i: int) -> DateMatch | None:
     """On the 5th."""
     day = _day(reading, i + 1)
     before = reading.word(i - 1)
@@ -320,7 +320,7 @@ def _the_day(reading: Reading, i: int) -> Found | None:
     return None
 
 
-def point_or_month(reading: Reading, i: int) -> Found | None:
+def point_or_month(reading: TokenizedText, i: int) -> DateMatch | None:
     """A point, or a month that only what is before it tells to be one: "from May to July", "the end of April"."""
     if found := point(reading, i):
         return found

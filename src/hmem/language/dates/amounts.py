@@ -2,9 +2,9 @@
 
 from typing import Final, NamedTuple
 
-from hmem.language.dates.reading import Reading
-from hmem.language.dates.rules import Found, phrase_rule, point, point_rule
-from hmem.language.dates.stretch import Stretch, beside, containing, shift, weekday
+from hmem.language.dates.reading import TokenizedText
+from hmem.language.dates.rules import DateMatch, phrase_rule, point, point_rule
+from hmem.language.dates.stretch import Interval, beside, containing, shift, weekday
 from hmem.language.dates.words import ABOUT, FEW, HALVES, LAST, NEXT, NUMBERS, UNITS, WEEKDAYS, WHOLES, words_of
 from hmem.language.regex import regex
 
@@ -31,7 +31,7 @@ class Amount(NamedTuple):
         return self.low == self.high
 
 
-def amount(reading: Reading, i: int) -> Amount | None:
+def amount(reading: TokenizedText, i: int) -> Amount | None:
     """The amount of time that starts at a token, if one does."""
     if reading.word(i) in ("a", "the", "an", "these", "those") and reading.word(i + 1) in (*FEW, "couple", "good"):
         i += 1
@@ -51,7 +51,7 @@ def amount(reading: Reading, i: int) -> Amount | None:
     return _finish(reading, Amount(unit, low, high, middle, stop + 1), half=half)
 
 
-def _count(reading: Reading, i: int) -> tuple[int, int, int, int] | None:
+def _count(reading: TokenizedText, i: int) -> tuple[int, int, int, int] | None:
     word = reading.word(i)
     if word in FEW:
         return *FEW[word], i + 1 + (reading.word(i + 1) == "of")
@@ -68,13 +68,13 @@ def _count(reading: Reading, i: int) -> tuple[int, int, int, int] | None:
     return low, low, low, i + 1
 
 
-def _number(reading: Reading, i: int) -> int | None:
+def _number(reading: TokenizedText, i: int) -> int | None:
     if reading.kind(i) == "number":
         return int(reading.word(i))
     return NUMBERS.get(reading.word(i))
 
 
-def _half(reading: Reading, i: int) -> Amount | None:
+def _half(reading: TokenizedText, i: int) -> Amount | None:
     stop = i + 1 + (reading.word(i + 1) in ("a", "an"))
     if (halved := HALVES.get(UNITS.get(reading.word(stop), ""))) is None:
         return None
@@ -82,7 +82,7 @@ def _half(reading: Reading, i: int) -> Amount | None:
     return Amount(unit, count, count, count, stop + 1)
 
 
-def _finish(reading: Reading, found: Amount, *, half: bool) -> Amount:
+def _finish(reading: TokenizedText, found: Amount, *, half: bool) -> Amount:
     """What may follow the unit: "and a half", "or two", "or so"."""
     unit, low, high, middle, stop = found
     if reading.words[stop : stop + 3] == ["and", "a", "half"]:
@@ -100,26 +100,26 @@ def _finish(reading: Reading, found: Amount, *, half: bool) -> Amount:
     return Amount(unit, low, high, middle, stop)
 
 
-def _over(reading: Reading, i: int) -> int:
+def _over(reading: TokenizedText, i: int) -> int:
     """How many tokens before an amount say that it was more: "over", "more than"."""
     if reading.word(i - 1) == "over":
         return 1
     return 2 if reading.word(i - 1) == "than" and reading.word(i - 2) == "more" else 0
 
 
-def _away(reading: Reading, many: Amount, sign: int, first: int) -> Found:
+def _away(reading: TokenizedText, many: Amount, sign: int, first: int) -> DateMatch:
     """The unit so many units back (-1) or ahead (1); a stretch of units when the number is not exact."""
     over = _over(reading, first)
     if many.exact and not over:
-        return Found(first, many.stop, beside(reading.said, many.unit, sign * many.low))
+        return DateMatch(first, many.stop, beside(reading.said, many.unit, sign * many.low))
     low, high = many.low, many.high + (max(1, many.low // 2) if over else 0)
     near, far = beside(reading.said, many.unit, sign * low), beside(reading.said, many.unit, sign * high)
-    stretch = Stretch(min(near.start, far.start), max(near.end, far.end), near.granularity)
-    return Found(first - over, many.stop, stretch, "vague")
+    stretch = Interval(min(near.start, far.start), max(near.end, far.end), near.granularity)
+    return DateMatch(first - over, many.stop, stretch, "vague")
 
 
 @point_rule(*_STARTS)
-def _ago(reading: Reading, i: int) -> Found | None:
+def _ago(reading: TokenizedText, i: int) -> DateMatch | None:
     many = amount(reading, i)
     if many is None:
         return None
@@ -135,19 +135,19 @@ def _ago(reading: Reading, i: int) -> Found | None:
     return None
 
 
-def _ago_from(reading: Reading, i: int, many: Amount) -> Found:
+def _ago_from(reading: TokenizedText, i: int, many: Amount) -> DateMatch:
     """So long ago, perhaps to the day: "a week ago Tuesday", "a year ago today"."""
     stop = many.stop + (reading.word(many.stop) in ("on", "this", "last", "from"))
     named = reading.word(stop)
     if many.exact and named == "today":
-        return Found(i, stop + 1, containing(shift(reading.said, many.unit, -many.low), "day"))
+        return DateMatch(i, stop + 1, containing(shift(reading.said, many.unit, -many.low), "day"))
     if many.exact and many.unit == "week" and named in WEEKDAYS:
         day = weekday(reading.said, WEEKDAYS[named], -1 - many.low)
-        return Found(i, stop + 1, day)
+        return DateMatch(i, stop + 1, day)
     return _away(reading, many, -1, i)
 
 
-def _from(reading: Reading, i: int, many: Amount) -> Found | None:
+def _from(reading: TokenizedText, i: int, many: Amount) -> DateMatch | None:
     """So long from now, from today or from a day: "a week from Friday"."""
     if reading.word(many.stop + 1) in ("now", "today"):
         exact = reading.word(many.stop + 1) == "today"
@@ -160,10 +160,10 @@ def _from(reading: Reading, i: int, many: Amount) -> Found | None:
         return None
     if reading.word(many.stop + 1) in WEEKDAYS:
         day.stretch = weekday(reading.said, day.stretch.start.weekday(), 1)
-    return Found(i, day.stop, containing(shift(day.stretch.start, many.unit, many.low), "day"))
+    return DateMatch(i, day.stop, containing(shift(day.stretch.start, many.unit, many.low), "day"))
 
 
-def _around(reading: Reading, i: int, many: Amount, sign: int) -> Found | None:
+def _around(reading: TokenizedText, i: int, many: Amount, sign: int) -> DateMatch | None:
     """So long before or after something that has a date: "two days before Christmas"."""
     anchor = point(reading, many.stop + 1)
     if anchor is None or not many.exact or many.unit in ("minute", "hour"):
@@ -171,18 +171,20 @@ def _around(reading: Reading, i: int, many: Amount, sign: int) -> Found | None:
     if anchor.stretch.granularity not in ("day", "month", "year"):
         return None
     if many.unit == "weekend":
-        return Found(i, anchor.stop, beside(anchor.stretch.start, "weekend", sign * many.low), relative=anchor.relative)
+        return DateMatch(
+            i, anchor.stop, beside(anchor.stretch.start, "weekend", sign * many.low), relative=anchor.relative
+        )
     moved = containing(shift(anchor.stretch.start, many.unit, sign * many.low), anchor.stretch.granularity)
-    return Found(i, anchor.stop, moved, relative=anchor.relative)
+    return DateMatch(i, anchor.stop, moved, relative=anchor.relative)
 
 
-def _until_now(reading: Reading, first: int, many: Amount) -> Found:
+def _until_now(reading: TokenizedText, first: int, many: Amount) -> DateMatch:
     start = shift(reading.said, many.unit, -many.middle)
-    return Found(first, many.stop, containing(start, many.unit)._replace(start=start, end=reading.said), "duration")
+    return DateMatch(first, many.stop, containing(start, many.unit)._replace(start=start, end=reading.said), "duration")
 
 
 @phrase_rule("in", "within")
-def _in(reading: Reading, i: int) -> Found | None:
+def _in(reading: TokenizedText, i: int) -> DateMatch | None:
     """In three days: but "I read it in three days" says how long it took."""
     j = i + 1 + (reading.word(i + 1) in ABOUT)
     many = amount(reading, j)
@@ -194,14 +196,14 @@ def _in(reading: Reading, i: int) -> Found | None:
     if reading.word(i) == "within":
         whole = containing(reading.said, many.unit)
         end = shift(reading.said, many.unit, many.high)
-        return Found(i, many.stop, whole._replace(start=reading.said, end=end), "until")
+        return DateMatch(i, many.stop, whole._replace(start=reading.said, end=end), "until")
     found = _away(reading, many, 1, j)
     found.first = i
     return found
 
 
 @phrase_rule("for")
-def _for(reading: Reading, i: int) -> Found | None:
+def _for(reading: TokenizedText, i: int) -> DateMatch | None:
     """For three years: until now, unless it speaks of what is to come."""
     j = i + 1
     while reading.word(j) in ABOUT or reading.word(j) in ("over", "well", "more", "than", "at", "least", "all", "some"):
@@ -216,7 +218,7 @@ def _for(reading: Reading, i: int) -> Found | None:
     return _until_now(reading, i, many)
 
 
-def _rolling_after(reading: Reading, i: int, j: int) -> Found | None:
+def _rolling_after(reading: TokenizedText, i: int, j: int) -> DateMatch | None:
     found = rolling(reading, j)
     if found is not None:
         found.first = i
@@ -224,7 +226,7 @@ def _rolling_after(reading: Reading, i: int, j: int) -> Found | None:
 
 
 @phrase_rule("the", "these", *LAST, *NEXT, "this")
-def rolling(reading: Reading, i: int) -> Found | None:
+def rolling(reading: TokenizedText, i: int) -> DateMatch | None:
     """The past two months, the last few days, the next three weeks: from now, or until now."""
     j = i + (reading.word(i) in ("the", "these", "this"))
     j += reading.word(j) == "past" and reading.word(j + 1) == "past"
@@ -238,10 +240,10 @@ def rolling(reading: Reading, i: int) -> Found | None:
         return _until_now(reading, i, many)
     end = shift(reading.said, many.unit, many.middle)
     stretch = containing(reading.said, many.unit)._replace(start=reading.said, end=end)
-    return Found(i, many.stop, stretch, "duration")
+    return DateMatch(i, many.stop, stretch, "duration")
 
 
-def _rolling_one(reading: Reading, i: int, j: int) -> Found | None:
+def _rolling_one(reading: TokenizedText, i: int, j: int) -> DateMatch | None:
     """The past week; "over the last month", which is not "last month"."""
     unit = UNITS.get(reading.word(j + 1), "")
     if unit not in ("day", "week", "month", "year", "decade", "hour") or reading.word(j + 2) in ("of", "before"):

@@ -7,9 +7,9 @@ A night ends at midnight: last night is yesterday's.
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from hmem.language.dates.reading import Reading
-from hmem.language.dates.rules import Found, point, point_rule
-from hmem.language.dates.stretch import Stretch, containing, midnight, part_of
+from hmem.language.dates.reading import TokenizedText
+from hmem.language.dates.rules import DateMatch, point, point_rule
+from hmem.language.dates.stretch import Interval, containing, midnight, part_of
 from hmem.language.dates.words import CLOCK_WORDS, PARTS, words_of
 from hmem.language.regex import regex
 
@@ -18,7 +18,7 @@ _BEFORE_CLOCK: Final = words_of("at by around until till before after since from
 _LATEST_AFTERNOON: Final = 7
 
 
-class Clock(NamedTuple):
+class TimeOfDay(NamedTuple):
     """A time on the clock; ``sure`` when am, pm or 24 hours leave no doubt. Ends before token ``stop``."""
 
     hour: int
@@ -27,14 +27,14 @@ class Clock(NamedTuple):
     stop: int
 
 
-def clock(reading: Reading, i: int) -> Clock | None:
+def clock(reading: TokenizedText, i: int) -> TimeOfDay | None:
     """The time on the clock at a token, if there is one."""
     word = reading.word(i)
     if word in CLOCK_WORDS:
-        return Clock(CLOCK_WORDS[word], None, sure=True, stop=i + 1)
+        return TimeOfDay(CLOCK_WORDS[word], None, sure=True, stop=i + 1)
     if reading.kind(i) == "number" and len(word) <= 2 and 1 <= int(word) <= 12:
         oclock = reading.word(i + 1) == "o" and reading.word(i + 2) == "clock"
-        return Clock(int(word), None, sure=False, stop=i + 1 + 2 * oclock)
+        return TimeOfDay(int(word), None, sure=False, stop=i + 1 + 2 * oclock)
     if reading.kind(i) != "clock" or (match := _CLOCK.match(word)) is None:
         return None
     hour, minute, half = int(match[1]), int(match[2]) if match[2] else None, match[3]
@@ -43,10 +43,10 @@ def clock(reading: Reading, i: int) -> Clock | None:
     if half:
         hour = hour % 12 + (12 if half == "p" else 0)
     sure = bool(half) or hour > 12 or word.startswith("0")
-    return Clock(hour, minute, sure, i + 1)
+    return TimeOfDay(hour, minute, sure, i + 1)
 
 
-def _at(day: Stretch, time: Clock, part: str) -> Stretch:
+def _at(day: Interval, time: TimeOfDay, part: str) -> Interval:
     hour = time.hour
     if not time.sure and hour <= 12:
         late = part in ("afternoon", "evening", "night") or (not part and hour <= _LATEST_AFTERNOON)
@@ -55,7 +55,7 @@ def _at(day: Stretch, time: Clock, part: str) -> Stretch:
     return containing(start, "hour" if time.minute is None else "minute")
 
 
-def _part_after(reading: Reading, i: int) -> tuple[str, int] | None:
+def _part_after(reading: TokenizedText, i: int) -> tuple[str, int] | None:
     """Morning, in the evening: and where it stops."""
     j = i + 2 if reading.words[i : i + 2] == ["in", "the"] else i + 1 if reading.word(i) in ("early", "late") else i
     word = reading.word(j)
@@ -64,7 +64,7 @@ def _part_after(reading: Reading, i: int) -> tuple[str, int] | None:
     return (word, j + 1) if word in PARTS else None
 
 
-def with_time(reading: Reading, found: Found) -> Found:
+def with_time(reading: TokenizedText, found: DateMatch) -> DateMatch:
     """A day together with the part and the time of day that follow it."""
     if found.kind != "point" or found.stretch.granularity not in ("day", "part"):
         return found
@@ -85,7 +85,7 @@ def with_time(reading: Reading, found: Found) -> Found:
     return found
 
 
-def _counts(reading: Reading, i: int) -> bool:
+def _counts(reading: TokenizedText, i: int) -> bool:
     """Whether the number before a token counts something: "on Friday about 5 people"."""
     if reading.kind(i - 1) != "number":
         return False
@@ -106,7 +106,7 @@ def _counts(reading: Reading, i: int) -> bool:
 
 
 @point_rule(":clock", *CLOCK_WORDS, ":number")
-def _clock_first(reading: Reading, i: int) -> Found | None:
+def _clock_first(reading: TokenizedText, i: int) -> DateMatch | None:
     """7 pm on Friday, 7:30 tomorrow evening, at 8 tonight."""
     time = clock(reading, i)
     before = reading.word(i - 1)
@@ -122,21 +122,21 @@ def _clock_first(reading: Reading, i: int) -> Found | None:
         return None
     if before not in _BEFORE_CLOCK and not (part and reading.kind(i) != "word"):
         return None
-    return Found(i, ended, _at(containing(reading.said, "day"), time, part))
+    return DateMatch(i, ended, _at(containing(reading.said, "day"), time, part))
 
 
-def _on_day(reading: Reading, i: int, time: Clock, part: str, day: Found) -> Found:
+def _on_day(reading: TokenizedText, i: int, time: TimeOfDay, part: str, day: DateMatch) -> DateMatch:
     stop = day.stop
     if day.stretch.granularity == "part":
         hour = day.stretch.start.hour
         part = "morning" if hour < 12 else "afternoon" if hour < 18 else "night"
     elif not part and (after := _part_after(reading, stop)):
         part, stop = after
-    return Found(i, stop, _at(containing(day.stretch.start, "day"), time, part), relative=day.relative)
+    return DateMatch(i, stop, _at(containing(day.stretch.start, "day"), time, part), relative=day.relative)
 
 
 @point_rule("the", *PARTS)
-def _part_of_day(reading: Reading, i: int) -> Found | None:
+def _part_of_day(reading: TokenizedText, i: int) -> DateMatch | None:
     """The morning of 5 May."""
     j = i + (reading.word(i) == "the")
     if reading.word(j) not in PARTS or reading.word(j + 1) != "of":
@@ -144,4 +144,4 @@ def _part_of_day(reading: Reading, i: int) -> Found | None:
     day = point(reading, j + 2)
     if day is None or day.stretch.granularity != "day":
         return None
-    return Found(i, day.stop, part_of(day.stretch.start, reading.word(j)), relative=day.relative)
+    return DateMatch(i, day.stop, part_of(day.stretch.start, reading.word(j)), relative=day.relative)

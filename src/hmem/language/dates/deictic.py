@@ -8,9 +8,9 @@ before; the last season or month of a name is the latest that has ended.
 from typing import Final
 
 from hmem.language.dates.absolute import dated
-from hmem.language.dates.reading import Reading
-from hmem.language.dates.rules import Fields, Found, directed, phrase_rule, point, point_rule
-from hmem.language.dates.stretch import ONE_DAY, Stretch, beside, containing, midnight, part_of, season, shift, weekday
+from hmem.language.dates.reading import TokenizedText
+from hmem.language.dates.rules import DateMatch, Fields, directed, phrase_rule, point, point_rule
+from hmem.language.dates.stretch import ONE_DAY, Interval, beside, containing, midnight, part_of, season, shift, weekday
 from hmem.language.dates.words import (
     DOUBTFUL_MONTHS,
     FULL_WEEKDAYS,
@@ -33,30 +33,30 @@ _LISTING: Final = words_of("on last this next until till by since from to and or
 
 
 @point_rule(*_DAYS)
-def _day(reading: Reading, i: int) -> Found:
-    return Found(i, i + 1, beside(reading.said, "day", _DAYS[reading.word(i)]))
+def _day(reading: TokenizedText, i: int) -> DateMatch:
+    return DateMatch(i, i + 1, beside(reading.said, "day", _DAYS[reading.word(i)]))
 
 
 @point_rule("tonight")
-def _tonight(reading: Reading, i: int) -> Found:
-    return Found(i, i + 1, part_of(reading.said, "night"))
+def _tonight(reading: TokenizedText, i: int) -> DateMatch:
+    return DateMatch(i, i + 1, part_of(reading.said, "night"))
 
 
 @point_rule("the")
-def _day_beyond(reading: Reading, i: int) -> Found | None:
+def _day_beyond(reading: TokenizedText, i: int) -> DateMatch | None:
     """The day before yesterday, the day after tomorrow, the night before last."""
     three = reading.words[i + 1 : i + 4]
     if three == ["day", "before", "yesterday"]:
-        return Found(i, i + 4, beside(reading.said, "day", -2))
+        return DateMatch(i, i + 4, beside(reading.said, "day", -2))
     if three == ["day", "after", "tomorrow"]:
-        return Found(i, i + 4, beside(reading.said, "day", 2))
+        return DateMatch(i, i + 4, beside(reading.said, "day", 2))
     if three == ["night", "before", "last"]:
-        return Found(i, i + 4, part_of(shift(reading.said, "day", -2), "night"))
+        return DateMatch(i, i + 4, part_of(shift(reading.said, "day", -2), "night"))
     return None
 
 
 @point_rule("day")
-def _day_beyond_short(reading: Reading, i: int) -> Found | None:
+def _day_beyond_short(reading: TokenizedText, i: int) -> DateMatch | None:
     found = _day_beyond(reading, i - 1)
     if found is None or reading.word(i - 1) == "the":
         return None
@@ -65,7 +65,7 @@ def _day_beyond_short(reading: Reading, i: int) -> Found | None:
 
 
 @point_rule(*LAST, *NEXT, "this")
-def _deictic(reading: Reading, i: int) -> Found | None:
+def _deictic(reading: TokenizedText, i: int) -> DateMatch | None:
     """Last, this or next week, Friday, June, summer, night."""
     word, j = reading.word(i), i + 1
     if word == "this" and reading.word(j) in (*LAST, *NEXT):
@@ -79,25 +79,25 @@ def _deictic(reading: Reading, i: int) -> Found | None:
     if noun in MONTHS:
         return _month(reading, i, j, count)
     if noun in SEASONS:
-        return Found(i, j + 1, _season(reading, i, SEASONS[noun], count))
+        return DateMatch(i, j + 1, _season(reading, i, SEASONS[noun], count))
     if word == "this" and noun == "time":
         return _this_time(reading, i)
     unit = UNITS.get(noun, "")
     if unit not in _CALENDAR or noun.endswith("s"):
         return None
     if unit == "weekend" and count == 0:
-        return Found(i, j + 1, _this_weekend(reading, i))
-    return Found(i, j + 1, beside(reading.said, unit, count))
+        return DateMatch(i, j + 1, _this_weekend(reading, i))
+    return DateMatch(i, j + 1, beside(reading.said, unit, count))
 
 
-def _part(reading: Reading, i: int, j: int, count: int) -> Found | None:
+def _part(reading: TokenizedText, i: int, j: int, count: int) -> DateMatch | None:
     """Last night, this morning; "the next morning" is another day's."""
     if count > 0 or reading.word(i - 1) == "the":
         return None
-    return Found(i, j + 1, part_of(shift(reading.said, "day", count), reading.word(j)))
+    return DateMatch(i, j + 1, part_of(shift(reading.said, "day", count), reading.word(j)))
 
 
-def _weekday(reading: Reading, i: int, j: int, word: str) -> Found | None:
+def _weekday(reading: TokenizedText, i: int, j: int, word: str) -> DateMatch | None:
     number = WEEKDAYS[reading.word(j)]
     if reading.word(j) not in FULL_WEEKDAYS and not reading.capital(j):
         return None
@@ -111,10 +111,10 @@ def _weekday(reading: Reading, i: int, j: int, word: str) -> Found | None:
         day = containing(reading.said, "day")
     else:
         day = weekday(reading.said, number, -1 if reading.direction(i) < 0 else 1)
-    return Found(i, j + 1, day)
+    return DateMatch(i, j + 1, day)
 
 
-def _month(reading: Reading, i: int, j: int, count: int) -> Found | None:
+def _month(reading: TokenizedText, i: int, j: int, count: int) -> DateMatch | None:
     """Last June, next May 5th: "this may be" and "the last march" are no months."""
     name, month, said = reading.word(j), MONTHS[reading.word(j)], reading.said
     if name in DOUBTFUL_MONTHS and not reading.capital(j):
@@ -129,7 +129,7 @@ def _month(reading: Reading, i: int, j: int, count: int) -> Found | None:
     return found
 
 
-def _season(reading: Reading, i: int, month: int, count: int) -> Stretch:
+def _season(reading: TokenizedText, i: int, month: int, count: int) -> Interval:
     said = reading.said
     this = season(said, month, 0)
     if count < 0:
@@ -141,23 +141,23 @@ def _season(reading: Reading, i: int, month: int, count: int) -> Stretch:
     return this
 
 
-def _this_weekend(reading: Reading, i: int) -> Stretch:
+def _this_weekend(reading: TokenizedText, i: int) -> Interval:
     """This week's weekend; in the past tense, on a working day, the one before."""
     back = reading.direction(i) < 0 and reading.said.weekday() < 5
     return beside(reading.said, "weekend", -1 if back else 0)
 
 
-def _this_time(reading: Reading, i: int) -> Found | None:
+def _this_time(reading: TokenizedText, i: int) -> DateMatch | None:
     """This time last year, this time next week."""
     count = {"last": -1, "next": 1}.get(reading.word(i + 2), 0)
     unit = UNITS.get(reading.word(i + 3), "")
     if not count or unit not in ("week", "month", "year"):
         return None
-    return Found(i, i + 4, containing(shift(reading.said, unit, count), "month" if unit == "year" else "day"))
+    return DateMatch(i, i + 4, containing(shift(reading.said, unit, count), "month" if unit == "year" else "day"))
 
 
 @point_rule("the")
-def _before_last(reading: Reading, i: int) -> Found | None:
+def _before_last(reading: TokenizedText, i: int) -> DateMatch | None:
     """The week before last, the summer before last, the month after next."""
     noun, j = reading.word(i + 1), i + 4
     sign = {("before", "last"): -1, ("after", "next"): 1}.get((reading.word(i + 2), reading.word(i + 3)), 0)
@@ -165,22 +165,22 @@ def _before_last(reading: Reading, i: int) -> Found | None:
         return None
     said = reading.said
     if noun in SEASONS:
-        return Found(i, j, _shifted_year(_season(reading, i, SEASONS[noun], sign), sign))
+        return DateMatch(i, j, _shifted_year(_season(reading, i, SEASONS[noun], sign), sign))
     if noun in WEEKDAYS:
-        return Found(i, j, weekday(said, WEEKDAYS[noun], 2 * sign))
+        return DateMatch(i, j, weekday(said, WEEKDAYS[noun], 2 * sign))
     if noun in MONTHS and (found := _month(reading, i, i + 1, sign)):
-        return Found(i, j, _shifted_year(found.stretch, sign))
+        return DateMatch(i, j, _shifted_year(found.stretch, sign))
     if UNITS.get(noun) in _CALENDAR:
-        return Found(i, j, beside(said, UNITS[noun], 2 * sign))
+        return DateMatch(i, j, beside(said, UNITS[noun], 2 * sign))
     return None
 
 
-def _shifted_year(stretch: Stretch, sign: int) -> Stretch:
-    return Stretch(shift(stretch.start, "year", sign), shift(stretch.end, "year", sign), stretch.granularity)
+def _shifted_year(stretch: Interval, sign: int) -> Interval:
+    return Interval(shift(stretch.start, "year", sign), shift(stretch.end, "year", sign), stretch.granularity)
 
 
 @point_rule("the")
-def _around(reading: Reading, i: int) -> Found | None:
+def _around(reading: TokenizedText, i: int) -> DateMatch | None:
     """The day after Christmas, the week before 9 June, the Friday before 15 July, the week of 9 June."""
     noun, word = reading.word(i + 1), reading.word(i + 2)
     if word == "of" and noun in ("week", "weekend"):
@@ -192,18 +192,18 @@ def _around(reading: Reading, i: int) -> Found | None:
         return None
     sign = -1 if word == "before" else 1
     stretch = _beside_anchor(noun, anchor.stretch, sign)
-    return None if stretch is None else Found(i, anchor.stop, stretch, relative=anchor.relative)
+    return None if stretch is None else DateMatch(i, anchor.stop, stretch, relative=anchor.relative)
 
 
-def _holding(reading: Reading, i: int, unit: str) -> Found | None:
+def _holding(reading: TokenizedText, i: int, unit: str) -> DateMatch | None:
     """The week of 9 June."""
     day = point(reading, i + 3 + (reading.word(i + 3) == "the" and reading.word(i + 4) in MONTHS))
     if day is None or day.kind != "point" or day.stretch.granularity != "day":
         return None
-    return Found(i, day.stop, containing(day.stretch.start, unit), relative=day.relative)
+    return DateMatch(i, day.stop, containing(day.stretch.start, unit), relative=day.relative)
 
 
-def _beside_anchor(noun: str, anchor: Stretch, sign: int) -> Stretch | None:
+def _beside_anchor(noun: str, anchor: Interval, sign: int) -> Interval | None:
     edge = anchor.start if sign < 0 else anchor.end - ONE_DAY
     if noun in WEEKDAYS:
         return weekday(edge, WEEKDAYS[noun], sign)
@@ -215,30 +215,30 @@ def _beside_anchor(noun: str, anchor: Stretch, sign: int) -> Stretch | None:
         return containing(shift(edge, "day", sign), "day")
     if unit == "week":
         start = anchor.start - 7 * ONE_DAY if sign < 0 else anchor.end
-        return Stretch(start, start + 7 * ONE_DAY, "week")
+        return Interval(start, start + 7 * ONE_DAY, "week")
     return beside(edge, unit, sign) if unit in ("month", "year") else None
 
 
 @point_rule("the")
-def _other(reading: Reading, i: int) -> Found | None:
+def _other(reading: TokenizedText, i: int) -> DateMatch | None:
     """The other day: some day of the last week."""
     if reading.word(i + 1) != "other" or (days := OTHER_DAYS.get(reading.word(i + 2))) is None:
         return None
     end = midnight(reading.said) if reading.word(i + 2) == "week" else reading.said
     granularity = "week" if reading.word(i + 2) in ("week", "weekend") else "day"
     start = shift(midnight(reading.said), "day", -days)
-    return Found(i, i + 3, Stretch(start, end, granularity), "vague")
+    return DateMatch(i, i + 3, Interval(start, end, granularity), "vague")
 
 
 @phrase_rule(*RECENT_DAYS)
-def _recently(reading: Reading, i: int) -> Found | None:
+def _recently(reading: TokenizedText, i: int) -> DateMatch | None:
     """Recently, lately: within a month."""
     start = shift(reading.said, "day", -RECENT_DAYS[reading.word(i)])
-    return Found(i, i + 1, Stretch(start, reading.said, "day"), "vague")
+    return DateMatch(i, i + 1, Interval(start, reading.said, "day"), "vague")
 
 
 @point_rule(*WEEKDAYS)
-def _bare_weekday(reading: Reading, i: int) -> Found | None:
+def _bare_weekday(reading: TokenizedText, i: int) -> DateMatch | None:
     """Friday, Friday before last, Friday 5 July, Friday of next week."""
     word, before, after = reading.word(i), reading.word(i - 1), reading.word(i + 1)
     if before in _ANY_DAY or (word == "sunday" and after == "school"):
@@ -254,7 +254,7 @@ def _bare_weekday(reading: Reading, i: int) -> Found | None:
     return _named_weekday(reading, i)
 
 
-def _short_weekday(reading: Reading, i: int) -> bool:
+def _short_weekday(reading: TokenizedText, i: int) -> bool:
     """Whether Sat, Sun, Wed, Mon is a day: "he sat", "the sun" are not."""
     return (
         reading.capital(i)
@@ -263,26 +263,26 @@ def _short_weekday(reading: Reading, i: int) -> bool:
     )
 
 
-def _named_weekday(reading: Reading, i: int) -> Found | None:
+def _named_weekday(reading: TokenizedText, i: int) -> DateMatch | None:
     number, two = WEEKDAYS[reading.word(i)], reading.words[i + 1 : i + 3]
     if two == ["before", "last"]:
-        return Found(i, i + 3, weekday(reading.said, number, -2))
+        return DateMatch(i, i + 3, weekday(reading.said, number, -2))
     if reading.word(i + 1) == "week" and reading.word(i + 2) not in ("of", "in"):
-        return Found(i, i + 2, weekday(reading.said, number, 2))
+        return DateMatch(i, i + 2, weekday(reading.said, number, 2))
     j = i + 1 + (reading.word(i + 1) == "of")
     if reading.word(j) in ("last", "this", "next") and reading.word(j + 1) == "week":
         week = beside(reading.said, "week", {"last": -1, "this": 0, "next": 1}[reading.word(j)])
-        return Found(i, j + 2, containing(week.start + number * ONE_DAY, "day"))
+        return DateMatch(i, j + 2, containing(week.start + number * ONE_DAY, "day"))
     if reading.word(i - 1) == "the":
         return None
-    return Found(i, i + 1, weekday(reading.said, number, 1 if reading.direction(i) > 0 else -1))
+    return DateMatch(i, i + 1, weekday(reading.said, number, 1 if reading.direction(i) > 0 else -1))
 
 
 @point_rule("the", "weekend", "weekends")
-def _the_weekend(reading: Reading, i: int) -> Found | None:
+def _the_weekend(reading: TokenizedText, i: int) -> DateMatch | None:
     """Over the weekend."""
     if reading.words[i : i + 2] != ["the", "weekend"] or not reading.preposition(i + 1) or reading.word(i + 2) == "of":
         return None
     weekend = reading.said.weekday() >= 5
     count = 0 if weekend or reading.direction(i) > 0 else -1
-    return Found(i, i + 2, beside(reading.said, "weekend", count))
+    return DateMatch(i, i + 2, beside(reading.said, "weekend", count))

@@ -10,7 +10,7 @@ from typing import Final
 
 from dateutil.easter import easter
 
-from hmem.language.dates.stretch import ONE_DAY, Stretch, containing, shift
+from hmem.language.dates.stretch import ONE_DAY, Interval, containing, shift
 
 _Rule = Callable[[int], datetime]
 # The years for which the rule of Easter holds.
@@ -101,7 +101,7 @@ def named(words: tuple[str, ...]) -> tuple[str, ...] | None:
     return next((name for name in _BY_FIRST.get(words[0], ()) if words[: len(name)] == name), None)
 
 
-def in_year(name: tuple[str, ...], year: int) -> Stretch:
+def in_year(name: tuple[str, ...], year: int) -> Interval:
     """The day of a holiday in a year.
 
     Raises:
@@ -110,7 +110,7 @@ def in_year(name: tuple[str, ...], year: int) -> Stretch:
     return containing(_RULES[name](year), "day")
 
 
-def nearest(name: tuple[str, ...], said: datetime, direction: int) -> Stretch:
+def nearest(name: tuple[str, ...], said: datetime, direction: int) -> Interval:
     """The holiday last before the day of saying or on it (-1), next from it on (1), or nearest to it (0)."""
     today = containing(said, "day").start
     near = [in_year(name, year) for year in (said.year - 1, said.year, said.year + 1)]
@@ -119,7 +119,7 @@ def nearest(name: tuple[str, ...], said: datetime, direction: int) -> Stretch:
     return min(near, key=lambda day: (abs(day.start - today), day.start))
 
 
-def strictly(name: tuple[str, ...], said: datetime, count: int) -> Stretch:
+def strictly(name: tuple[str, ...], said: datetime, count: int) -> Interval:
     """The last (-1) or next (1) holiday, the day of saying itself left out."""
     day = nearest(name, said, count)
     if day.start <= said < day.end:

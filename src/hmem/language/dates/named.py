@@ -4,9 +4,9 @@ from typing import Final
 
 from hmem.language.dates import holidays
 from hmem.language.dates.absolute import point_or_month, year_after
-from hmem.language.dates.reading import Reading
-from hmem.language.dates.rules import Found, point, point_rule
-from hmem.language.dates.stretch import ONE_DAY, Stretch, beside, containing, season, shift, third
+from hmem.language.dates.reading import TokenizedText
+from hmem.language.dates.rules import DateMatch, point, point_rule
+from hmem.language.dates.stretch import ONE_DAY, Interval, beside, containing, season, shift, third
 from hmem.language.dates.words import (
     EARLY,
     LAST,
@@ -29,20 +29,20 @@ _WITH_HOLIDAY: Final = words_of(
 )
 
 
-def this_unit(reading: Reading, i: int) -> Found | None:
+def this_unit(reading: TokenizedText, i: int) -> DateMatch | None:
     """The month, the year, the summer, as in "the end of the month"."""
     noun = reading.word(i + 1)
     if reading.word(i) != "the" or reading.word(i + 2) in ("of", "before", "after"):
         return None
     if noun in ("week", "month", "year", "quarter", "decade", "weekend"):
-        return Found(i, i + 2, beside(reading.said, noun, 0))
+        return DateMatch(i, i + 2, beside(reading.said, noun, 0))
     if noun in SEASONS:
-        return Found(i, i + 2, season(reading.said, SEASONS[noun], 0))
+        return DateMatch(i, i + 2, season(reading.said, SEASONS[noun], 0))
     return None
 
 
 @point_rule("the", *SEASONS)
-def _season(reading: Reading, i: int) -> Found | None:
+def _season(reading: TokenizedText, i: int) -> DateMatch | None:
     """In the summer, summer 2022, the summer of last year: a season without more is weather."""
     j = i + (reading.word(i) == "the")
     month = SEASONS.get(reading.word(j))
@@ -52,7 +52,7 @@ def _season(reading: Reading, i: int) -> Found | None:
         year, stop = found
         start = containing(reading.said, "year").start.replace(year=year, month=month)
         relative = reading.word(stop - 1) == "year"
-        return Found(i, stop, Stretch(start, shift(start, "month", 3), "season"), relative=relative)
+        return DateMatch(i, stop, Interval(start, shift(start, "month", 3), "season"), relative=relative)
     if reading.preposition(j) not in PREPOSITIONS or reading.word(j + 1) == "of":
         return None
     if reading.preposition(j) == "for" and i == j:
@@ -62,17 +62,17 @@ def _season(reading: Reading, i: int) -> Found | None:
     # "Inspired by autumn" sets no date; "by the summer" does.
     if i == j and reading.word(i - 1) == "by":
         return None
-    return Found(i, j + 1, _season_near(reading, i, month))
+    return DateMatch(i, j + 1, _season_near(reading, i, month))
 
 
-def _season_near(reading: Reading, i: int, month: int) -> Stretch:
+def _season_near(reading: TokenizedText, i: int, month: int) -> Interval:
     this = season(reading.said, month, 0)
     if reading.direction(i) > 0:
         return this if this.end > reading.said else season(reading.said, month, 1)
     return this if this.start <= reading.said else season(reading.said, month, -1)
 
 
-def _holiday_name(reading: Reading, i: int) -> tuple[tuple[str, ...], int] | None:
+def _holiday_name(reading: TokenizedText, i: int) -> tuple[tuple[str, ...], int] | None:
     """The holiday at a token and where it stops; "'s" and the full stop of "St." do not count."""
     words: list[str] = []
     stops: list[int] = []
@@ -95,14 +95,14 @@ _NEW_YEAR: Final = ("new", "year")
 _BEHIND_NEW_YEAR: Final = words_of(". , ! ? ; : ) and but or we i he she they it you with in at was is")
 
 
-def _new_year_meant(reading: Reading, i: int, stop: int) -> bool:
+def _new_year_meant(reading: TokenizedText, i: int, stop: int) -> bool:
     """Whether the first of January is meant: neither "in the new year" nor a "New Year's resolution" has a day."""
     told = reading.word(i - 1) in (*_WITH_HOLIDAY, *LAST, *NEXT, "this") and reading.word(i - 1) != "in"
     return told and reading.word(stop) in ("", "\n", *_BEHIND_NEW_YEAR)
 
 
 @point_rule(*sorted(holidays.FIRST_WORDS), "the", "this", *LAST, *NEXT)
-def _holiday(reading: Reading, i: int) -> Found | None:
+def _holiday(reading: TokenizedText, i: int) -> DateMatch | None:
     """At Christmas, last Thanksgiving, New Year's Eve 2022: but a Christmas tree has no date."""
     told = reading.word(i) if reading.word(i) in (*LAST, *NEXT, "this") else ""
     j = i + (bool(told) or reading.word(i) == "the")
@@ -114,22 +114,22 @@ def _holiday(reading: Reading, i: int) -> Found | None:
     ):
         return None
     if found := year_after(reading, stop):
-        return Found(i, found[1], holidays.in_year(name, found[0]), relative=reading.word(found[1] - 1) == "year")
+        return DateMatch(i, found[1], holidays.in_year(name, found[0]), relative=reading.word(found[1] - 1) == "year")
     if told in LAST or told in NEXT:
-        return Found(i, stop, holidays.strictly(name, reading.said, -1 if told in LAST else 1))
+        return DateMatch(i, stop, holidays.strictly(name, reading.said, -1 if told in LAST else 1))
     if told == "this":
-        return Found(i, stop, holidays.in_year(name, reading.said.year))
+        return DateMatch(i, stop, holidays.in_year(name, reading.said.year))
     meant = reading.preposition(j) in _WITH_HOLIDAY or (reading.word(stop) in _BE and i == j)
     meant = meant or (
         len(name) > 1 and reading.word(stop) in ("", ".", ",", "!", "?") and reading.word(i - 1) not in ("a", "my")
     )
     if not meant or (len(name) == 1 and reading.words[stop - 1] == "'s" and reading.preposition(j) == "of"):
         return None
-    return Found(i, stop, holidays.nearest(name, reading.said, reading.direction(i)))
+    return DateMatch(i, stop, holidays.nearest(name, reading.said, reading.direction(i)))
 
 
 @point_rule("q", "the")
-def _quarter(reading: Reading, i: int) -> Found | None:
+def _quarter(reading: TokenizedText, i: int) -> DateMatch | None:
     """Q3 2023, the third quarter of 2022."""
     j = i + (reading.word(i) == "the")
     if (
@@ -147,11 +147,11 @@ def _quarter(reading: Reading, i: int) -> Found | None:
         return None
     year, end = year_after(reading, stop) or (reading.said.year, stop)
     start = containing(reading.said, "year").start.replace(year=year, month=3 * number - 2)
-    return Found(i, end, Stretch(start, shift(start, "month", 3), "quarter"), relative=end == stop)
+    return DateMatch(i, end, Interval(start, shift(start, "month", 3), "quarter"), relative=end == stop)
 
 
 @point_rule("the", *EARLY, *MIDDLE, *LATE)
-def _edge(reading: Reading, i: int) -> Found | None:
+def _edge(reading: TokenizedText, i: int) -> DateMatch | None:
     """Early June, mid-July, late 2022, the end of the month, the beginning of next year."""
     j = i + (reading.word(i) == "the")
     word = reading.word(j)
@@ -168,11 +168,11 @@ def _edge(reading: Reading, i: int) -> Found | None:
     stretch = (
         whole.stretch if whole.stretch.granularity in ("day", "part", "hour", "minute") else third(whole.stretch, which)
     )
-    return Found(i, whole.stop, stretch, relative=whole.relative)
+    return DateMatch(i, whole.stop, stretch, relative=whole.relative)
 
 
 @point_rule("earlier", "later")
-def _earlier(reading: Reading, i: int) -> Found | None:
+def _earlier(reading: TokenizedText, i: int) -> DateMatch | None:
     """Earlier this year: from its start until now; later this week: from now to its end."""
     whole = point(reading, i + 1)
     if whole is None or reading.word(i + 1) not in ("this", "today", "tonight", "in"):
@@ -180,11 +180,11 @@ def _earlier(reading: Reading, i: int) -> Found | None:
     stretch, said = whole.stretch, reading.said
     if stretch.granularity not in ("day", "part") and stretch.start < said < stretch.end:
         stretch = stretch._replace(end=said) if reading.word(i) == "earlier" else stretch._replace(start=said)
-    return Found(i, whole.stop, stretch)
+    return DateMatch(i, whole.stop, stretch)
 
 
 @point_rule("the", *ORDINALS, ":ordinal", "last")
-def _nth(reading: Reading, i: int) -> Found | None:
+def _nth(reading: TokenizedText, i: int) -> DateMatch | None:
     """The first week of June, the last Friday of the month, the second weekend in August."""
     j = i + (reading.word(i) == "the")
     count = -1 if reading.word(j) == "last" else ORDINALS.get(reading.word(j))
@@ -205,10 +205,10 @@ def _nth(reading: Reading, i: int) -> Found | None:
     stretch = _nth_within(whole.stretch, noun, count)
     if stretch.end <= whole.stretch.start or stretch.start >= whole.stretch.end:
         return None
-    return Found(i, whole.stop, stretch, relative=whole.relative)
+    return DateMatch(i, whole.stop, stretch, relative=whole.relative)
 
 
-def _nth_within(whole: Stretch, noun: str, count: int) -> Stretch:
+def _nth_within(whole: Interval, noun: str, count: int) -> Interval:
     if noun in WEEKDAYS or noun == "weekend":
         number = 5 if noun == "weekend" else WEEKDAYS[noun]
         first = whole.start + (number - whole.start.weekday()) % 7 * ONE_DAY

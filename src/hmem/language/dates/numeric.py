@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Final
 
 from hmem.language.dates.absolute import century, dated
-from hmem.language.dates.reading import Reading
-from hmem.language.dates.rules import Fields, Found, point_rule
-from hmem.language.dates.stretch import Stretch, containing
+from hmem.language.dates.reading import TokenizedText
+from hmem.language.dates.rules import DateMatch, Fields, point_rule
+from hmem.language.dates.stretch import Interval, containing
 from hmem.language.dates.words import DECADES, EARLY, LATE, MIDDLE
 from hmem.language.regex import regex
 
@@ -20,7 +20,7 @@ _NO_TIME: Final = 10
 
 
 @point_rule(":iso")
-def _iso(reading: Reading, i: int) -> Found | None:
+def _iso(reading: TokenizedText, i: int) -> DateMatch | None:
     """2023-07-05, with or without a time; an offset is turned into that of the time of saying."""
     try:
         moment = datetime.fromisoformat(reading.word(i).upper())
@@ -29,11 +29,11 @@ def _iso(reading: Reading, i: int) -> Found | None:
     unit = "day" if len(reading.word(i)) == _NO_TIME else "minute"
     if moment.tzinfo is not None:
         moment = moment.astimezone(reading.zone).replace(tzinfo=None)
-    return Found(i, i + 1, containing(moment, unit), relative=False)
+    return DateMatch(i, i + 1, containing(moment, unit), relative=False)
 
 
 @point_rule(":numeric")
-def _numeric(reading: Reading, i: int) -> Found | None:
+def _numeric(reading: TokenizedText, i: int) -> DateMatch | None:
     """05/07/2023, 5.7.2023, 2023/07/05."""
     one, two, three = _DIGITS.findall(reading.word(i))
     if len(one) == 4:
@@ -48,7 +48,7 @@ def _numeric(reading: Reading, i: int) -> Found | None:
 
 
 @point_rule(":slash")
-def _month_slash_day(reading: Reading, i: int) -> Found | None:
+def _month_slash_day(reading: TokenizedText, i: int) -> DateMatch | None:
     """On 7/5: without a preposition it may be a fraction or a score."""
     month, day = (int(number) for number in _DIGITS.findall(reading.word(i)))
     if reading.word(i - 1) not in ("on", "since", "until", "by", "before", "after") or not month or not day:
@@ -59,17 +59,17 @@ def _month_slash_day(reading: Reading, i: int) -> Found | None:
 
 
 @point_rule(":years")
-def _years(reading: Reading, i: int) -> Found | None:
+def _years(reading: TokenizedText, i: int) -> DateMatch | None:
     """2016-2018."""
     first, last = (int(number) for number in _DIGITS.findall(reading.word(i)))
     found, end = dated(reading, i, i + 1, Fields(first)), dated(reading, i, i + 1, Fields(last))
     if found is None or end is None or first >= last:
         return None
-    return Found(i, i + 1, found.stretch._replace(end=end.stretch.end), "duration", relative=False)
+    return DateMatch(i, i + 1, found.stretch._replace(end=end.stretch.end), "duration", relative=False)
 
 
 @point_rule(":decade", "the", *DECADES)
-def _decade(reading: Reading, i: int) -> Found | None:
+def _decade(reading: TokenizedText, i: int) -> DateMatch | None:
     """The 90s, '80s, the nineties: but "in her 20s" is an age, and "the 1800s" are a century."""
     j = i + (reading.word(i) == "the")
     word = reading.word(j)
@@ -91,4 +91,4 @@ def _decade(reading: Reading, i: int) -> Found | None:
         return None
     start_of = datetime(start, 1, 1)  # noqa: DTZ001 - local clock
     stretch = containing(start_of, "decade")
-    return Found(i, j + 1, Stretch(*stretch), relative=False)
+    return DateMatch(i, j + 1, Interval(*stretch), relative=False)

@@ -13,9 +13,9 @@ from hmem.language.dates.absolute import point_or_month
 from hmem.language.dates.amounts import amount
 from hmem.language.dates.clock import with_time
 from hmem.language.dates.named import this_unit
-from hmem.language.dates.reading import Reading
-from hmem.language.dates.rules import Found, directed, phrase, phrase_rule
-from hmem.language.dates.stretch import Stretch, containing, shift
+from hmem.language.dates.reading import TokenizedText
+from hmem.language.dates.rules import DateMatch, directed, phrase, phrase_rule
+from hmem.language.dates.stretch import Interval, containing, shift
 from hmem.language.dates.words import FREQUENCIES, MONTHS, NUMBERS, PARTS, SEASONS, UNITS, WEEKDAY_PLURALS, WEEKDAYS
 
 _TO: Final = frozenset(("to", "until", "till", "til", "through", "thru", "-"))
@@ -27,7 +27,7 @@ _FARTHEST: Final = timedelta(days=36_525)
 _FINEST: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year", "decade")
 
 
-def _anchor(reading: Reading, i: int, *, forced: int = 0, neutral: int = 0) -> Found | None:
+def _anchor(reading: TokenizedText, i: int, *, forced: int = 0, neutral: int = 0) -> DateMatch | None:
     """The point after a preposition; "back in" and "about" between them do not count."""
     while reading.word(i) in ("about", "around", "back", "in", "like", "way", "at", "on"):
         i += 1
@@ -37,13 +37,13 @@ def _anchor(reading: Reading, i: int, *, forced: int = 0, neutral: int = 0) -> F
     return with_time(reading, found)
 
 
-def _owned(reading: Reading, found: Found) -> bool:
+def _owned(reading: TokenizedText, found: DateMatch) -> bool:
     """Whether something of the point is meant: "after yesterday's meeting" is still yesterday."""
     return reading.kind(found.stop) == "suffix" and reading.kind(found.stop + 1) == "word"
 
 
 @phrase_rule("since", "ever")
-def _since(reading: Reading, i: int) -> Found | None:
+def _since(reading: TokenizedText, i: int) -> DateMatch | None:
     first, j = i, i + 1
     if reading.word(i) == "ever":
         if reading.word(j) != "since":
@@ -55,11 +55,11 @@ def _since(reading: Reading, i: int) -> Found | None:
     start, end = found.stretch.start, found.stretch.end
     if start < reading.said:
         end = reading.said
-    return Found(first, found.stop, found.stretch._replace(end=end), "since", relative=True)
+    return DateMatch(first, found.stop, found.stretch._replace(end=end), "since", relative=True)
 
 
 @phrase_rule("until", "till", "til", "by", "before")
-def _until(reading: Reading, i: int) -> Found | None:
+def _until(reading: TokenizedText, i: int) -> DateMatch | None:
     found = _anchor(reading, i + 1, neutral=1)
     if found is None or _owned(reading, found):
         return None
@@ -68,11 +68,11 @@ def _until(reading: Reading, i: int) -> Found | None:
     if found.stretch.granularity in ("minute", "hour"):
         end = found.stretch.start
     stretch = found.stretch if end <= reading.said else found.stretch._replace(start=reading.said, end=end)
-    return Found(i, found.stop, stretch, "until")
+    return DateMatch(i, found.stop, stretch, "until")
 
 
 @phrase_rule("after", "starting", "beginning", "from")
-def _after(reading: Reading, i: int) -> Found | None:
+def _after(reading: TokenizedText, i: int) -> DateMatch | None:
     """After Christmas, starting next week, from Monday on."""
     word = reading.word(i)
     if word == "from":
@@ -84,19 +84,19 @@ def _after(reading: Reading, i: int) -> Found | None:
     start = stretch.end if word == "after" else stretch.start
     if start < reading.said:
         stretch = stretch._replace(start=start, end=reading.said)
-    return Found(i, found.stop, stretch, "since")
+    return DateMatch(i, found.stop, stretch, "since")
 
 
-def _onwards(reading: Reading, i: int) -> Found | None:
+def _onwards(reading: TokenizedText, i: int) -> DateMatch | None:
     found = directed(reading, i + 1, neutral=1)
     if found is None or reading.word(found.stop) not in ("on", "onwards", "onward", "forward"):
         return None
     if reading.word(found.stop) == "on" and reading.kind(found.stop + 1) == "word":
         return None
-    return Found(i, found.stop + 1, found.stretch, "since")
+    return DateMatch(i, found.stop + 1, found.stretch, "since")
 
 
-def _range(reading: Reading, i: int) -> Found | None:
+def _range(reading: TokenizedText, i: int) -> DateMatch | None:
     """From June to August."""
     if any(word in _MOVES for word in reading.words[max(0, i - 6) : i]):
         return None
@@ -107,7 +107,7 @@ def _range(reading: Reading, i: int) -> Found | None:
 
 
 @phrase_rule("between")
-def _between(reading: Reading, i: int) -> Found | None:
+def _between(reading: TokenizedText, i: int) -> DateMatch | None:
     """Between 5 and 9 May, between June and August."""
     first = point_or_month(reading, i + 1)
     if first is None:
@@ -119,7 +119,7 @@ def _between(reading: Reading, i: int) -> Found | None:
 
 
 @phrase_rule(*MONTHS)
-def _two_months(reading: Reading, i: int) -> Found | None:
+def _two_months(reading: TokenizedText, i: int) -> DateMatch | None:
     """March and April 2023: two months that follow each other, the year told once."""
     first = point_or_month(reading, i) if reading.word(i + 1) == "and" and reading.word(i + 2) in MONTHS else None
     last = point_or_month(reading, i + 2) if first is not None and first.stop == i + 1 else None
@@ -128,7 +128,7 @@ def _two_months(reading: Reading, i: int) -> Found | None:
     return span_of(reading, i, first, i + 2) if MONTHS[reading.word(i)] % 12 + 1 == last.fields.month else None
 
 
-def span_of(reading: Reading, i: int, first: Found, j: int) -> Found | None:
+def span_of(reading: TokenizedText, i: int, first: DateMatch, j: int) -> DateMatch | None:
     """The range from a point to the one at token ``j``; a year or month that one of them lacks is the other's."""
     last = point_or_month(reading, j)
     if last is None or last.kind != "point" or first.kind != "point":
@@ -149,11 +149,11 @@ def span_of(reading: Reading, i: int, first: Found, j: int) -> Found | None:
             start = shift(start, step, 1)
     if end <= start:
         return None
-    stretch = Stretch(start, end, first.stretch.granularity)
-    return Found(i, last.stop, stretch, "duration", relative=last.relative or (first.relative and not first.fields))
+    stretch = Interval(start, end, first.stretch.granularity)
+    return DateMatch(i, last.stop, stretch, "duration", relative=last.relative or (first.relative and not first.fields))
 
 
-def _step(first: Found, last: Found) -> str:
+def _step(first: DateMatch, last: DateMatch) -> str:
     """How often the points' words come round, so that the first can be moved before the last."""
     if first.stretch.granularity in ("month", "season") or (first.fields and first.fields.month):
         return "year"
@@ -163,7 +163,7 @@ def _step(first: Found, last: Found) -> str:
 
 
 @phrase_rule("every", "each")
-def _every(reading: Reading, i: int) -> Found | None:
+def _every(reading: TokenizedText, i: int) -> DateMatch | None:
     """Every Tuesday, every other week, each summer, every few months."""
     j = i + 1
     while reading.word(j) in ("single", "other", "second", "third", "last", "first"):
@@ -194,14 +194,14 @@ def _period(word: str) -> str:
     )
 
 
-def _recurring(reading: Reading, first: int, stop: int, unit: str) -> Found:
-    return Found(
+def _recurring(reading: TokenizedText, first: int, stop: int, unit: str) -> DateMatch:
+    return DateMatch(
         first, stop, containing(reading.said, "week" if unit == "weekend" else unit), "recurring", relative=False
     )
 
 
 @phrase_rule(*_TIMES, *NUMBERS, "few", "several", "couple", ":number")
-def _so_often(reading: Reading, i: int) -> Found | None:
+def _so_often(reading: TokenizedText, i: int) -> DateMatch | None:
     """Once a week, three times a month, twice every year."""
     j = i + 1
     if reading.word(i) not in _TIMES:
@@ -219,7 +219,7 @@ def _so_often(reading: Reading, i: int) -> Found | None:
 
 
 @phrase_rule(*WEEKDAY_PLURALS, *FREQUENCIES, "weekends", "weeknights", "weekdays")
-def _plural(reading: Reading, i: int) -> Found | None:
+def _plural(reading: TokenizedText, i: int) -> DateMatch | None:
     """On Tuesdays, Tuesdays and Thursdays, weekly, on weekends."""
     word, stop = reading.word(i), i + 1
     if word == "weekends" and reading.word(i - 1) not in ("on", "most", "during", "at", "the", "over"):
@@ -229,7 +229,7 @@ def _plural(reading: Reading, i: int) -> Found | None:
     return _recurring(reading, i, stop, FREQUENCIES.get(word, "week"))
 
 
-def expression(reading: Reading, i: int) -> Found | None:
+def expression(reading: TokenizedText, i: int) -> DateMatch | None:
     """The expression that starts at a token, with the time of day or the end of a range that follows it."""
     found = phrase(reading, i)
     if found is None or found.kind != "point":
@@ -243,10 +243,10 @@ def expression(reading: Reading, i: int) -> Found | None:
     return with_time(reading, _day_in_week(reading, found))
 
 
-def _day_in_week(reading: Reading, found: Found) -> Found:
+def _day_in_week(reading: TokenizedText, found: DateMatch) -> DateMatch:
     """Next week on Tuesday."""
     j = found.stop + (reading.word(found.stop) == ",")
     if found.stretch.granularity != "week" or reading.word(j) != "on" or reading.word(j + 1) not in WEEKDAYS:
         return found
     day = shift(found.stretch.start, "day", WEEKDAYS[reading.word(j + 1)])
-    return Found(found.first, j + 2, containing(day, "day"))
+    return DateMatch(found.first, j + 2, containing(day, "day"))

@@ -65,7 +65,7 @@ _LETTERS: Final = regex(r"[a-z][a-z]*")
 
 
 @dataclass(slots=True)
-class Reading:
+class TokenizedText:
     """The tokens of a text: a lower-case word and a kind for each, and the characters where it starts and ends.
 
     ``said`` is the time of saying on the clock of its own offset. An index outside of the text reads as "".
@@ -126,7 +126,7 @@ def worth_reading(lower: str) -> bool:
     return _FIGURE.search(lower) is not None or not _TRIGGERS.isdisjoint(_LETTERS.findall(lower))
 
 
-def read(text: str, lower: str, said: datetime, zone: timezone) -> Reading:
+def read(text: str, lower: str, said: datetime, zone: timezone) -> TokenizedText:
     """Cut a text into tokens; ``said`` is naive, on the clock of its offset."""
     words: list[str] = []
     kinds: list[str] = []
@@ -137,4 +137,4 @@ def read(text: str, lower: str, said: datetime, zone: timezone) -> Reading:
         kinds.append(match.lastgroup or "")
         starts.append(match.start())
         ends.append(match.end())
-    return Reading(text, said, zone, words, kinds, starts, ends)
+    return TokenizedText(text, said, zone, words, kinds, starts, ends)

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from hmem.language.dates.mention import Kind
-from hmem.language.dates.reading import Reading
-from hmem.language.dates.stretch import Stretch
+from hmem.language.dates.reading import TokenizedText
+from hmem.language.dates.stretch import Interval, Kind
 
 # "The day before the day before ...": more of this is not language.
 _DEEPEST: Final = 4
@@ -21,18 +20,18 @@ class Fields(NamedTuple):
 
 
 @dataclass(slots=True)
-class Found:
+class DateMatch:
     """Tokens ``first`` to ``stop`` (excluded) mean a stretch of time."""
 
     first: int
     stop: int
-    stretch: Stretch
+    stretch: Interval
     kind: Kind = "point"
     relative: bool = True
     fields: Fields | None = None
 
 
-Rule = Callable[[Reading, int], Found | None]
+Rule = Callable[[TokenizedText, int], DateMatch | None]
 _POINTS: Final[dict[str, list[Rule]]] = {}
 _PHRASES: Final[dict[str, list[Rule]]] = {}
 
@@ -47,7 +46,7 @@ def phrase_rule(*starts: str) -> Callable[[Rule], Rule]:
     return lambda rule: _register(_PHRASES, starts, rule)
 
 
-def leads(reading: Reading, i: int) -> bool:
+def leads(reading: TokenizedText, i: int) -> bool:
     """Whether any rule starts at a token: where none does, nothing is found."""
     word, kind = reading.words[i], f":{reading.kinds[i]}"
     return word in _POINTS or word in _PHRASES or kind in _POINTS or kind in _PHRASES
@@ -59,7 +58,7 @@ def _register(table: dict[str, list[Rule]], starts: tuple[str, ...], rule: Rule)
     return rule
 
 
-def point(reading: Reading, i: int) -> Found | None:
+def point(reading: TokenizedText, i: int) -> DateMatch | None:
     """The point in time that starts at a token, if one does."""
     if reading.depth >= _DEEPEST:
         return None
@@ -70,12 +69,12 @@ def point(reading: Reading, i: int) -> Found | None:
         reading.depth -= 1
 
 
-def phrase(reading: Reading, i: int) -> Found | None:
+def phrase(reading: TokenizedText, i: int) -> DateMatch | None:
     """The phrase or the point in time that starts at a token, if one does."""
     return _first(_PHRASES, reading, i) or point(reading, i)
 
 
-def _first(table: dict[str, list[Rule]], reading: Reading, i: int) -> Found | None:
+def _first(table: dict[str, list[Rule]], reading: TokenizedText, i: int) -> DateMatch | None:
     rules = table.get(reading.word(i)) or table.get(f":{reading.kind(i)}")
     for rule in rules or ():
         if found := rule(reading, i):
@@ -83,7 +82,7 @@ def _first(table: dict[str, list[Rule]], reading: Reading, i: int) -> Found | No
     return None
 
 
-def directed(reading: Reading, i: int, forced: int = 0, neutral: int = 0) -> Found | None:
+def directed(reading: TokenizedText, i: int, forced: int = 0, neutral: int = 0) -> DateMatch | None:
     """The point at a token, its direction forced, or a neutral clause taken for the past (-1) or the future (1)."""
     before = reading.forced, reading.neutral
     reading.forced, reading.neutral = forced, neutral

@@ -1,16 +1,42 @@
-"""Calendar arithmetic on the clock of the time of saying: days, weeks from Monday, months, seasons, quarters.
+"""The value that the search for dates gives.
+
+Calendar arithmetic on the clock of the time of saying: days, weeks from Monday, months, seasons, quarters.
 
 Seasons are the meteorological ones of the northern hemisphere: three whole months, winter from December. Functions
 raise OverflowError or ValueError when the result lies outside the years 1 to 9999.
 """
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from dateutil.relativedelta import relativedelta
 
-from hmem.language.dates.mention import Granularity
 from hmem.language.dates.words import PARTS
+from hmem.model.span import Span
+
+Kind = Literal["point", "since", "until", "duration", "recurring", "vague"]
+Granularity = Literal[
+    "minute", "hour", "part", "day", "week", "weekend", "month", "season", "quarter", "year", "decade"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class DateMention:
+    """A date named in a text: characters ``start`` to ``end``, the span of time meant, and how it is meant.
+
+    ``span`` is in the offset of the time of saying. ``relative`` means that the words need that time to be
+    understood: "yesterday" and "in March" do, "5 July 2023" does not.
+    """
+
+    start: int
+    end: int
+    text: str
+    span: Span
+    kind: Kind
+    granularity: Granularity
+    relative: bool
+
 
 _MONTHS: Final = {"month": 1, "quarter": 3, "season": 3, "year": 12, "decade": 120}
 _FIXED: Final = {
@@ -23,7 +49,7 @@ _FIXED: Final = {
 ONE_DAY: Final = timedelta(days=1)
 
 
-class Stretch(NamedTuple):
+class Interval(NamedTuple):
     """A stretch of local time, the end excluded, and how finely it was named."""
 
     start: datetime
@@ -43,14 +69,14 @@ def midnight(moment: datetime) -> datetime:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def containing(moment: datetime, unit: str) -> Stretch:
+def containing(moment: datetime, unit: str) -> Interval:
     """The minute, hour, day, week, weekend, month, season, quarter, year or decade that holds a moment.
 
     The weekend is that of the moment's week.
     """
     start = _start(moment, unit)
     end = start + 2 * ONE_DAY if unit == "weekend" else shift(start, unit, 1)
-    return Stretch(start, end, unit)  # pyright: ignore[reportArgumentType] - the units are granularities
+    return Interval(start, end, unit)  # pyright: ignore[reportArgumentType] - the units are granularities
 
 
 def _start(moment: datetime, unit: str) -> datetime:
@@ -78,19 +104,19 @@ def _start(moment: datetime, unit: str) -> datetime:
             return day.replace(year=max(1, day.year - day.year % 10), month=1, day=1)
 
 
-def beside(moment: datetime, unit: str, count: int) -> Stretch:
+def beside(moment: datetime, unit: str, count: int) -> Interval:
     """The unit so many units from the one that holds a moment: -1 is the last, 0 this, 1 the next."""
     return containing(shift(_start(moment, unit), unit, count), unit)
 
 
-def part_of(day: datetime, part: str) -> Stretch:
+def part_of(day: datetime, part: str) -> Interval:
     """The morning, afternoon, evening or night of a day; a night ends at midnight, so that it is of its day."""
     hour, length = PARTS[part]
     start = midnight(day) + timedelta(hours=hour)
-    return Stretch(start, start + timedelta(hours=length), "part")
+    return Interval(start, start + timedelta(hours=length), "part")
 
 
-def third(whole: Stretch, which: int) -> Stretch:
+def third(whole: Interval, which: int) -> Interval:
     """The first (0), middle (1) or last (2) third: in months for a season or a year; a month is cut at 10 and 20."""
     unit = {"year": "month", "season": "month", "quarter": "month", "decade": "year"}.get(whole.granularity, "day")
     count = 0
@@ -100,18 +126,18 @@ def third(whole: Stretch, which: int) -> Stretch:
     start, stop = ((0, first), (first, last), (last, count))[which]
     if count < 3 or start >= stop:
         return whole
-    return Stretch(shift(whole.start, unit, start), shift(whole.start, unit, stop), whole.granularity)
+    return Interval(shift(whole.start, unit, start), shift(whole.start, unit, stop), whole.granularity)
 
 
-def weekday(said: datetime, number: int, count: int) -> Stretch:
+def weekday(said: datetime, number: int, count: int) -> Interval:
     """The ``count``-th Monday (0) to Sunday (6) after the day of saying, or before it when negative."""
     ahead = (number - said.weekday() - 1) % 7 + 1
     days = ahead + 7 * (count - 1) if count > 0 else ahead - 7 * (-count if ahead < 7 else -count + 1)
     return containing(midnight(said) + days * ONE_DAY, "day")
 
 
-def season(said: datetime, month: int, count: int) -> Stretch:
+def season(said: datetime, month: int, count: int) -> Interval:
     """The season from a month: 0 the one that holds or follows the time of saying in its year, -1 the one before."""
     year = said.year - 1 if month == 12 and said.month < 3 else said.year
     start = datetime(year + count, month, 1)  # noqa: DTZ001 - local clock
-    return Stretch(start, shift(start, "month", 3), "season")
+    return Interval(start, shift(start, "month", 3), "season")

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from hmem.language.embed.base import Calibration, Embedder
-from hmem.language.offers import offered, offers
+from hmem.language.plugins import offered, offers
 
 __all__ = ["Calibration", "DEFAULT", "Embedder", "embedder", "embedder_names"]
 

@@ -12,15 +12,15 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from hmem.errors import EmbedderUnavailable, ExtraMissing
+from hmem.language.embed.base import Role
 from hmem.language.embed.measured import MeasuredEmbedder, Rows
-from hmem.language.embed.prefixes import Role
 from hmem.language.faults import onnx_faults
 
 _NAME: Final = "fastembed"
 _MODEL: Final = "BAAI/bge-small-en-v1.5"
 
 
-class Encoder(Protocol):
+class FastembedModel(Protocol):
     """What is used of fastembed's ``TextEmbedding``."""
 
     def query_embed(self, query: list[str]) -> Iterable[Any]: ...
@@ -31,7 +31,7 @@ class Encoder(Protocol):
 class FastembedEmbedder(MeasuredEmbedder):
     """Embeds by a loaded model; ``variant`` is its name, and ``@FOLDER`` behind it where its files lie."""
 
-    def __init__(self, encoder: Encoder, variant: str = _MODEL, release: str = "") -> None:
+    def __init__(self, encoder: FastembedModel, variant: str = _MODEL, release: str = "") -> None:
         super().__init__()
         self._encoder = encoder
         self._variant = variant

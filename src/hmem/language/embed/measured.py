@@ -1,10 +1,18 @@
-"""Embedders of models that are not ours: what has to be known of one is measured at its first use, and remembered."""
+"""Calibrating an embedder: where its cosines lie for pairs of which it is known how alike they are.
+
+The pairs come from bundled triples of sentences: a sentence, one that says the same in other words, and one about the
+same topic. A sentence and one of another triple have nothing to do with each other.
+
+Embedders of models that are not ours: what has to be known of one is measured at its first use, and remembered.
+"""
 
 import hashlib
+import json
 from abc import abstractmethod
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from importlib.resources import files
 from threading import Lock, RLock
 from typing import Final
 
@@ -12,12 +20,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import EmbedderUnavailable
-from hmem.language.embed import remembered
-from hmem.language.embed.base import PROBE, Calibration, Embedder
-from hmem.language.embed.calibrating import calibrate, calibrating_texts
-from hmem.language.embed.prefixes import Prefixes, Role, prefixes_of
-from hmem.language.embed.remembered import Facts
+from hmem.language.embed import measurement_cache as remembered
+from hmem.language.embed.base import PROBE, Calibration, Embedder, Prefixes, Role, prefixes_of
+from hmem.language.embed.measurement_cache import ModelMeasurements
 from hmem.language.faults import FAULTS, in_words
+
+# On the common scale: the median of unrelated pairs and their 95th percentile; the 10th percentile of pairs that say
+# the same, and their median.
+ANCHORS: Final = (0.1, 0.3, 0.7, 0.85)
+
+_FILE: Final = "similarity_triples.json"
+# Cosines closer together than this are one point.
+_APART: Final = 0.002
+
+
+@lru_cache(maxsize=1)
+def triples() -> tuple[tuple[str, str, str], ...]:
+    """The bundled triples: a text, the same in other words, another of its topic."""
+    held = json.loads(files("hmem.language.embed").joinpath(_FILE).read_text("utf-8"))
+    return tuple((each["text"], each["same"], each["related"]) for each in held)
+
+
+def calibrating_texts() -> list[str]:
+    """The texts whose vectors ``calibrate`` needs, in its order."""
+    return [text for said in (0, 1) for text in (each[said] for each in triples())]
+
+
+def quantiles(rows: NDArray[np.float32]) -> tuple[float, float, float, float]:
+    """Raw cosines at the anchors, from the unit vectors of ``calibrating_texts``."""
+    texts, same = np.split(rows.astype(np.float64), 2)
+    cosines = texts @ texts.T
+    apart = cosines[~np.eye(len(texts), dtype=bool)]
+    alike = (texts * same).sum(axis=1)
+    found = (np.median(apart), np.quantile(apart, 0.95), np.quantile(alike, 0.1), np.median(alike))
+    return tuple(round(float(value), 3) for value in found)  # pyright: ignore[reportReturnType] - four of them
+
+
+def calibrate(rows: NDArray[np.float32]) -> Calibration:
+    """The calibration that follows from the unit vectors of ``calibrating_texts``.
+
+    An embedder that takes unrelated texts for alike has anchors that do not rise; those that do not are left out, so
+    that the map is monotone all the same.
+    """
+    points: list[tuple[float, float]] = []
+    for raw, common in zip(quantiles(rows), ANCHORS, strict=True):
+        if (not points or raw - points[-1][0] >= _APART) and -1.0 + _APART < raw < 1.0 - _APART:
+            points.append((raw, common))
+    return Calibration(tuple(points))
+
 
 Rows = NDArray[np.float32]
 
@@ -64,7 +114,7 @@ class VectorCache:
 def kept_vectors(of: str) -> VectorCache:
     """The vectors that are kept of an embedder's texts, 32 MB at most.
 
-    ``hmem.caches`` empties it, as every cache of texts, when something is forgotten.
+    ``hmem.util.caches`` empties it, as every cache of texts, when something is forgotten.
     """
     del of
     return VectorCache(8_000_000)
@@ -81,7 +131,7 @@ class MeasuredEmbedder(Embedder):
     faults: tuple[type[Exception], ...] = FAULTS
 
     def __init__(self) -> None:
-        self._facts: Facts | None = None
+        self._facts: ModelMeasurements | None = None
         self._proved = False
         self._measuring = RLock()
 
@@ -109,7 +159,7 @@ class MeasuredEmbedder(Embedder):
         """
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> ModelMeasurements:
         """What is known of the model, measured when it is not remembered.
 
         Raises:
@@ -117,7 +167,7 @@ class MeasuredEmbedder(Embedder):
         """
         with self._measuring:
             if self._facts is None:
-                self._facts = remembered.recall(self._key) or self._measure()
+                self._facts = remembered.load_measurements(self._key) or self._measure()
             return self._facts
 
     @property
@@ -180,18 +230,18 @@ class MeasuredEmbedder(Embedder):
             return self._unit(self._asked(texts, role), len(texts))
         rows = self._unit(self._asked([PROBE, *texts], role), len(texts) + 1)
         if _bits_apart(self.facts.signature, signature(rows[0])) > _BITS_OF_NOISE:
-            remembered.forget(self._key)
+            remembered.delete_measurements(self._key)
             raise EmbedderUnavailable(
                 f"{self.name} gives other vectors than it did - run `hmem reembed --embedder {self.name}` to go over"
             )
         self._proved = True
         return rows[1:]
 
-    def _measure(self) -> Facts:
+    def _measure(self) -> ModelMeasurements:
         texts = [PROBE, *calibrating_texts()]
         rows = _normed(self._finite(self._asked(texts, "passage"), len(texts)))
-        facts = Facts(rows.shape[1], signature(rows[0]), calibrate(rows[1:]).points)
-        remembered.remember(self._key, facts)
+        facts = ModelMeasurements(rows.shape[1], signature(rows[0]), calibrate(rows[1:]).points)
+        remembered.store_measurements(self._key, facts)
         self._proved = True
         return facts
 

@@ -12,8 +12,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from hmem.errors import EmbedderUnavailable, ExtraMissing
+from hmem.language.embed.base import Prefixes, Role
 from hmem.language.embed.measured import MeasuredEmbedder, Rows
-from hmem.language.embed.prefixes import Prefixes, Role
 
 _NAME: Final = "sentence-transformers"
 _MODEL: Final = "all-MiniLM-L6-v2"
@@ -21,7 +21,7 @@ _MODEL: Final = "all-MiniLM-L6-v2"
 _PASSAGE: Final = ("document", "passage", "corpus")
 
 
-class Encoder(Protocol):
+class SentenceEncoder(Protocol):
     """What is used of sentence-transformers' ``SentenceTransformer``."""
 
     # Those that a model was saved with, by name.
@@ -33,7 +33,7 @@ class Encoder(Protocol):
 class SentenceTransformersEmbedder(MeasuredEmbedder):
     """Embeds by a loaded model; ``variant`` is its name or folder."""
 
-    def __init__(self, encoder: Encoder, variant: str = _MODEL, release: str = "") -> None:
+    def __init__(self, encoder: SentenceEncoder, variant: str = _MODEL, release: str = "") -> None:
         super().__init__()
         self._encoder = encoder
         self._variant = variant

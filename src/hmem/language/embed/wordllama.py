@@ -16,7 +16,7 @@ from tokenizers import Encoding
 
 from hmem.errors import EmbedderUnavailable, UnknownName
 from hmem.language.embed.base import Calibration, Embedder
-from hmem.language.tokenizer import load_tokenizer, package_folder
+from hmem.language.tokens import load_tokenizer, package_folder
 
 DIMENSIONS: Final = (64, 128, 256)
 _FULL: Final = 256

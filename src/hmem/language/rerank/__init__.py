@@ -6,7 +6,7 @@ Ours are found by the same entry points, group ``hmem.rerankers``, as anybody el
 from functools import lru_cache
 from typing import Final
 
-from hmem.language.offers import offered, offers
+from hmem.language.plugins import offered, offers
 from hmem.language.rerank.base import Reranker
 
 __all__ = ["Reranker", "reranker", "reranker_names"]

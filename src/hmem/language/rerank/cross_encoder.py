@@ -20,7 +20,7 @@ _MODEL: Final = "cross-encoder/ms-marco-MiniLM-L6-v2"
 _NAME: Final = "cross-encoder"
 
 
-class Encoder(Protocol):
+class PairEncoder(Protocol):
     """What is used of sentence-transformers' ``CrossEncoder``."""
 
     def predict(self, sentences: list[tuple[str, str]], *, show_progress_bar: bool) -> Any: ...
@@ -29,7 +29,7 @@ class Encoder(Protocol):
 class CrossEncoderReranker(Reranker):
     """Scores by a loaded cross-encoder; ``model`` is its name or folder."""
 
-    def __init__(self, encoder: Encoder, model: str = _MODEL) -> None:
+    def __init__(self, encoder: PairEncoder, model: str = _MODEL) -> None:
         self._encoder = encoder
         self._model = model
         # A tokenizer's padding is set anew for each batch, which two threads must not do at once.

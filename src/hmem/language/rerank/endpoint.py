@@ -11,8 +11,8 @@ from hmem.errors import ModelUnavailable, RerankerUnavailable, UnknownName
 from hmem.language.analyst.model.endpoint import Endpoint
 from hmem.language.analyst.model.endpoint import endpoint as address_of
 from hmem.language.analyst.model.keys import key_for
+from hmem.language.json_service import Service
 from hmem.language.rerank.base import Reranker
-from hmem.language.service import Service
 
 _NAME: Final = "endpoint"
 _SHAPE: Final = "write `endpoint:MODEL@https://host/v1`, and `#tei` behind it for text-embeddings-inference"

@@ -19,7 +19,7 @@ _MODEL: Final = "Xenova/ms-marco-MiniLM-L-6-v2"
 _NAME: Final = "fastembed"
 
 
-class Encoder(Protocol):
+class FastembedPairEncoder(Protocol):
     """What is used of fastembed's ``TextCrossEncoder``."""
 
     def rerank(self, query: str, documents: Iterable[str]) -> Iterable[float]: ...
@@ -28,7 +28,7 @@ class Encoder(Protocol):
 class FastembedReranker(Reranker):
     """Scores by a loaded cross-encoder; ``variant`` is its name, and ``@FOLDER`` behind it where its files lie."""
 
-    def __init__(self, encoder: Encoder, variant: str = _MODEL) -> None:
+    def __init__(self, encoder: FastembedPairEncoder, variant: str = _MODEL) -> None:
         self._encoder = encoder
         self._variant = variant
         self._lock = Lock()

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from hmem.model.span import to_stored
-from hmem.storage.base import Entry
+from hmem.storage.base import LogEntry
 from hmem.storage.conformance.harness import (
     START,
     Harness,
@@ -59,12 +59,12 @@ class ForgettingConformance(Harness):
     def test_the_log_and_the_settings_change_with_the_turns_or_not_at_all(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
-            storage.record([Entry(_AT, "Nadia", "correct", "Nadia", "why", "before", "after", "link", "key")])
+            storage.record([LogEntry(_AT, "Nadia", "correct", "Nadia", "why", "before", "after", "link", "key")])
             kept = storage.recorded()[0]
-            blotted = kept._replace(by="", target="", why=None, before=None, after=None, link=None)
-            entry = Entry(_AT, "user", "forget", "id", after="1 turn")
-            storage.forget(sequence_numbers(storage)[:1], [entry], [blotted], {"forget.pending": "1"})
-            assert storage.recorded() == [blotted, entry._replace(number=kept.number + 1)]
+            redacted = kept._replace(by="", target="", why=None, before=None, after=None, link=None)
+            entry = LogEntry(_AT, "user", "forget", "id", after="1 turn")
+            storage.forget(sequence_numbers(storage)[:1], [entry], [redacted], {"forget.pending": "1"})
+            assert storage.recorded() == [redacted, entry._replace(number=kept.number + 1)]
             assert storage.settings()["forget.pending"] == "1"
 
     def test_forgetting_nothing_is_no_change_of_the_turns(self, tmp_path: Path) -> None:

@@ -1,11 +1,11 @@
 # ruff: noqa: S101
-"""The log of what was changed: it only grows, and what was forgotten is blotted out of it."""
+"""The log of what was changed: it only grows, and what was forgotten is redacted out of it."""
 
 from datetime import timedelta
 from pathlib import Path
 
 from hmem.model.span import to_stored
-from hmem.storage.base import Chunk, Entry, Formed
+from hmem.storage.base import Chunk, Formed, LogEntry
 from hmem.storage.conformance.harness import START, Harness, keep, make_turns, sequence_numbers
 
 _AT = to_stored(START)[0]
@@ -17,8 +17,8 @@ class LogConformance(Harness):
     def test_entries_are_numbered_in_their_order_and_read_back_whole(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             assert (storage.last_recorded(), storage.recorded()) == (0, [])
-            first = Entry(_AT, "Maria", "correct", "turn_1", "a slip", "Coco", "Cocoa", "turn_2")
-            second = Entry(_AT + 1, "rules", "revise", "note_1")
+            first = LogEntry(_AT, "Maria", "correct", "turn_1", "a slip", "Coco", "Cocoa", "turn_2")
+            second = LogEntry(_AT + 1, "rules", "revise", "note_1")
             numbers = storage.record([first, second])
             assert numbers == sorted(set(numbers))
             assert storage.recorded() == [
@@ -30,14 +30,14 @@ class LogConformance(Harness):
 
     def test_entries_are_found_by_what_they_changed_and_by_what_they_link(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
-            storage.record([Entry(_AT, "a", "correct", "one", link="two"), Entry(_AT, "a", "retract", "three")])
+            storage.record([LogEntry(_AT, "a", "correct", "one", link="two"), LogEntry(_AT, "a", "retract", "three")])
             assert [entry.target for entry in storage.recorded(about="one")] == ["one"]
             assert [entry.target for entry in storage.recorded(about="two")] == ["one"]
             assert storage.recorded(about="four") == []
 
     def test_an_entry_with_a_key_is_kept_once(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
-            entry = Entry(_AT, "rules", "revise", "note_1", key="revise note_1 note_2")
+            entry = LogEntry(_AT, "rules", "revise", "note_1", key="revise note_1 note_2")
             assert len(storage.record([entry, entry])) == 1
             assert storage.record([entry]) == []
             assert len(storage.recorded()) == 1
@@ -45,16 +45,16 @@ class LogConformance(Harness):
     def test_what_is_blotted_out_says_only_that_there_was_a_change(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             numbers = storage.record(
-                [Entry(_AT, "a", "correct", name, "why", "before", "after", "link") for name in ("one", "two")]
+                [LogEntry(_AT, "a", "correct", name, "why", "before", "after", "link") for name in ("one", "two")]
             )
-            storage.blot(numbers[:1])
+            storage.redact(numbers[:1])
             one, two = storage.recorded()
-            assert one == Entry(_AT, "a", "correct", "one", link="link", number=numbers[0])
+            assert one == LogEntry(_AT, "a", "correct", "one", link="link", number=numbers[0])
             assert two.before == "before"
 
     def test_entries_come_with_a_step_of_formation_or_not_at_all(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
-            entry = Entry(_AT, "rules", "revise", "note_1")
+            entry = LogEntry(_AT, "rules", "revise", "note_1")
             begun = Formed(0, 0, 0)
             formed = storage.form([Chunk("notes", 0, b"kept")], begun, 1, None, [entry])
             assert formed is not None

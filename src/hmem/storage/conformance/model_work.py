@@ -3,9 +3,9 @@
 
 from pathlib import Path
 
-from hmem.storage.base import Entry, Storage
+from hmem.storage.base import LogEntry, Storage
 from hmem.storage.conformance.harness import Harness, keep, make_turn, make_turns, sequence_numbers, state
-from hmem.storage.model_work import ERASED, READINGS, Answered, KeptReading, Spending, Trial, Unjudged
+from hmem.storage.model_work import ERASED, READINGS, KeptAnswer, KeptReading, Spending, Trial, Unjudged
 
 _MODEL = "openai:small/1"
 _WORDS = ["zebrafish", "quillon"]
@@ -179,7 +179,7 @@ class ModelWorkConformance(Harness):
     def test_answers_are_kept_by_digest_and_go_with_whatever_is_forgotten(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
-            one, two = Answered(b"\1" * 16, "summary", _MODEL, b"text"), Answered(b"\2" * 16, "name", "old/1", None)
+            one, two = KeptAnswer(b"\1" * 16, "summary", _MODEL, b"text"), KeptAnswer(b"\2" * 16, "name", "old/1", None)
             assert storage.keep_answers([one, two], None)
             assert storage.answers([one.digest, b"?"]) == [one]
             assert storage.answers() == [one, two]
@@ -203,9 +203,9 @@ class ModelWorkConformance(Harness):
             assert storage.keep_unjudged(third, b"third", 2, None)
             assert [each.seq for each in storage.unjudged()] == [second, third]
             assert storage.hold_unjudged(second, "me", 0, 9)
-            assert not storage.judged(second, "you", [Entry(1, "you", "feedback", "x")])
-            assert storage.judged(second, "me", [Entry(1, "me", "feedback", "x", after="reject")])
-            assert not storage.judged(second, "me", [Entry(2, "me", "feedback", "x")])
+            assert not storage.judged(second, "you", [LogEntry(1, "you", "feedback", "x")])
+            assert storage.judged(second, "me", [LogEntry(1, "me", "feedback", "x", after="reject")])
+            assert not storage.judged(second, "me", [LogEntry(2, "me", "feedback", "x")])
             assert [each.seq for each in storage.unjudged()] == [third]
             assert [(each.by, each.after) for each in storage.recorded()] == [("me", "reject")]
 
@@ -237,7 +237,7 @@ class ModelWorkConformance(Harness):
             storage.hold_unjudged(first, "me", 0, 9)
             storage.forget([second])
             assert storage.unjudged() == []
-            assert not storage.judged(first, "me", [Entry(1, "me", "feedback", "x")])
+            assert not storage.judged(first, "me", [LogEntry(1, "me", "feedback", "x")])
             assert not storage.keep_unjudged(first, b"x", 9, None)
             assert storage.keep_unjudged(first, b"x", 9, storage.settings()[ERASED])
             assert storage.scrub()
@@ -262,7 +262,7 @@ class ModelWorkConformance(Harness):
             keep(storage, make_turns(300))
             seqs = sequence_numbers(storage)
             _read(storage, seqs[100:103], b"\0 Quillon keeps a zebrafish " * 40)
-            storage.keep_answers([Answered(b"d", "summary", _MODEL, b"\0 the zebrafish of Quillon " * 40)], None)
+            storage.keep_answers([KeptAnswer(b"d", "summary", _MODEL, b"\0 the zebrafish of Quillon " * 40)], None)
             storage.lease([seqs[5]], "me", 0, 9, 99)
             storage.release([seqs[5]], "me", Trial(0, "it said: zebrafish"))
             storage.forget(seqs[101:102])
@@ -274,7 +274,7 @@ class ModelWorkConformance(Harness):
             keep(storage, make_turns(2))
             before = state(storage)[:-1]
             _read(storage, sequence_numbers(storage))
-            storage.keep_answers([Answered(b"d", "name", _MODEL, b"x")], None)
+            storage.keep_answers([KeptAnswer(b"d", "name", _MODEL, b"x")], None)
             storage.spend([Spending("2026-11-20", "read", _MODEL, 1)])
             assert state(storage)[:-1] == before
             assert storage.problems() == []

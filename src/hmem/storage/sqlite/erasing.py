@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from sqlite3 import Connection
 
 from hmem.model.report import Deletion
-from hmem.storage.base import Entry
+from hmem.storage.base import LogEntry
 from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.model_work import unread
 
@@ -51,7 +51,7 @@ def _prune_names(connection: Connection) -> tuple[int, int]:
     return pruned[0], pruned[1]
 
 
-def replace_entries(connection: Connection, entries: Sequence[Entry]) -> None:
+def replace_entries(connection: Connection, entries: Sequence[LogEntry]) -> None:
     """Let entries of the log say what these say under their numbers; inside a transaction."""
     connection.executemany(
         "UPDATE log SET by = ?, target = ?, why = ?, before = ?, after = ?, link = ? WHERE number = ?",

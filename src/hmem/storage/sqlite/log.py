@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from sqlite3 import Connection
 from typing import Any, Final
 
-from hmem.storage.base import Entry
+from hmem.storage.base import LogEntry
 
 _COLUMNS: Final = "at, by, verb, target, why, before, after, link, key, number"
 _AT_ONCE: Final = 900
 
 
-def write_entries(connection: Connection, entries: Sequence[Entry]) -> list[int]:
+def write_entries(connection: Connection, entries: Sequence[LogEntry]) -> list[int]:
     """Add entries, but those whose key is known; the numbers of the others. Call it inside a transaction."""
     numbers: list[int] = []
     for entry in entries:
@@ -24,7 +24,7 @@ def write_entries(connection: Connection, entries: Sequence[Entry]) -> list[int]
     return numbers
 
 
-def read_entries(connection: Connection, since: int, about: str | None, limit: int | None) -> list[Entry]:
+def read_entries(connection: Connection, since: int, about: str | None, limit: int | None) -> list[LogEntry]:
     """The entries behind a number, by number: all of them, or those that have a target or a link."""
     conditions, values = ["number > ?"], list[Any]([since])
     if about is not None:
@@ -34,7 +34,7 @@ def read_entries(connection: Connection, since: int, about: str | None, limit: i
         f"SELECT {_COLUMNS} FROM log WHERE {' AND '.join(conditions)} ORDER BY number LIMIT ?",
         (*values, -1 if limit is None else limit),
     )
-    return [Entry(*row) for row in rows]
+    return [LogEntry(*row) for row in rows]
 
 
 def last_entry(connection: Connection) -> int:
@@ -42,7 +42,7 @@ def last_entry(connection: Connection) -> int:
     return connection.execute("SELECT coalesce(max(number), 0) FROM log").fetchone()[0]
 
 
-def blot_entries(connection: Connection, numbers: Sequence[int]) -> None:
+def redact_entries(connection: Connection, numbers: Sequence[int]) -> None:
     """Take all that was said out of entries; that there was a change of something stays."""
     for start in range(0, len(numbers), _AT_ONCE):
         some = numbers[start : start + _AT_ONCE]

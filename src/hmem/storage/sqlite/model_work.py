@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from sqlite3 import Connection
 from typing import Any
 
-from hmem.storage.base import Entry, Storage
+from hmem.storage.base import LogEntry, Storage
 from hmem.storage.model_work import (
     ERASED,
     PAIRED,
     READINGS,
-    Answered,
+    KeptAnswer,
     KeptReading,
     ModelCounts,
     Spending,
@@ -143,21 +143,21 @@ class SQLiteModelWork(Storage):
 
     # What was written.
 
-    def keep_answers(self, answers: Sequence[Answered], erased: str | None) -> bool:
+    def keep_answers(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
         with translated(self._path), transaction(self._connection):
             if setting(self._connection, ERASED) != erased:
                 return False
             self._connection.executemany("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", answers)
         return True
 
-    def answers(self, digests: Sequence[bytes] | None = None) -> list[Answered]:
+    def answers(self, digests: Sequence[bytes] | None = None) -> list[KeptAnswer]:
         columns = "SELECT digest, kind, made_by, content FROM answer"
         with translated(self._path):
             if digests is None:
                 rows: list[Any] = self._connection.execute(columns).fetchall()
             else:
                 rows = among(self._connection, f"{columns} WHERE digest IN ({{}})", digests)
-        return sorted((Answered(*row) for row in rows), key=lambda answer: answer.digest)
+        return sorted((KeptAnswer(*row) for row in rows), key=lambda answer: answer.digest)
 
     # What is to be judged.
 
@@ -201,7 +201,7 @@ class SQLiteModelWork(Storage):
                 (trial.counted, trial.due, seq, holder),
             )
 
-    def judged(self, seq: int, holder: str, entries: Sequence[Entry]) -> bool:
+    def judged(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
         with translated(self._path), transaction(self._connection):
             held = self._connection.execute("DELETE FROM reaction WHERE seq = ? AND holder = ?", (seq, holder))
             if held.rowcount:

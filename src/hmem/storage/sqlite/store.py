@@ -10,20 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import EmbedderMismatch, MemoryDamaged
-from hmem.files import size_of
 from hmem.model.ids import to_id, to_key
 from hmem.model.report import Deletion
 from hmem.model.span import from_stored, to_stored
 from hmem.model.turn import Role, Session, Turn
-from hmem.needles import Leftover
 from hmem.storage.base import (
     BLOCK_TURNS,
     GENERATION,
     Block,
     Chunk,
     Counts,
-    Entry,
     Formed,
+    LogEntry,
     Member,
     Placed,
     Scalar,
@@ -37,12 +35,14 @@ from hmem.storage.sqlite.codec import decode, encode
 from hmem.storage.sqlite.connection import IN_MEMORY, connect, migrations, passing, transaction, translated
 from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
 from hmem.storage.sqlite.lists import among
-from hmem.storage.sqlite.log import blot_entries, last_entry, read_entries, write_entries
+from hmem.storage.sqlite.log import last_entry, read_entries, redact_entries, write_entries
 from hmem.storage.sqlite.matching import read_echoing, read_expiring, read_matching
 from hmem.storage.sqlite.model_work import SQLiteModelWork
 from hmem.storage.sqlite.rows import INSERT_TURN, TURN_COLUMNS, TURN_SOURCE, to_row, to_turn
 from hmem.storage.sqlite.traces import find_traces, own_text
 from hmem.storage.sqlite.uses import read_uses, write_uses
+from hmem.util.files import size_of
+from hmem.util.residue import Residue
 
 # The setting that holds the last step of formation and its watermark.
 _FORMED: Final = "formation.formed"
@@ -86,7 +86,7 @@ class SQLiteStorage(SQLiteModelWork):
 
     def append(
         self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int,
-        entries: Sequence[Entry] = (),
+        entries: Sequence[LogEntry] = (),
     ) -> list[Placed]:  # fmt: skip
         blobs = encode(vectors) if vectors is not None else None
         with translated(self._path), transaction(self._connection):
@@ -198,12 +198,12 @@ class SQLiteStorage(SQLiteModelWork):
         )
 
     def forget(
-        self, seqs: Sequence[int], entries: Sequence[Entry] = (), blotted: Sequence[Entry] = (),
+        self, seqs: Sequence[int], entries: Sequence[LogEntry] = (), redacted: Sequence[LogEntry] = (),
         settings: Mapping[str, str | None] | None = None,
     ) -> Deletion:  # fmt: skip
         with translated(self._path), transaction(self._connection):
             deletion = erase(self._connection, seqs)
-            replace_entries(self._connection, blotted)
+            replace_entries(self._connection, redacted)
             write_entries(self._connection, entries)
             self._set(settings or {})
         return deletion
@@ -323,7 +323,7 @@ class SQLiteStorage(SQLiteModelWork):
 
     def form(
         self, chunks: Sequence[Chunk], after: Formed, watermark: int,
-        settings: Mapping[str, str | None] | None = None, entries: Sequence[Entry] = (),
+        settings: Mapping[str, str | None] | None = None, entries: Sequence[LogEntry] = (),
     ) -> Formed | None:  # fmt: skip
         now = Formed(after.step + 1, watermark, after.cleared)
         with translated(self._path), transaction(self._connection):
@@ -348,11 +348,11 @@ class SQLiteStorage(SQLiteModelWork):
         with translated(self._path):
             return read_uses(self._connection, since, seqs, latest)
 
-    def record(self, entries: Sequence[Entry]) -> list[int]:
+    def record(self, entries: Sequence[LogEntry]) -> list[int]:
         with translated(self._path), transaction(self._connection):
             return write_entries(self._connection, entries)
 
-    def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[Entry]:
+    def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:
         with translated(self._path):
             return read_entries(self._connection, since, about, limit)
 
@@ -360,9 +360,9 @@ class SQLiteStorage(SQLiteModelWork):
         with translated(self._path):
             return last_entry(self._connection)
 
-    def blot(self, numbers: Sequence[int]) -> None:
+    def redact(self, numbers: Sequence[int]) -> None:
         with translated(self._path), transaction(self._connection):
-            blot_entries(self._connection, numbers)
+            redact_entries(self._connection, numbers)
 
     def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
         with translated(self._path):
@@ -461,7 +461,7 @@ class SQLiteStorage(SQLiteModelWork):
         with translated(self._path):
             return rewrite(self._connection)
 
-    def traces(self, words: Sequence[str]) -> list[Leftover]:
+    def traces(self, words: Sequence[str]) -> list[Residue]:
         with translated(self._path):
             return find_traces(self._connection, None if self._path == IN_MEMORY else Path(self._path), words)
 

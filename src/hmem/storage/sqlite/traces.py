@@ -8,7 +8,7 @@ from sqlite3 import Connection
 from typing import Any, Final
 
 from hmem.errors import StorageError
-from hmem.needles import Leftover, Needles, words_in
+from hmem.util.residue import ByteScanner, Residue, words_in
 
 # Shorter words stand by chance among page headers and checksums.
 _LEAST: Final = 5
@@ -27,22 +27,22 @@ _SCHEMA: Final = "sqlite_schema"
 _FILES: Final = ("", "-wal", "-shm", "-journal")
 
 
-def find_traces(connection: Connection, path: Path | None, words: Sequence[str]) -> list[Leftover]:
+def find_traces(connection: Connection, path: Path | None, words: Sequence[str]) -> list[Residue]:
     """Where words stand; without a path only in what is kept."""
-    needles = Needles(words)
-    found: dict[Leftover, None] = {}
-    wanted = set(needles.words)
+    scanner = ByteScanner(words)
+    found: dict[Residue, None] = {}
+    wanted = set(scanner.words)
     for place, value in _kept(connection):
         if wanted:
-            found.update(dict.fromkeys(Leftover(word, place) for word in sorted(wanted & words_in(value))))
+            found.update(dict.fromkeys(Residue(word, place) for word in sorted(wanted & words_in(value))))
     if path is not None:
         # What is kept is told of already; look for the others in the bytes.
-        rest = Needles(wanted - {trace.word for trace in found})
+        rest = ByteScanner(wanted - {trace.word for trace in found})
         hits = {end: list(_hits(path, end, rest, _page_size(connection))) for end in _FILES}
-        living = _Living(connection, Needles({hit.word for each in hits.values() for hit in each}))
+        living = _Living(connection, ByteScanner({hit.word for each in hits.values() for hit in each}))
         for end, some in hits.items():
             leaks = sorted({hit.word for hit in some if hit not in living})
-            found.update(dict.fromkeys(Leftover(word, path.name + end) for word in leaks))
+            found.update(dict.fromkeys(Residue(word, path.name + end) for word in leaks))
     return list(found)
 
 
@@ -97,10 +97,10 @@ class _Hit:
         self.word, self.before, self.itself, self.after = word, before, itself, after
 
 
-def _hits(path: Path, end: str, needles: Needles, page: int) -> Iterator[_Hit]:
-    data = _bytes_of(path.with_name(path.name + end)) if needles.words else b""
+def _hits(path: Path, end: str, scanner: ByteScanner, page: int) -> Iterator[_Hit]:
+    data = _bytes_of(path.with_name(path.name + end)) if scanner.words else b""
     header, step = (_LOG_HEADER, page + _FRAME_HEADER) if end == "-wal" else (0, page)
-    for at, word, length in needles.find(data, _LEAST):
+    for at, word, length in scanner.find(data, _LEAST):
         first = header + (at - header) // step * step + (_FRAME_HEADER if end == "-wal" else 0)
         low, high = max(at - _REACH, first + _POINTER if at >= first + _POINTER else first), first + page
         yield _Hit(word, data[low:at], data[at : at + length], data[at + length : min(at + length + _REACH, high)])
@@ -124,11 +124,11 @@ def _bytes_of(file: Path) -> bytes:
 class _Living:
     """The places of words in everything that is kept."""
 
-    def __init__(self, connection: Connection, needles: Needles) -> None:
+    def __init__(self, connection: Connection, scanner: ByteScanner) -> None:
         self._places: dict[bytes, set[tuple[bytes, bytes]]] = {}
-        for _, _, row in _rows(connection) if needles.words else ():
+        for _, _, row in _rows(connection) if scanner.words else ():
             for data in _joined(row):
-                for at, _, length in needles.find(data):
+                for at, _, length in scanner.find(data):
                     around = data[max(at - _REACH, 0) : at], data[at + length : at + length + _REACH]
                     self._places.setdefault(data[at : at + length], set()).add(around)
 

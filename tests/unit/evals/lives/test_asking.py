@@ -14,11 +14,11 @@ def told(seed, sessions=25):
     bags = Bags(dice)
     pair = people(dice, bags)
     world = World(dice, bags, pair, pair)
-    sittings = world.sittings(sessions, (3, 4), (3, 15))
-    messages = Talk(dice, bags, pair).held(sittings)
-    happenings = [happening for sitting in sittings for happening in sitting.happenings]
+    session_windows = world.session_windows(sessions, (3, 4), (3, 15))
+    messages = Talk(dice, bags, pair).held(session_windows)
+    happenings = [happening for session_window in session_windows for happening in session_window.happenings]
     texts = {message["message_id"]: message["text"] for message in messages}
-    phantoms = world.phantoms(sittings[-1].at, sessions)
+    phantoms = world.phantoms(session_windows[-1].at, sessions)
     return happenings, messages, Asker(dice, happenings, texts, alone=False).questions("x", sessions, phantoms)
 
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings, strategies
 
 from hmem import Memory
+from hmem.corpus.index.analyzer import stems
 from hmem.evals.lives import generate
 from hmem.evals.lives.asking import SHARES
-from hmem.index.analyze import stems
 
 KINDS = ("friends", "assistant")
 SHORT = 8

@@ -2,14 +2,14 @@
 
 from hmem import Memory
 from hmem.interfaces.adapters.langgraph import HmemStore
-from hmem.interfaces.adapters.langgraph_items import Items, Place
+from hmem.interfaces.adapters.langgraph_items import ItemKey, Items
 
-PLACE = Place(("users", "maria"), "home")
+PLACE = ItemKey(("users", "maria"), "home")
 
 
 def test_a_place_has_a_session_of_its_own() -> None:
     assert PLACE.session == '["users", "maria", "home"]'
-    assert Place(("users",), "maria").session != Place(("users", "maria"), "").session
+    assert ItemKey(("users",), "maria").session != ItemKey(("users", "maria"), "").session
 
 
 def test_what_an_item_was_before_is_told_until_it_is_withdrawn(memory: Memory) -> None:

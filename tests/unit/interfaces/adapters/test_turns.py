@@ -6,11 +6,11 @@ from tests.serving import Site
 
 import hmem
 from hmem import Memory
-from hmem.interfaces.adapters.turns import Log, Turns, turns_of
+from hmem.interfaces.adapters.turns import ChangeLogView, TurnReader, turns_of
 from hmem.interfaces.client.remote import RemoteMemory
 
 
-def looked(turns: Turns) -> tuple[list[int], list[str]]:
+def looked(turns: TurnReader) -> tuple[list[int], list[str]]:
     with turns.reading():
         gone, fresh = turns.news()
         return gone, [turn.text for _, turn in fresh]
@@ -22,18 +22,18 @@ def test_what_people_withdraw_is_told_from_what_the_framework_replaced(memory: M
     assert first
     assert second
     assert third
-    assert turns.log() == Log()
+    assert turns.log() == ChangeLogView()
     memory.retract(first, by="framework")
     change = memory.retract(second)
     correction = memory.correct(third, "The code is 4")
     assert correction.link
     corrections = frozenset({correction.link})
-    assert turns.log() == Log(frozenset({first, second, third}), frozenset({second, third}), corrections)
+    assert turns.log() == ChangeLogView(frozenset({first, second, third}), frozenset({second, third}), corrections)
     undone = memory.undo(change.id)
     assert turns.log().by_people == {third}
     memory.undo(undone.id)
     memory.undo(memory.history(third)[0].id)
-    assert turns.log() == Log(frozenset({first, second}), frozenset({second}), corrections)
+    assert turns.log() == ChangeLogView(frozenset({first, second}), frozenset({second}), corrections)
     assert turns.log() == turns_of(memory, "framework").log()
 
 
@@ -54,7 +54,7 @@ def test_the_log_of_a_server_is_read_once(site: Site) -> None:
         assert turns.log().by_people == turns.log().by_people == {said}
         memory._line.write("DELETE", memory._place)
         hmem.connect(address, create=True).close()
-        assert turns.log() == Log()
+        assert turns.log() == ChangeLogView()
     assert asked == ["None", change.id, change.id, "None"]
 
 

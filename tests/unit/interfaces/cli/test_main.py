@@ -31,7 +31,7 @@ def test_help_lists_the_commands(run: Run) -> None:
 
 
 def test_help_loads_no_engine_and_nothing_that_draws() -> None:
-    heavy = "{'numpy', 'faiss', 'tantivy', 'rich', 'hmem.memory', 'hmem.interfaces.cli.commands.recall'}"
+    heavy = "{'numpy', 'faiss', 'tantivy', 'rich', 'hmem.api.memory', 'hmem.interfaces.cli.commands.recall'}"
     script = (
         f"import sys; from hmem.interfaces.cli import main; main(['--help']); print(sorted({heavy} & set(sys.modules)))"
     )

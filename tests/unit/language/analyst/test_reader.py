@@ -5,7 +5,7 @@ from tests.models import Derived
 from hmem.language.analyst import analyst
 from hmem.language.analyst.overlay import Overlay
 from hmem.language.analyst.reader import model_of
-from hmem.language.analyst.rules.analyst import RulesAnalyst
+from hmem.language.english.analyst import RulesAnalyst
 
 
 class WithModel(RulesAnalyst):

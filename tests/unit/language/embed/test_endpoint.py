@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from hmem import Memory
-from hmem.caches import clear_caches
 from hmem.errors import EmbedderUnavailable, UnknownName
 from hmem.interfaces.standin import Rule, StandIn
 from hmem.language.embed import embedder
 from hmem.language.embed.endpoint import EndpointEmbedder, load
+from hmem.util.caches import clear_caches
 
 pytest.importorskip("httpx2")
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
-    monkeypatch.setattr("hmem.language.service._WAIT", 0.0)
+    monkeypatch.setattr("hmem.language.json_service._WAIT", 0.0)
     monkeypatch.setenv("HMEM_API_KEY", "sk-secret")
     clear_caches()
     with StandIn(key="sk-secret") as started:

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from hmem.caches import clear_caches
 from hmem.language.embed.fastembed import load
+from hmem.util.caches import clear_caches
 
 
 def test_a_model_of_fastembed_itself_is_calibrated_and_tells_meaning_apart() -> None:

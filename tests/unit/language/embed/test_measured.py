@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hmem.caches import clear_caches
 from hmem.errors import EmbedderUnavailable
 from hmem.language.embed import embedder
+from hmem.language.embed.base import Role
 from hmem.language.embed.measured import LONGEST, MeasuredEmbedder, Rows
-from hmem.language.embed.prefixes import Role
+from hmem.util.caches import clear_caches
 
 
 class Turned(MeasuredEmbedder):

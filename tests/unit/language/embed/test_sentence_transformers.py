@@ -5,8 +5,8 @@
 
 import pytest
 
-from hmem.caches import clear_caches
 from hmem.language.embed.sentence_transformers import load
+from hmem.util.caches import clear_caches
 
 
 def test_all_minilm_l6_v2_itself_is_calibrated_and_tells_meaning_apart() -> None:

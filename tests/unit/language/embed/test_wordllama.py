@@ -9,7 +9,7 @@ import pytest
 
 from hmem.errors import UnknownName
 from hmem.language.embed import DEFAULT, embedder, embedder_names
-from hmem.language.embed.calibrating import calibrating_texts
+from hmem.language.embed.measured import calibrating_texts
 from hmem.language.embed.wordllama import DIMENSIONS
 
 NAMES = ["wordllama", *(f"wordllama:{dimension}" for dimension in DIMENSIONS)]

@@ -16,7 +16,7 @@ TEXTS = ["It rained all day", "Maria has a young dog", ""]
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
-    monkeypatch.setattr("hmem.language.service._WAIT", 0.0)
+    monkeypatch.setattr("hmem.language.json_service._WAIT", 0.0)
     monkeypatch.setenv("HMEM_API_KEY", "sk-secret")
     with StandIn(key="sk-secret") as started:
         yield started

@@ -16,7 +16,7 @@ from hmem.errors import (
     SchemaTooNew,
     StorageError,
 )
-from hmem.storage.base import Chunk, Entry, Formed
+from hmem.storage.base import Chunk, Formed, LogEntry
 from hmem.storage.conformance.harness import START, everything, keep, make_turn, make_turns
 from hmem.storage.model_work import KeptReading
 from hmem.storage.sqlite.connection import APPLICATION_ID, connect, migrations, transaction
@@ -300,7 +300,7 @@ class TestMigrations:
             assert {(turn.expires, turn.echoes) for turn in turns} == {(None, ())}
             assert [(use.seq, use.uses) for use in storage.uses()] == [(1, 1), (2, 1)]
             assert storage.recorded() == []
-            assert storage.record([Entry(1, "Maria", "retract", turns[0].id)]) == [1]
+            assert storage.record([LogEntry(1, "Maria", "retract", turns[0].id)]) == [1]
             assert storage.problems() == []
 
     def test_a_memory_of_schema_4_is_carried_over_whole(self, tmp_path: Path) -> None:

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import click
 
+from hmem.corpus.index.position_index import BEAMS, Beam
 from hmem.evals.bench import ingest as ingest_bench
 from hmem.evals.bench import routing as routing_bench
 from hmem.evals.bench import scale as scale_bench
 from hmem.evals.bench import tiers as tiers_bench
-from hmem.index.positions import BEAMS, Beam
 from hmem.interfaces.cli.drawing import draw, figures, progress_bar
 from hmem.interfaces.cli.figures import write_figures
 from hmem.interfaces.cli.options import STDOUT, json_file_option

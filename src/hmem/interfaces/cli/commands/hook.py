@@ -6,11 +6,11 @@ from typing import Final
 
 import click
 
+from hmem.interfaces.claude_code.claude import answer
+from hmem.interfaces.claude_code.fast_path import EVENTS
+from hmem.interfaces.claude_code.log import Quietly
+from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.cli.options import json_option
-from hmem.interfaces.hooks.claude import answer
-from hmem.interfaces.hooks.log import Quietly
-from hmem.interfaces.hooks.quick import EVENTS
-from hmem.interfaces.hooks.settings import Settings
 
 _LARGEST: Final = 16_000_000
 
@@ -28,12 +28,12 @@ def hook(*, name: str, as_json: bool) -> None:
     Called by the plugin with the event's JSON on stdin. Errors go to hooks/hooks.log under HMEM_ROOT; HMEM_HOOKS=off
     turns it off. `worker` is the process that holds memories open for the others; they start it themselves.
     """
-    settings = Settings.of_environment()
+    settings = HookSettings.of_environment()
     if name == "worker":
         with Quietly(settings, name):
-            from hmem.interfaces.hooks.worker import Worker  # noqa: PLC0415 - it loads the engine
+            from hmem.interfaces.claude_code.worker import HookWorker  # noqa: PLC0415 - it loads the engine
 
-            Worker(settings).run()
+            HookWorker(settings).run()
         return
     told = answer(settings, name, sys.stdin.buffer.read(_LARGEST))
     if told or as_json:

@@ -5,7 +5,7 @@ from typing import Final, cast
 import click
 
 import hmem
-from hmem.hierarchy.ledger import Decision, SlotRule
+from hmem.derived.slot_timeline import Decision, SlotRule
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
 from hmem.interfaces.cli.output import one_line, write_json
 

@@ -8,7 +8,7 @@ from hmem.language.analyst.model.caller import Caller
 from hmem.language.analyst.model.endpoint import endpoint, manner
 from hmem.language.analyst.model.model import Model
 from hmem.language.analyst.model.provider import ProviderChannel
-from hmem.language.analyst.rules.analyst import RulesAnalyst
+from hmem.language.english.analyst import RulesAnalyst
 
 # What the first call imports, besides Pydantic AI.
 _CLIENTS: Final = {"anthropic": "anthropic", "ollama": "openai", "openai": "openai"}

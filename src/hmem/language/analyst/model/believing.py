@@ -22,9 +22,9 @@ from hmem.language.analyst.base import (
 from hmem.language.analyst.model.schemas import SaidClaim, SaidEntity, SaidRelation, SaidStatement, SaidTurn
 from hmem.language.analyst.model.telling_time import holding, span_of
 from hmem.language.analyst.reading import Reading
-from hmem.language.analyst.rules.cues import cues
-from hmem.language.analyst.rules.labels import label
-from hmem.language.analyst.rules.wording import content_stems, turn_stems
+from hmem.language.english.labels import label
+from hmem.language.english.topics import cues
+from hmem.language.english.wording import content_stems, turn_stems
 from hmem.model.entity import EntityType
 from hmem.model.note import NoteKind
 from hmem.model.turn import Turn

@@ -9,7 +9,7 @@ from concurrent.futures import CancelledError, Future, wait
 from typing import Any, Final, TypeVar
 
 from hmem.errors import ModelUnavailable
-from hmem.language.breaking import breakable
+from hmem.language.cancellation import breakable
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from hmem.language.analyst.base import Passage
 from hmem.language.analyst.model.believing import believed
 from hmem.language.analyst.model.schemas import ReadEpisode, SaidTurn
 from hmem.language.analyst.reading import Reading
-from hmem.language.analyst.rules.analyst import RulesAnalyst
+from hmem.language.english.analyst import RulesAnalyst
 from hmem.model.turn import Turn
 
 # Turns before the wanted ones that are sent, and characters of one turn and of the persona.

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hmem.language.analyst.base import Line
-from hmem.language.analyst.rules.gazetteer import DAYS_AND_MONTHS
+from hmem.language.english.names import DAYS_AND_MONTHS
 
 _WORD: Final = re.compile(r"[^\W_]+")
 # A word with a capital counts as a name within a sentence only: at its beginning every word has one.

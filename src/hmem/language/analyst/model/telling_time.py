@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 
-from hmem.language.analyst.rules.claiming import OPEN
+from hmem.language.english.claims import OPEN
 from hmem.model.span import Span
 
 _TIME: Final = re.compile(

@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar
 from hmem.language.analyst.base import Claim, Line, PersonaText, ProfileText, Stated, Verdict
 from hmem.language.analyst.model.schemas import SaidProfile, SaidText, WriteTexts
 from hmem.language.analyst.model.strangers import Strangers
-from hmem.language.analyst.rules.claiming import OPEN
 from hmem.language.analyst.work import ToProfile, ToSummarise, Work, Written
+from hmem.language.english.claims import OPEN
 
 # Characters: of a line or a claim that is shown; of a topic's name; that a token has at most when a text is measured.
 _LINE: Final = 1_500

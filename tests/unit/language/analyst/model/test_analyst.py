@@ -9,7 +9,7 @@ from tests.unit.language.analyst.model.conftest import passage
 from hmem.errors import UnknownName
 from hmem.language.analyst import analyst
 from hmem.language.analyst.model.analyst import ModelAnalyst, load
-from hmem.language.analyst.rules import RulesAnalyst
+from hmem.language.english import RulesAnalyst
 
 
 def test_by_itself_it_does_as_the_rules_do_and_says_so() -> None:

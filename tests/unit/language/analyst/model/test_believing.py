@@ -9,7 +9,7 @@ from hmem.language.analyst import Labels
 from hmem.language.analyst.model.believing import CLAIMS, ENTITIES, STATEMENTS, believed
 from hmem.language.analyst.model.schemas import SaidTurn
 from hmem.language.analyst.reading import Reading
-from hmem.language.analyst.rules.claiming import OPEN
+from hmem.language.english.claims import OPEN
 from hmem.model.span import Span
 
 COCO = "Maria adopted a puppy named Coco."

@@ -9,7 +9,7 @@ from concurrent.futures import CancelledError
 import pytest
 
 from hmem.language.analyst.model import loop
-from hmem.language.breaking import Breakable
+from hmem.language.cancellation import Breakable
 
 
 async def double(number: int) -> int:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from hmem.language.analyst.model.telling_time import holding, span_of
-from hmem.language.analyst.rules.claiming import OPEN
+from hmem.language.english.claims import OPEN
 from hmem.model.span import Span
 
 

@@ -1,0 +1,320 @@
+"""The work of a language model: the part of ``Memory`` that has it read and write, and says what it took.
+
+Nothing here is in the way of ``add``: what is to be read waits in the memory's file until somebody works.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from threading import Event, Lock
+from time import monotonic
+from typing import Final
+from weakref import ref
+
+from hmem.corpus.corpus import Corpus
+from hmem.corpus.embedding import Progress as Told
+from hmem.derived.state import DerivedState
+from hmem.derived.text_writer import TextWriter
+from hmem.derived.texts import Texts
+from hmem.errors import InputError
+from hmem.evolution.accounts import BUDGET, Accounts, budget_of, budget_text, exhausted, today, total, with_limits
+from hmem.evolution.analyse import FROM, STALE, Progress, Worker, WorkOptions
+from hmem.evolution.compose import Composer
+from hmem.evolution.consolidate import Activity, Background
+from hmem.evolution.judge import Judging
+from hmem.formation.config import FormationConfig
+from hmem.formation.pipeline import FormationPipeline
+from hmem.formation.turn_analysis import heard
+from hmem.language.analyst.overlay import Overlay
+from hmem.language.analyst.reader import Reader, model_of
+from hmem.language.analyst.spending import Budget
+from hmem.model.report import ModelStats, SpentOn, Worked
+from hmem.model.span import now, to_stored
+from hmem.model.turn import Receipt, Turn
+from hmem.storage.model_work import PAIRED, READINGS, Spending
+
+# Closing waits so long, in seconds, for a call in hand; what it would have brought is read again later.
+_PATIENCE: Final = 1.0
+_ROUNDS: Final = 8
+# In the background it is looked so often, in seconds, whether something is due that was there before.
+_LOOK: Final = 5.0
+# While the model fails, less and less often.
+_LOOK_MOST: Final = 600.0
+# A model is shown so many turns before those that it reads.
+_CONTEXT: Final = 6
+
+
+class Analysing:
+    """What a language model does for a memory. ``Memory`` sets these."""
+
+    _corpus: Corpus
+    _formation: FormationPipeline
+    _derived: DerivedState
+    _overlay: Overlay
+    _text_writer: TextWriter
+    _writing: FormationConfig
+    _working: WorkOptions
+    _tending: Background | None = None
+
+    def _begin_analysing(self, working: WorkOptions | None) -> None:
+        self._working = working or WorkOptions()
+        self._accounts = Accounts(self._corpus)
+        self._ending = Event()
+        self._workers: set[Worker] = set()
+        self._one_run = Lock()
+        self._seen: tuple[int, str | None] | None = None
+        self._look_again = 0.0
+        self._failed = 0
+
+    def _model(self) -> Reader | None:
+        """The model of this memory's analyst, charged to the memory's account; None when rules alone read it."""
+        model = model_of(self._overlay)
+        return None if model is None else model.charged(self._accounts, self._budget())
+
+    def _required(self) -> Reader:
+        model = self._model()
+        if model is None:
+            raise InputError("rules read this memory - open it with a model, such as analyst='openai:gpt-4o-mini'")
+        return model
+
+    # Working.
+
+    def work(
+        self,
+        limit: int | None = None,
+        *,
+        drain: bool = True,
+        progress: Told | None = None,
+        concurrency: int | None = None,
+    ) -> Worked:
+        """Have the model read what waits, then write the texts that rules wrote, until nothing is left.
+
+        Several may work at once, in this process or in others: nothing is read twice in effect, and what is read of a
+        session is read in its order. A run that was ended, even by a crash, is taken up by the next one.
+
+        Args:
+            limit: how many calls to make at most.
+            drain: whether to read the last episode of each session too, which may go on.
+            progress: is told how many turns were read, and how many are to be.
+            concurrency: how many episodes to read at once.
+
+        Returns:
+            What was done, how much is left, and why it stopped, if it did: the model fails, or its budget is spent.
+
+        Raises:
+            InputError: no model reads this memory.
+            MemoryBusy, StorageFull, StorageError: what was read so far is kept.
+        """
+        model, done = self._required(), Progress()
+        worker = self._worker(concurrency)
+        with self._held(worker):
+            left = worker.run(model, done, limit=limit, drain=drain, told=progress)
+            judged = self._judge_replies(model, worker, done, limit)
+            # Texts about turns that are still to be read would be written twice.
+            texts = self._compose(model, worker, done, limit) if done.turns or not left else 0
+        return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped, judged)
+
+    def _judge_replies(self, model: Reader, worker: Worker, done: Progress, limit: int | None = None) -> int:
+        """Have judged what people said next after something was recalled."""
+        try:
+            return Judging(self._corpus, self._derived, worker).run(model, done, limit)
+        finally:
+            worker.let_go()
+
+    def _compose(self, model: Reader, worker: Worker, done: Progress, limit: int | None) -> int:
+        """Have texts written, unless others still read what would change them."""
+        with self._corpus.reading():
+            others = self._corpus.storage.holders(to_stored(now())[0])
+        if others or worker.halted(done, limit):
+            return 0
+        composer = Composer(self._corpus, self._derived, self._text_writer, self._overlay, worker)
+        made = 0
+        with self._one_run:
+            # Summaries of summaries, and what hangs on a verdict, come after these.
+            for _ in range(_ROUNDS):
+                more = composer.run(model, done, limit)
+                self._formation.form()
+                made += more
+                if not more:
+                    break
+        return made
+
+    def _worker(self, concurrency: int | None = None) -> Worker:
+        options = self._working if concurrency is None else replace(self._working, concurrency=max(concurrency, 1))
+        hear: Callable[[Turn], Turn] = heard if self._writing.echo else _as_it_is
+        return Worker(self._corpus, self._derived, hear, self._form_read, _CONTEXT, options, self._ending)
+
+    def _form_read(self) -> int:
+        return self._formation.form()
+
+    def _held(self, worker: Worker) -> "_Held":
+        return _Held(self._workers, worker)
+
+    def _read_now(self, receipts: Iterable[Receipt]) -> None:
+        """Have the sessions of turns that were just kept read; what fails is left in the queue."""
+        model = self._model()
+        ids = [each.id for each in receipts if each.fate == "stored" and each.id is not None]
+        if model is None or not ids:
+            return
+        with self._corpus.reading():
+            seqs = list(self._corpus.storage.locate(ids).values())
+            columns = self._corpus.columns
+            sessions = frozenset(columns.session[columns.rows_of(seqs)].tolist())
+        worker = self._worker()
+        worker.options = replace(worker.options, patience=0.0)
+        with self._held(worker):
+            worker.run(model, Progress(), drain=True, sessions=sessions)
+
+    def _begin_working(self) -> None:
+        """Work in the background from now on, until the memory is closed or nobody holds it any more."""
+        memory = ref(self)
+
+        def activity() -> Activity:
+            held = memory()
+            return None if held is None else ()
+
+        def work() -> bool:
+            held = memory()
+            return held is not None and held._work_a_little()
+
+        if model_of(self._overlay) is not None:
+            self._tending = Background(activity, work, name="hmem-model")
+
+    def _work_a_little(self) -> bool:
+        """Read what is ready; whether there may be more."""
+        model = self._required()
+        worker, done = self._worker(), Progress()
+        worker.options = replace(worker.options, patience=0.0)
+        with self._corpus.reading():
+            seen = self._corpus.watermark, self._corpus.storage.settings().get(READINGS)
+        # To look what waits takes longer in a large memory; mostly there is nothing new.
+        if (seen == self._seen and monotonic() < self._look_again) or self._exhausted() is not None:
+            return False
+        with self._held(worker):
+            worker.run(model, done)
+            self._judge_replies(model, worker, done)
+            if done.turns or self._texts_wait():
+                self._compose(model, worker, done, None)
+        self._failed = self._failed + 1 if done.failures else 0
+        self._seen, self._look_again = seen, monotonic() + min(_LOOK * 2.0**self._failed, _LOOK_MOST)
+        return False
+
+    def _texts_wait(self) -> bool:
+        """Whether turns were read, and not all texts and verdicts that hang on them were asked for."""
+        with self._corpus.reading():
+            settings = self._corpus.storage.settings()
+        return int(settings.get(PAIRED, "0")) < int(settings.get(READINGS, "0"))
+
+    def halt(self) -> None:
+        """End the work of a model that goes on in this memory: the calls in hand are the last. What is left waits."""
+        self._ending.set()
+
+    def _end_analysing(self) -> None:
+        """Read no more, and let others have what is held."""
+        self._ending.set()
+        if self._tending is not None:
+            self._tending.stop(_PATIENCE)
+        for worker in list(self._workers):
+            worker.let_go()
+
+    # What is to be done again.
+
+    def reanalyse(self) -> int:
+        """Have everything read and written by the present model that rules or another model read and wrote: what is
+        there stands until then. How many turns are to be read now.
+
+        Raises:
+            InputError: no model reads this memory.
+        """
+        model = self._required()
+        with self._corpus.reading():
+            storage = self._corpus.storage
+            storage.requeue({FROM: "0", STALE: storage.settings().get(READINGS, "0")}, model.made_by)
+            self._derived.catch_up()
+            texts = [part for each in self._derived.written.values() for part in (each.summaries, each.names)]
+            if sum(_outdate(part, model.made_by) for part in [*texts, self._derived.profiles]):
+                self._derived.store(self._derived.at.watermark)
+            return len(storage.awaiting(0, int(storage.settings()[STALE]), model.made_by))
+
+    # What is spent.
+
+    def budget(self, **limits: float | None) -> Budget:
+        """What may be spent on models, after changing limits by name: ``day_calls``, ``day_tokens``, ``day_cost``, and
+        the same with ``memory_`` and ``call_``; None takes one away. It is kept with the memory.
+
+        Raises:
+            InputError: there is no such limit, or it is no number from 0 on.
+        """
+        with self._corpus.reading():
+            budget = with_limits(self._budget(), limits)
+            if limits:
+                self._corpus.storage.put_settings({BUDGET: budget_text(budget)})
+        return budget
+
+    def _budget(self) -> Budget:
+        with self._corpus.reading():
+            return budget_of(self._corpus.storage.settings())
+
+    def _exhausted(self) -> str | None:
+        return exhausted(self._budget(), self._accounts.spent_today(), self._accounts.spent_in_memory())
+
+    def _model_stats(self) -> ModelStats | None:
+        """Inside ``corpus.reading()``."""
+        storage, model = self._corpus.storage, model_of(self._overlay)
+        settings, spending = storage.settings(), storage.spending()
+        if model is None and READINGS not in settings and not spending:
+            return None
+        counts, waiting = storage.model_counts(to_stored(now())[0]), 0
+        if model is not None and FROM in settings:
+            waiting = len(storage.awaiting(int(settings[FROM]), int(settings.get(STALE, "0")), model.made_by))
+        day = storage.spending(today(now()))
+        return ModelStats(
+            name=None if model is None else model.made_by,
+            pending=waiting,
+            held=counts.held,
+            given_up=counts.given_up,
+            read=counts.read,
+            texts=counts.answers,
+            today=_by_purpose(day),
+            spent=_by_purpose(spending),
+            problem=exhausted(budget_of(settings), total(day), total(spending))
+            or (self._tending.problem if self._tending is not None else None),
+            error=counts.error,
+            unjudged=len(storage.unjudged()),
+        )
+
+
+class _Held:
+    """A worker, known to the memory while it works."""
+
+    def __init__(self, workers: set[Worker], worker: Worker) -> None:
+        self._workers = workers
+        self._worker = worker
+
+    def __enter__(self) -> None:
+        self._workers.add(self._worker)
+
+    def __exit__(self, *_: object) -> None:
+        self._workers.discard(self._worker)
+
+
+def _as_it_is(turn: Turn) -> Turn:
+    return turn
+
+
+def _outdate(texts: Texts, made_by: str) -> int:
+    """Have those texts written again that others wrote."""
+    others = [number for number in texts.numbers() if (kept := texts.of(number)) and kept.made_by != made_by]
+    for number in others:
+        texts.outdate(number)
+    return len(others)
+
+
+def _by_purpose(spending: Sequence[Spending]) -> tuple[SpentOn, ...]:
+    """What was spent, by purpose and model."""
+    ordered = sorted(spending, key=lambda each: (each.purpose, each.model))
+    return tuple(
+        SpentOn(purpose, model, some.calls, some.input_tokens, some.output_tokens, some.cost, some.failures)
+        for (purpose, model), group in groupby(ordered, key=lambda each: (each.purpose, each.model))
+        for some in [total(list(group))]
+    )

@@ -1,0 +1,180 @@
+"""Asking a memory: the part of ``Memory`` that recalls, from now or from another standpoint."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from datetime import datetime, tzinfo
+from typing import Unpack
+
+from hmem.language.analyst.answering import Answerer
+from hmem.model.answer import Answer
+from hmem.model.evidence import Context, Found
+from hmem.model.plan import Plan
+from hmem.model.span import from_stored, parse_time
+from hmem.model.standpoint import NOW, Standpoint
+from hmem.retrieval.context import check_tokens
+from hmem.retrieval.filter import Conditions, Filter, Moment
+from hmem.retrieval.model_answering import TOKENS, ModelAnswerer
+from hmem.retrieval.pipeline import TURN, RetrievalPipeline
+
+
+class Recalling(ABC):
+    """Search, context and answers."""
+
+    @abstractmethod
+    def _recalls(self, *, formed: bool) -> RetrievalPipeline:
+        """What recalls; with everything formed that can be, if a recall needs more than turns."""
+
+    @abstractmethod
+    def _answerer(self, analyst: str | None) -> Answerer | None:
+        """The language model of an analyst, or of the memory's, charged for one call; None where there is none."""
+
+    @property
+    @abstractmethod
+    def _times(self) -> tzinfo:
+        """The zone of times without an offset."""
+
+    @property
+    def _standpoint(self) -> Standpoint:
+        """From when the memory is looked at."""
+        return NOW
+
+    @abstractmethod
+    def _note(self, shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
+        """Something was recalled, as asked at a time, of a session or of all."""
+
+    def search(
+        self,
+        question: str,
+        k: int = 10,
+        *,
+        at: Moment | None = None,
+        kinds: Sequence[str] = (TURN,),
+        trace: bool = False,
+        **conditions: Unpack[Conditions],
+    ) -> Found:
+        """The ``k`` best pieces of evidence for a question, best first, each with its source and its reasons.
+
+        Args:
+            question: what is asked, in the words that one would use to a person.
+            k: how many, from 1 to 10,000.
+            at: when it is asked, which "last week" goes by; now, if it is not said.
+            kinds: any of ``turn``, ``session``, ``event``, ``note``, ``summary``, ``episode``, ``profile``.
+            trace: whether to tell how the question was read, what each stage did, and its milliseconds.
+            conditions: what evidence must meet: ``speaker``, ``session``, ``since`` (included), ``until`` (not),
+                ``entity`` (a name or an id), ``metadata`` (values of fields), ``user``, ``agent``.
+
+        Raises:
+            InvalidQuery, InvalidTime, UnknownId: the question is empty, k or a condition cannot be met by anything.
+        """
+        recall, asked, wanted = self._asked(at, conditions, kinds)
+        plan = self._planned(recall, question, asked)
+        found = recall.search(question, k, at=asked, kinds=kinds, filter=wanted, trace=trace, plan=plan)
+        self._note(found, asked, conditions.get("session"))
+        return found
+
+    def context(
+        self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
+    ) -> Context:
+        """What answers the question, written for a prompt in at most ``tokens`` tokens, with citations.
+
+        Raises:
+            InvalidQuery, InvalidTime, UnknownId: as for ``search``, or the budget is below 1.
+        """
+        recall, asked, wanted = self._asked(at, conditions)
+        plan = self._planned(recall, question, asked)
+        made = recall.context(question, tokens, at=asked, filter=wanted, plan=plan)
+        self._note(made, asked, conditions.get("session"))
+        return made
+
+    def ask(
+        self,
+        question: str,
+        *,
+        at: Moment | None = None,
+        trace: bool = False,
+        tokens: int = TOKENS,
+        analyst: str | None = None,
+        **conditions: Unpack[Conditions],
+    ) -> Answer:
+        """A short answer with its evidence and the chance that it is right, or that the memory does not tell.
+
+        Where the memory's analyst is a language model, that plans and answers, by two calls, or three where something
+        is missing; the rules answer where it fails, and ``made_by`` says who did.
+
+        Args:
+            question: what is asked.
+            at: when it is asked; now, if it is not said.
+            trace: whether to tell what each stage did.
+            tokens: the most tokens of evidence that a language model is shown.
+            analyst: who answers this once, such as ``rules`` or ``openai:gpt-4o-mini``; the memory's by default.
+            conditions: as for ``search``.
+
+        Raises:
+            InvalidQuery, InvalidTime, UnknownId, UnknownName: as for ``search``, or there is no such analyst.
+        """
+        check_tokens(tokens)
+        recall, asked, wanted = self._asked(at, conditions)
+        model = self._answerer(analyst)
+        if model is None:
+            answer = recall.ask(question, at=asked, filter=wanted, trace=trace)
+        else:
+            answer = ModelAnswerer(recall, model).ask(question, at=asked, filter=wanted, tokens=tokens, trace=trace)
+        self._note(answer, asked, conditions.get("session"))
+        return answer
+
+    def ask_stream(
+        self,
+        question: str,
+        *,
+        at: Moment | None = None,
+        trace: bool = False,
+        tokens: int = TOKENS,
+        analyst: str | None = None,
+        **conditions: Unpack[Conditions],
+    ) -> Iterator[str | Answer]:
+        """The same as it is being said: pieces of its text, at least one, and last the ``Answer``.
+
+        Pieces are what a model says before it is checked; where they differ from the ``Answer``, that stands. Rules
+        say all of it in one piece.
+
+        Raises:
+            InvalidQuery, InvalidTime, UnknownId, UnknownName: as for ``ask``.
+        """
+        check_tokens(tokens)
+        recall, asked, wanted = self._asked(at, conditions)
+        model = self._answerer(analyst)
+        if model is None:
+            pieces = _at_once(recall.ask(question, at=asked, filter=wanted, trace=trace))
+        else:
+            pieces = ModelAnswerer(recall, model).stream(question, at=asked, filter=wanted, tokens=tokens, trace=trace)
+        return self._noted(pieces, asked, conditions.get("session"))
+
+    def _noted(
+        self, pieces: Generator[str | Answer], asked: datetime | None, session: str | None
+    ) -> Iterator[str | Answer]:
+        with closing(pieces):
+            for piece in pieces:
+                if isinstance(piece, Answer):
+                    self._note(piece, asked, session)
+                yield piece
+
+    def _planned(self, recall: RetrievalPipeline, question: str, asked: datetime | None) -> Plan | None:
+        """The plan of the memory's model, where that is wanted even of a search; None where the rules are to plan."""
+        model = self._answerer(None) if recall.planned_by_model else None
+        return None if model is None else ModelAnswerer(recall, model).plan(question, asked)
+
+    def _asked(
+        self, at: Moment | None, conditions: Conditions, kinds: Sequence[str] = (TURN,)
+    ) -> tuple[RetrievalPipeline, datetime | None, Filter | None]:
+        """What recalls, when the question is asked, and its filter."""
+        formed = conditions.get("entity") is not None or tuple(kinds) != (TURN,) or bool(self._standpoint)
+        recall = self._recalls(formed=formed)
+        known = self._standpoint.known
+        asked = parse_time(at, self._times) if at is not None else None if known is None else from_stored(known, 0)
+        return recall, asked, Filter.of(conditions, self._times, self._standpoint)
+
+
+def _at_once(answer: Answer) -> Generator[str | Answer]:
+    yield answer.text
+    yield answer

@@ -1,0 +1,44 @@
+"""Going over to another embedder."""
+
+from pathlib import Path
+
+from hmem.api.memory import Memory
+from hmem.corpus.embedding import Progress
+from hmem.corpus.embedding import reembed as reembed_storage
+from hmem.errors import EmbedderUnavailable
+from hmem.language.embed import embedder as load_embedder
+from hmem.storage import open_storage
+
+
+def reembed(path: str | Path, embedder: str, *, progress: Progress | None = None, busy_seconds: float = 10.0) -> int:
+    """Go over to another embedder: new vectors for every turn, then one switch; how many were made.
+
+    An interrupted run is taken up by the next one, and no vector is made twice. Other processes keep working with the
+    old vectors until the switch, and are then told to open the memory again.
+
+    Raises:
+        UnknownName, EmbedderUnavailable: the embedder is not to be had, or not any more: what was made is kept.
+        MemoryNotFound, NotAMemory, StorageError: the file cannot be used.
+    """
+    chosen = load_embedder(embedder)
+    storage = open_storage(str(path), create=False, busy_seconds=busy_seconds)
+    try:
+        made = reembed_storage(storage, chosen, progress)
+    finally:
+        storage.close()
+    if made:
+        _form_anew(path, busy_seconds)
+    return made
+
+
+def _form_anew(path: str | Path, busy_seconds: float) -> None:
+    """Form the turns anew, since trees stand on the vectors."""
+    with Memory(path, create=False, busy_seconds=busy_seconds) as memory:
+        try:
+            memory.consolidate()
+        except EmbedderUnavailable as error:
+            told, _, _ = str(error).rpartition(" - ")
+            raise EmbedderUnavailable(
+                f"the memory has gone over to {memory.stats().embedder}, but is not formed anew ({told}) - "
+                "run `hmem consolidate` when the embedder is to be had"
+            ) from error

@@ -1,0 +1,112 @@
+"""What was formed of a memory, as values: the part of ``Memory`` that shows it."""
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
+
+from hmem.derived.tiers import TierOptions
+from hmem.model.entity import KnowledgeGraph
+from hmem.model.episode import Episode
+from hmem.model.event import Event
+from hmem.model.node import Branch
+from hmem.model.note import Conflict, Note, NoteKind
+from hmem.model.persona import Persona, PersonaVersion
+from hmem.model.tier import Tiers
+from hmem.retrieval.browse import Browser
+
+
+class Views(ABC):
+    """The trees, episodes, events, notes, graph, personas and tiers of a memory."""
+
+    @abstractmethod
+    def _browsing(self) -> AbstractContextManager[Browser]:
+        """Everything formed that can be, and held still."""
+
+    @property
+    @abstractmethod
+    def _tiering(self) -> TierOptions:
+        """The constants of the tiers."""
+
+    def timeline(self, *, summaries: bool = False) -> Branch:
+        """The calendar tree: year, month, day, and the memorable turns of each; with every summary, if asked."""
+        return self._tree("calendar", summaries=summaries)
+
+    def topics(self, *, summaries: bool = False) -> Branch:
+        """The topic tree: categories by name, and their memorable turns."""
+        return self._tree("topic", summaries=summaries)
+
+    def layers(self, *, summaries: bool = False) -> Branch:
+        """The layers: domain, category, trace, and their events."""
+        return self._tree("layers", summaries=summaries)
+
+    def evolution(self, *, summaries: bool = False) -> Branch:
+        """The evolution tree: what resembles each other within a week, a month, a year."""
+        return self._tree("evolution", summaries=summaries)
+
+    def _tree(self, name: str, *, summaries: bool) -> Branch:
+        with self._browsing() as browser:
+            return browser.branch(name, summaries=summaries)
+
+    def episodes(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Episode, ...]:
+        """Coherent runs of turns, by time."""
+        with self._browsing() as browser:
+            return tuple(browser.episodes(session, max(limit, 0), max(offset, 0)))
+
+    def events(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Event, ...]:
+        """Statements that stand by themselves, in the order of their turns."""
+        with self._browsing() as browser:
+            return tuple(browser.events(session, max(limit, 0), max(offset, 0)))
+
+    def notes(
+        self,
+        *,
+        subject: str | None = None,
+        slot: str | None = None,
+        kind: NoteKind | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> tuple[Note, ...]:
+        """Distilled knowledge, oldest first: about a subject, in a slot, of a kind."""
+        with self._browsing() as browser:
+            return tuple(browser.notes(subject, slot, kind, max(limit, 0), max(offset, 0)))
+
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """The notes that contradict each other where the slot's rule is to ask, and nobody has decided yet."""
+        with self._browsing() as browser:
+            return tuple(browser.conflicts())
+
+    def graph(self, entity: str | None = None, *, limit: int = 50) -> KnowledgeGraph:
+        """The entities that most turns name, or one (by id or name) and those around it, and what relates them.
+
+        Raises:
+            UnknownId: no entity has this id or name.
+        """
+        with self._browsing() as browser:
+            return browser.graph(entity, max(limit, 0))
+
+    def persona(self, speaker: str) -> Persona | None:
+        """What is known of a speaker; None when nothing is.
+
+        Raises:
+            UnknownId: nobody of this name has spoken.
+        """
+        with self._browsing() as browser:
+            return browser.persona(speaker)
+
+    def persona_history(self, speaker: str) -> tuple[PersonaVersion, ...]:
+        """What a persona said from which time on, who made it so, why, and which notes came with it, oldest first.
+
+        Raises:
+            UnknownId: nobody of this name has spoken.
+        """
+        with self._browsing() as browser:
+            return tuple(browser.persona_history(speaker))
+
+    def personas(self) -> tuple[Persona, ...]:
+        """What is known of everyone who spoke."""
+        with self._browsing() as browser:
+            return tuple(browser.personas())
+
+    def tiers(self) -> Tiers:
+        """Which turns are in the cache, the buffer and the archive, and why."""
+        with self._browsing() as browser:
+            return browser.tiers(self._tiering)

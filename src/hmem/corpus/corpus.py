@@ -1,0 +1,497 @@
+"""Storage, indices and embedder kept in agreement.
+
+A write is one transaction of rows and vectors; the indices follow. Each of them knows the last change that it
+holds, and before a recall the corpus reads what changed since: new turns go to the rows (columns and vectors)
+at once, and to the **tail** that stands in for the lexical indices until a batch of them is flushed. So a turn
+is searchable when ``append`` returns, in every process that has the memory open.
+"""
+
+import shutil
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from time import sleep
+from typing import Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.access_log import AccessLog
+from hmem.corpus.consistency import index_problems
+from hmem.corpus.embedding import EMBEDDER, FINGERPRINT, Progress, embedded, fill_vectors
+from hmem.corpus.index.analyzer import stems
+from hmem.corpus.index.rows import Columns, Origin, TurnRows
+from hmem.corpus.index.scales import OWN_TEXT, LexicalScales, Scores, index_traces
+from hmem.corpus.index.tail import BLOCK, TURN
+from hmem.errors import (
+    EmbedderMismatch,
+    EmbedderUnavailable,
+    IndexDamaged,
+    IndexWriteFailed,
+    MemoryClosed,
+    StorageError,
+)
+from hmem.language.embed import Embedder
+from hmem.model.ids import new_key
+from hmem.model.report import Deletion, Verification
+from hmem.model.turn import Turn
+from hmem.storage.base import GENERATION, Block, LogEntry, Placed, Speaker, Storage
+from hmem.util.files import files_under, size_of
+from hmem.util.residue import Residue
+
+# Up to this many turns nothing is written beside the truth: the tail and the rows are made on opening, in the time
+# that reading their files would take. A larger memory flushes its tail at so many new turns, and saves its rows at so
+# many unsaved ones, or a tenth.
+ALONE_TURNS: int = 4_096
+FLUSH_TURNS: Final = 1_024
+SAVE_TURNS: Final = 4_096
+
+_MOMENT: Final = 0.02
+_TURNS_AT_ONCE: Final = 4_096
+_BLOCKS_AT_ONCE: Final = 256
+
+# The setting that says that turns were forgotten and the files are still to be wiped.
+PENDING: Final = "forget.pending"
+
+Rows = NDArray[np.int64]
+Values = NDArray[np.float32]
+Allowed = NDArray[np.bool_]
+_Said = TypeVar("_Said")
+
+
+class Corpus:
+    """One memory's truth and what is derived from it. Thread-safe; hold ``reading()`` over a recall.
+
+    ``folder`` is where the indices lie, None for a memory that lives in the process only.
+
+    Raises:
+        EmbedderMismatch: the memory's vectors come from another embedder.
+    """
+
+    def __init__(self, storage: Storage, embedder: Embedder, folder: Path | None) -> None:
+        self.storage = storage
+        self.embedder = embedder
+        self._folder = folder
+        self._lock = RLock()
+        self.access_log = AccessLog(storage, self._lock)
+        self._closed = False
+        self._problems: dict[str, str] = {}
+        self._origin = self._agree_on_embedder()
+        self._speakers: list[Speaker] = []
+        self._numbers: dict[str, int] = {}
+        self._open_indices()
+
+    # Opening and closing.
+
+    def _agree_on_embedder(self) -> Origin:
+        settings = self.storage.settings()
+        name, fingerprint = self.embedder.name, self.embedder.fingerprint
+        kept = settings.get(FINGERPRINT)
+        if kept is None:
+            self.storage.put_settings({EMBEDDER: name, FINGERPRINT: fingerprint, GENERATION: "1"})
+        elif kept != fingerprint:
+            raise EmbedderMismatch(
+                f"the memory's vectors come from {settings[EMBEDDER]!r} ({kept}), not from {name!r} ({fingerprint}) - "
+                f"open it with that embedder, or run `hmem reembed --embedder {name}`"
+            )
+        elif settings.get(EMBEDDER) != name:
+            # The same model at another address.
+            self.storage.put_settings({EMBEDDER: name})
+        generation = int(settings.get(GENERATION, "1"))
+        return Origin(self.storage.memory, fingerprint, generation, self.embedder.dimension)
+
+    def _open_indices(self) -> None:
+        """Open what is there; what is missing, foreign, truncated or of another version is made anew."""
+        for mend in (self._wait, self._discard_folder, self._do_without_folder):
+            problem = self._open_folder()
+            if problem is None:
+                break
+            mend()
+            if self._folder is None:
+                self._problems["folder"] = self._open_folder() or problem
+        self._unflushed = 0
+        self._stale: set[int] = set()
+        self._behind: dict[int, Block] = {}
+        self._note_what_is_behind()
+        self._refresh()
+        self._save(max(SAVE_TURNS, self._rows.saved // 10))
+
+    def _open_folder(self) -> str | None:
+        """Open the indices; what is wrong with them, or None."""
+        try:
+            self._lexical = LexicalScales(self._folder, self.storage.memory)
+            self._rows = TurnRows.load(self._folder, self._origin)
+        except IndexDamaged as error:
+            return str(error)
+        if max(self._lexical.watermark, self._rows.watermark) > self.storage.change():
+            return "the indices are ahead of the memory, which was restored from a backup"
+        return self._other_history()
+
+    def _newest(self, change: int) -> str:
+        """The newest living turn of a change or before: what tells one history from another."""
+        seqs = self.columns.seq[self.columns.alive]
+        seqs = seqs[seqs <= change]
+        newest = self.storage.turns([int(seqs.max())]) if len(seqs) else []
+        return f"{newest[0].seq} {newest[0].turn.id}" if newest else ""
+
+    def _other_history(self) -> str | None:
+        """A copy of the memory that went on by itself has the same numbers for other turns."""
+        for newest in self._lexical.newest | ({self._rows.newest} - {""}):
+            seq, _, turn = newest.partition(" ")
+            kept = self.storage.turns([int(seq)])
+            if kept and kept[0].turn.id != turn:
+                return "the indices are of a copy of the memory that went its own way"
+        return None
+
+    def _wait(self) -> None:
+        """Another process may just be replacing the files: look again first."""
+        sleep(_MOMENT)
+
+    def _discard_folder(self) -> None:
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _do_without_folder(self) -> None:
+        """On a full or read-only disk the process's own memory serves as well while it lives."""
+        self._folder = None
+
+    def close(self) -> None:
+        """Flush and save what is worth it, and let go of the file. Closing twice is no error."""
+        with self._lock:
+            if self._closed:
+                return
+            if self._unflushed >= FLUSH_TURNS // 4:
+                self._flush()
+            self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
+            self.access_log.flush()
+            self._closed = True
+            self.storage.close()
+
+    # Keeping up.
+
+    @contextmanager
+    def reading(self) -> Generator[None]:
+        """Hold the corpus still, with everything in it that any process had committed before."""
+        with self._lock:
+            self._check_open()
+            self._catch_up()
+            yield
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise MemoryClosed("this memory was closed - open it again")
+
+    def _catch_up(self) -> None:
+        try:
+            if self._lexical.refresh():
+                self._note_what_is_behind()
+        except IndexDamaged:
+            # The folder was taken away under us, or is being made anew by another process.
+            self._mend_lexical(discard=False)
+        if self.storage.change() != self._rows.watermark:
+            self._refresh()
+
+    def _mend_lexical(self, *, discard: bool) -> None:
+        """Open the lexical indices again, or make them anew; the rows are sound."""
+        if self._folder is not None and discard:
+            for name in ("turns", "blocks"):
+                shutil.rmtree(self._folder / name, ignore_errors=True)
+        try:
+            self._lexical = LexicalScales(self._folder, self.storage.memory)
+        except IndexDamaged as error:
+            if not discard:
+                self._mend_lexical(discard=True)
+                return
+            self._problems["folder"] = str(error)
+            self._lexical = LexicalScales(None, self.storage.memory)
+        self._rows.saved = 0
+        self._note_what_is_behind()
+        if self.tail_turns >= FLUSH_TURNS:
+            self._flush_lexical()
+
+    def _note_what_is_behind(self) -> None:
+        """The blocks that changed after what the lexical indices hold, and the tail without any others."""
+        self._behind = {block.number: block for block in self.storage.changed_blocks(self._lexical.watermark)}
+        tail = self._lexical.tail
+        tail.drop([block for block in tail.block_numbers if block not in self._behind])
+        self._stale = (self._stale & self._behind.keys()) | (self._behind.keys() - set(tail.block_numbers))
+
+    def _refresh(self) -> None:
+        """Take what changed in the truth into the rows, and note it for the tail; flush when it is much."""
+        change = self.storage.change()
+        if self.storage.settings().get(GENERATION) != str(self._origin.generation):
+            raise EmbedderMismatch("the memory was re-embedded meanwhile - close it and open it again")
+        changed = self.storage.changed_blocks(self._rows.watermark)
+        for start in range(0, len(changed), _BLOCKS_AT_ONCE):
+            blocks = [block.number for block in changed[start : start + _BLOCKS_AT_ONCE]]
+            fresh = self._rows.update(blocks, self.storage.members(blocks))
+            for first in range(0, len(fresh), _TURNS_AT_ONCE):
+                self._rows.add(self._kept_vectors(fresh[first : first + _TURNS_AT_ONCE]))
+        self._rows.measure()
+        for block in changed:
+            if block.changed > self._lexical.watermark:
+                self._behind[block.number] = block
+                self._stale.add(block.number)
+        self._speakers = self.storage.speakers()
+        self._numbers = {speaker.name: speaker.number for speaker in self._speakers}
+        self._rows.watermark = change
+        if sum(block.turns for block in self._behind.values()) >= 2 * FLUSH_TURNS:
+            self._flush_lexical()
+
+    def _flush_lexical(self) -> None:
+        """Bring the lexical indices up to what is known, some blocks at a time, in the order of their changes.
+
+        A full disk or a busy index only means that the tail stays; ``stats`` tells of the problem.
+        """
+        if self._lexical.watermark == 0 and self.tail_turns <= ALONE_TURNS:
+            return
+        behind = sorted(self._behind.values(), key=lambda block: (block.changed, block.number))
+        try:
+            while behind:
+                # Blocks of one change go together, or the watermark would claim what is missing.
+                last = behind[min(_BLOCKS_AT_ONCE, len(behind)) - 1].changed
+                now = [block.number for block in behind if block.changed <= last]
+                if not self._lexical.flush(now, self.storage.contents(now), last, self._newest(last)):
+                    break
+                behind = behind[len(now) :]
+            else:
+                self._problems.pop("lexical", None)
+        except (IndexWriteFailed, IndexDamaged) as error:
+            self._problems["lexical"] = str(error)
+        self._note_what_is_behind()
+
+    def _kept_vectors(self, seqs: Sequence[int]) -> Values:
+        """The vectors of turns, zeros for those that have none yet."""
+        rows = np.zeros((len(seqs), self.embedder.dimension), np.float32)
+        found, vectors = self.storage.vectors(seqs, self._origin.generation, self.embedder.dimension)
+        rows[np.searchsorted(np.asarray(seqs, np.int64), found)] = vectors
+        return rows
+
+    def _fill_tail(self) -> None:
+        """Analyse the blocks that the lexical indices lack; not before a recall needs them."""
+        if self._stale:
+            blocks = sorted(self._stale)
+            self._lexical.put_in_tail(blocks, self.storage.contents(blocks))
+            self._stale.clear()
+
+    # Writing.
+
+    def append(self, turns: Sequence[Turn], entries: Sequence[LogEntry] = ()) -> list[Placed]:
+        """Keep turns, and entries of the log with them: durable and searchable on return.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: nothing was kept.
+        """
+        words = [len(stems(turn.content)) for turn in turns]
+        try:
+            vectors = self.embedder.embed([embedded(turn) for turn in turns])
+        except EmbedderUnavailable as error:
+            # The turn counts for more than its vector, which `rebuild` makes up for.
+            vectors = None
+            self._problems["embedder"] = str(error)
+        with self._lock:
+            self._check_open()
+            placed = self.storage.append(turns, words, vectors, self._origin.generation, entries)
+            self._unflushed += sum(place.fate == "stored" for place in placed)
+            if self._unflushed >= FLUSH_TURNS:
+                self._flush()
+        return placed
+
+    def forget(self, seqs: Sequence[int], entries: Sequence[LogEntry], redacted: Sequence[LogEntry]) -> Deletion:
+        """Take turns away and tell the log, in one transaction that also notes that the files are still to be wiped.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: nothing was taken away.
+        """
+        with self._lock:
+            self._check_open()
+            return self.storage.forget(seqs, entries, redacted, {PENDING: new_key().hex()})
+
+    def wipe(self) -> str | None:
+        """Write the indices and the file anew without what was forgotten; what keeps it from being done now, or None.
+
+        It can be repeated, and is done again on opening when it was not finished.
+        """
+        with self._lock:
+            self._check_open()
+            pending = self.storage.settings().get(PENDING)
+            try:
+                done = self._wipe_indices() and self.storage.scrub()
+                if done and pending is not None and self.storage.settings().get(PENDING) == pending:
+                    # Who forgot something else meanwhile wipes the files again.
+                    self.storage.put_settings({PENDING: None})
+                    self.storage.settle()
+            except (StorageError, IndexWriteFailed, IndexDamaged) as error:
+                return str(error)
+        return None if done else "another process is using the memory's files - run `hmem consolidate` later"
+
+    def _wipe_indices(self) -> bool:
+        """Make the index files anew, where there are any; whether that could be done."""
+        self._catch_up()
+        if self._folder is None:
+            return True
+        # Those of a small memory have never held anything.
+        if any(file.suffix == ".term" for file in files_under(self._folder)):
+            change = self._rows.watermark
+            blocks = [block.number for block in self.storage.changed_blocks(0)]
+            some = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
+            if not self._lexical.renew(lambda: map(self.storage.contents, some), change, self._newest(change)):
+                return False
+            self._note_what_is_behind()
+        if (self._folder / "columns.npz").exists():
+            self._rows.save(self._folder, self._newest(self._rows.watermark))
+        return True
+
+    def flush(self) -> None:
+        """Bring the indices up to the truth and save them, when there are enough turns and the disk allows."""
+        with self._lock:
+            self._check_open()
+            self.access_log.flush()
+            self._flush()
+            self._save(1)
+            self._fill_tail()
+            self.storage.settle()
+
+    def _flush(self) -> None:
+        self._catch_up()
+        self._flush_lexical()
+        self._unflushed = 0
+        self._save(max(SAVE_TURNS, self._rows.saved // 10))
+
+    def _save(self, unsaved: int) -> None:
+        """Save the rows when at least so many came or went since the last time."""
+        rows, saved = len(self._rows.columns), self._rows.saved
+        if self._folder is None or abs(rows - saved) < unsaved or (saved == 0 and rows <= ALONE_TURNS):
+            return
+        try:
+            self._rows.save(self._folder, self._newest(self._rows.watermark))
+            self._problems.pop("rows", None)
+        except IndexWriteFailed as error:
+            self._problems["rows"] = str(error)
+
+    # Finding. Call these inside ``reading()``.
+
+    @property
+    def columns(self) -> Columns:
+        """What is known of each turn, by row."""
+        return self._rows.columns
+
+    @property
+    def watermark(self) -> int:
+        """The last change of the truth that the columns hold."""
+        return self._rows.watermark
+
+    def speaker_number(self, name: str) -> int | None:
+        """The number of one who ever spoke, by name."""
+        return self._numbers.get(name)
+
+    @property
+    def speakers(self) -> list[Speaker]:
+        """Everyone who ever spoke."""
+        return self._speakers
+
+    def lexical(self, scale: str, terms: Sequence[str], limit: int, allowed: Allowed | None = None) -> Scores:
+        """The best documents at a scale for stems: allowed rows, or the blocks that hold one; see ``LexicalScales``."""
+        among = None if allowed is None else self.columns.keys_of(allowed, "block" if scale == BLOCK else "seq")
+        mean_words = self.columns.alive_words / max(self.columns.alive_count, 1)
+        found = self._lexically(lambda: self._lexical.search(scale, terms, limit, mean_words, among))
+        if scale == BLOCK:
+            return found
+        return found.at(self.columns.rows_of(found.keys))
+
+    def rarities(self, terms: Sequence[str]) -> list[float]:
+        """How rare each stem is among the turns: its idf."""
+        return self._lexically(lambda: self._lexical.idfs(TURN, terms))
+
+    def _lexically(self, ask: Callable[[], _Said]) -> _Said:
+        """What the lexical indices say; damaged ones are made anew and asked again."""
+        try:
+            self._fill_tail()
+            return ask()
+        except IndexDamaged:
+            self._mend_lexical(discard=True)
+            self._fill_tail()
+            return ask()
+
+    def nearest(self, query: Values, limit: int, allowed: Allowed | None = None) -> Rows:
+        """The living, allowed rows whose vectors are nearest to a unit vector; all of them when the limit allows."""
+        return self._rows.nearest(query, limit, allowed)
+
+    def cosines(self, query: Values, rows: Rows, *, windows: bool = True) -> tuple[Values, Values]:
+        """Each row's cosine with a unit vector, and its window's; see ``TurnRows``."""
+        return self._rows.cosines(query, rows, windows=windows)
+
+    def vectors_at(self, rows: Rows) -> Values:
+        """The vectors of rows, a row each."""
+        return self._rows.vectors_of(rows)
+
+    def vectors_of(self, seqs: Sequence[int]) -> Values:
+        """The vectors of turns by sequence number, a row each; zeros for one that is gone or has none."""
+        rows = self.columns.rows_of(seqs)
+        found = np.zeros((len(rows), self.embedder.dimension), np.float32)
+        found[rows >= 0] = self._rows.vectors_of(rows[rows >= 0])
+        return found
+
+    def turns(self, rows: Rows) -> dict[int, Turn]:
+        """The turns of these rows, by row; one that another process has just deleted is missing."""
+        seqs = self.columns.seq[rows].tolist()
+        kept = {stored.seq: stored.turn for stored in self.storage.turns(seqs)}
+        return {int(row): kept[seq] for row, seq in zip(rows, seqs, strict=True) if seq in kept}
+
+    # Proof and repair.
+
+    @property
+    def index_problem(self) -> str | None:
+        """What keeps the indices behind the truth, if anything does."""
+        return "; ".join(self._problems.values()) or None
+
+    @property
+    def tail_turns(self) -> int:
+        """How many turns the lexical indices have yet to take in."""
+        return sum(block.turns for block in self._behind.values())
+
+    def index_bytes(self) -> int:
+        """What the indices take on the disk."""
+        if self._folder is None or not self._folder.exists():
+            return 0
+        return size_of(files_under(self._folder))
+
+    def verify(self) -> Verification:
+        """Prove that the truth is sound and that every index agrees with it."""
+        with self.reading(), self.storage.snapshot():
+            self._fill_tail()
+            problems = list(self.storage.problems())
+            counts = self.storage.counts()
+            if counts.vectors != counts.turns:
+                problems.append(f"{counts.turns - counts.vectors} turns have no vector - run `hmem rebuild`")
+            if self.storage.change() == self._rows.watermark:
+                problems += index_problems(self.storage, self._rows, self._lexical, self._kept_vectors)
+        return Verification(tuple(problems), {"turns": counts.turns, "vectors": counts.vectors})
+
+    def traces(self, words: Sequence[str]) -> list[Residue]:
+        """Where words stand in the memory's files, as ``Storage.traces`` and ``hmem.corpus.index.scales`` tell."""
+        with self.reading(), self.storage.snapshot():
+            blocks = [block.number for block in self.storage.changed_blocks(0)]
+            some = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
+            texts = (text for each in some for _, _, text in self.storage.contents(each))
+            return [*self.storage.traces(words), *index_traces(self._folder, self._lexical, words, texts)]
+
+    def own_text(self) -> str:
+        """What the memory's files hold besides what was said."""
+        return self.storage.own_text() + (OWN_TEXT if self._folder is not None else "")
+
+    def rebuild(self, progress: Progress | None = None) -> None:
+        """Make every index anew from the truth, and the vectors that could not be made when their turns came.
+
+        Raises:
+            EmbedderUnavailable: missing vectors cannot be made now; the indices are as they were.
+        """
+        with self._lock:
+            self._check_open()
+            fill_vectors(self.storage, self.embedder, self._origin.generation, progress)
+            self._discard_folder()
+            self._problems.clear()
+            self._open_indices()
+            self._flush_lexical()
+            self._save(1)

@@ -1,0 +1,251 @@
+"""The lexical index: Tantivy, over texts that are already stems.
+
+A document has a key, the block that it belongs to, and one or more text fields. The unit of change is the
+block: ``replace`` takes a block's documents out and puts the present ones in, in one commit that also moves
+the **watermark**, the last change of the truth that the index holds. The watermark is a document of the index
+itself, so that no crash can part the two.
+
+Tantivy's writer excludes other processes, so it is opened for a batch and closed again.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NamedTuple
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+from tantivy import Occur, Query
+
+from hmem.errors import IndexDamaged, IndexingError, IndexWriteFailed
+
+_ANALYSIS: Final = "stems"
+_HEAP_BYTES: Final = 48_000_000
+
+
+class _Translated:
+    """What Tantivy raises inside leaves as one of our errors; a panic of its own among it.
+
+    A panic is a ``BaseException`` of a class that cannot be imported, so it is told by its name.
+    """
+
+    def __init__(self, error: type[IndexingError], message: str) -> None:
+        self._error = error
+        self._message = message
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        # A field that is gone reads as None, whence the TypeError.
+        if isinstance(error, ValueError | OSError | TypeError) or (kind and kind.__name__ == "PanicException"):
+            raise self._error(self._message.format(error)) from error
+
+
+class IndexDocument(NamedTuple):
+    """What is indexed under a key: a text of stems for each field, separated by blanks."""
+
+    key: int
+    block: int
+    texts: tuple[str, ...]
+
+
+class Hits(NamedTuple):
+    """Keys and BM25 scores, best first. What the limit left out scores at most ``floor``, which is 0 when it left
+    out nothing. ``addresses`` are the index's own."""
+
+    keys: NDArray[np.int64]
+    scores: NDArray[np.float32]
+    floor: float
+    addresses: list[tantivy.DocAddress]
+
+
+class LexicalIndex:
+    """One Tantivy index in a folder, or in the process's memory when the folder is None.
+
+    ``identity`` says what the index is of; a folder with another identity is refused.
+
+    Raises:
+        IndexDamaged: the folder holds something else, or cannot be read.
+    """
+
+    def __init__(self, folder: Path | None, fields: tuple[str, ...], identity: str) -> None:
+        self._folder = folder
+        self._meta = str(folder and folder / "meta.json")
+        self._fields = fields
+        self._identity = identity
+        self._reads = _Translated(IndexDamaged, f"{folder} cannot be read as an index ({{}}) - run `hmem rebuild`")
+        self._writes = _Translated(IndexWriteFailed, f"{folder} cannot be written ({{}}) - free some space")
+        self._index = self._open()
+        self._stamp = self._file_stamp()
+        self._load()
+
+    def _open(self) -> tantivy.Index:
+        builder = tantivy.SchemaBuilder()
+        builder.add_unsigned_field("key", indexed=True, fast=True)
+        builder.add_unsigned_field("of_block", indexed=True, fast=True)
+        for field in self._fields:
+            builder.add_text_field(field, tokenizer_name=_ANALYSIS, index_option="freq")
+        builder.add_unsigned_field("mark", stored=True, indexed=True)
+        for field in ("identity", "newest"):
+            builder.add_text_field(field, stored=True, tokenizer_name="raw", index_option="basic")
+        with self._reads:
+            if self._folder is not None:
+                self._folder.mkdir(parents=True, exist_ok=True)
+            index = tantivy.Index(builder.build(), path=None if self._folder is None else str(self._folder))
+            index.register_tokenizer(_ANALYSIS, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
+            index.config_reader("manual", 0)
+            index.reload()
+        return index
+
+    def _load(self) -> None:
+        """Take up the last commit, with its watermark."""
+        with self._reads:
+            self._searcher = self._index.searcher()
+            marks = self._searcher.search(
+                Query.range_query(self._index.schema, "mark", tantivy.FieldType.Unsigned, 0, None), 2
+            ).hits
+            stored = [self._searcher.doc(address) for _, address in marks]
+        self.watermark = int(stored[0].get_first("mark") or 0) if stored else 0
+        self.newest = str(stored[0].get_first("newest") or "") if stored else ""
+        identity = stored[0].get_first("identity") if stored else self._identity
+        if len(stored) > 1 or identity != self._identity:
+            raise IndexDamaged(f"{self._folder} is the index of another memory or version - run `hmem rebuild`")
+        self.documents: int = self._searcher.num_docs - len(stored)
+
+    def _file_stamp(self) -> tuple[int, int, int]:
+        """Changes whenever any process commits."""
+        if self._folder is None:
+            return (0, 0, 0)
+        try:
+            state = os.stat(self._meta)  # noqa: PTH116 - each recall asks, and a path takes longer than the question
+        except OSError as error:
+            raise IndexDamaged(f"{self._folder} is gone or unreadable ({error}) - run `hmem rebuild`") from error
+        return (state.st_mtime_ns, state.st_ino, state.st_size)
+
+    def refresh(self) -> bool:
+        """Take up what another process committed; whether there was anything.
+
+        Raises:
+            IndexDamaged: the folder was taken away or damaged meanwhile.
+        """
+        stamp = self._file_stamp()
+        if stamp == self._stamp:
+            return False
+        self._reload(stamp)
+        return True
+
+    def _reload(self, stamp: tuple[int, int, int]) -> None:
+        with self._reads:
+            self._index.reload()
+        self._stamp = stamp
+        self._load()
+
+    def replace(
+        self, blocks: Sequence[int] | None, documents: Iterable[IndexDocument], watermark: int, newest: str = ""
+    ) -> bool:
+        """Make these documents the only ones of these blocks, or of all; False when another process is writing.
+
+        ``newest`` is kept beside the watermark: what the truth's history ended with there.
+
+        Raises:
+            IndexWriteFailed: the disk is full or refuses; the index is as it was.
+        """
+        try:
+            writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        except (ValueError, OSError) as error:
+            if "LockBusy" in str(error):
+                return False
+            raise IndexWriteFailed(f"{self._folder} cannot be written ({error}) - free some space") from error
+        with self._writes:
+            with writer:
+                if blocks is None:
+                    writer.delete_all_documents()
+                elif blocks:
+                    # By query: the deletion by term takes every number for a signed one and finds nothing.
+                    writer.delete_documents_by_query(Query.term_set_query(self._index.schema, "of_block", list(blocks)))
+                for document in documents:
+                    writer.add_document(self._document(document))
+                writer.delete_documents_by_query(
+                    Query.range_query(self._index.schema, "mark", tantivy.FieldType.Unsigned, 0, None)
+                )
+                writer.add_document(self._mark(watermark, newest))
+            # Leaving the block commits and waits for the merges, which lets go of the lock.
+            del writer
+            self._reload(self._file_stamp())
+        if self.watermark != watermark:
+            # Leaving the block does not tell of every commit that failed.
+            raise IndexWriteFailed(f"{self._folder} cannot be written (nothing was committed) - free some space")
+        return True
+
+    def sweep(self) -> bool:
+        """Remove the files of earlier commits; whether it was done, and nothing that was deleted is left in the others.
+
+        Raises:
+            IndexWriteFailed: the disk refuses.
+        """
+        try:
+            writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        except (ValueError, OSError) as error:
+            if "LockBusy" in str(error):
+                return False
+            raise IndexWriteFailed(f"{self._folder} cannot be written ({error}) - free some space") from error
+        with self._writes:
+            writer.garbage_collect_files()
+        return True
+
+    def _mark(self, watermark: int, newest: str) -> tantivy.Document:
+        mark = tantivy.Document()
+        mark.add_unsigned("mark", watermark)
+        mark.add_text("identity", self._identity)
+        mark.add_text("newest", newest)
+        return mark
+
+    def _document(self, document: IndexDocument) -> tantivy.Document:
+        made = tantivy.Document()
+        made.add_unsigned("key", document.key)
+        made.add_unsigned("of_block", document.block)
+        for field, text in zip(self._fields, document.texts, strict=True):
+            made.add_text(field, text)
+        return made
+
+    def containing(self, field: str, terms: Sequence[str]) -> list[int]:
+        """In how many documents each term stands."""
+        with self._reads:
+            return [self._searcher.doc_freq(field, term) for term in terms]
+
+    def search(self, field: str, terms: Sequence[str], limit: int, keys: Sequence[int] | None = None) -> Hits:
+        """The documents with the best BM25 scores for any of the terms: all, or those of these keys.
+
+        A filter by keys does not touch the scores. It takes time by their number: give few.
+        """
+        query = self._any(field, terms)
+        if keys is not None:
+            among = Query.const_score_query(Query.term_set_query(self._index.schema, "key", list(keys)), 0.0)
+            query = Query.boolean_query([(Occur.Must, query), (Occur.Must, among)])
+        return self._run(query, limit)
+
+    def _any(self, field: str, terms: Sequence[str]) -> Query:
+        queries = [Query.term_query(self._index.schema, field, term, "freq") for term in terms]
+        return Query.boolean_query([(Occur.Should, query) for query in queries])
+
+    def _run(self, query: Query, limit: int) -> Hits:
+        with self._reads:
+            hits = self._searcher.search(query, limit, count=False).hits
+            addresses = [address for _, address in hits]
+            keys = np.array(self._searcher.fast_field_values("key", addresses), np.int64)
+        scores = np.array([score for score, _ in hits], np.float32)
+        return Hits(keys, scores, float(scores[-1]) if len(hits) == limit else 0.0, addresses)
+
+    def blocks_of(self, hits: Hits) -> NDArray[np.int64]:
+        """The block of each hit."""
+        with self._reads:
+            return np.array(self._searcher.fast_field_values("of_block", hits.addresses), np.int64)
+
+    def everything(self) -> Hits:
+        """All documents, in no particular order."""
+        query = Query.range_query(self._index.schema, "key", tantivy.FieldType.Unsigned, 0, None)
+        return self._run(query, max(self.documents, 1))

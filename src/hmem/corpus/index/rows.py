@@ -1,0 +1,373 @@
+"""What recall needs to know of every turn, as arrays: its place, its speaker, its length, its neighbours.
+
+A **row** is a turn's position in the order of sequence numbers, and its row in the vector index. Rows are
+only ever appended; a deleted turn's row is dead until the next compaction.
+
+Turns by row: their columns and their vectors, in step, saved and loaded together.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+from uuid import uuid4
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.index.vector import VectorIndex
+from hmem.errors import IndexDamaged, IndexWriteFailed
+
+_FIRST: Final = 1024
+_KINDS: Final[dict[str, Any]] = {
+    "seq": np.int64,
+    "block": np.int32,
+    "session": np.int32,
+    "speaker": np.int32,
+    "words": np.int32,
+    "said": np.int64,
+    "previous": np.int32,
+    "next": np.int32,
+    "alive": np.bool_,
+    "window": np.float32,
+}
+
+
+def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Each value once, ascending; several times as fast as numpy's own way. What is given may be sorted in place."""
+    if (values[1:] < values[:-1]).any():
+        values.sort()
+    return values[np.append(True, values[1:] != values[:-1])[: len(values)]]
+
+
+class RowKey(Protocol):
+    """A turn's place, as a storage tells it."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def block(self) -> int: ...
+    @property
+    def session(self) -> int: ...
+    @property
+    def speaker(self) -> int: ...
+    @property
+    def words(self) -> int: ...
+    @property
+    def said(self) -> int: ...
+
+
+class Columns:
+    """Growing arrays of equal length. ``previous`` and ``next`` are rows in the same block, or -1; ``window`` is the
+    length of the summed vectors of a turn and those two, not a number until it is measured."""
+
+    seq: NDArray[np.int64]
+    block: NDArray[np.int32]
+    session: NDArray[np.int32]
+    speaker: NDArray[np.int32]
+    words: NDArray[np.int32]
+    said: NDArray[np.int64]
+    previous: NDArray[np.int32]
+    next: NDArray[np.int32]
+    alive: NDArray[np.bool_]
+    window: NDArray[np.float32]
+
+    def __init__(self) -> None:
+        self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(_FIRST, kind) for name, kind in _KINDS.items()}
+        self._length = 0
+        self._order: NDArray[np.int64] | None = None
+        self._first: int | None = None
+        self.alive_count = 0
+        self.alive_words = 0
+        self._cut()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def _cut(self) -> None:
+        """Make the attributes what the arrays hold of the present length."""
+        for name in _KINDS:
+            setattr(self, name, self._arrays[name][: self._length])
+
+    def rows_of(self, seqs: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rows of sequence numbers; -1 for one that is unknown or dead."""
+        wanted = np.asarray(seqs, np.int64)
+        if not self._length:
+            return np.full(len(wanted), -1, np.int64)
+        if self._first is not None:
+            rows = wanted - self._first
+            if self.alive_count == self._length and rows.min(initial=0) >= 0 and rows.max(initial=0) < self._length:
+                return rows
+            known = (rows >= 0) & (rows < self._length)
+            rows[~known] = 0
+            return np.where(known & self.alive[rows], rows, -1)
+        at = np.minimum(np.searchsorted(self.seq, wanted, sorter=self._order), self._length - 1)
+        rows = at if self._order is None else self._order[at]
+        return np.where((self.seq[rows] == wanted) & self.alive[rows], rows, -1)
+
+    def keys_of(self, chosen: NDArray[np.bool_], name: str) -> NDArray[np.int64]:
+        """What a column holds for the living rows among those chosen, each value once, ascending."""
+        return distinct(self._arrays[name][: self._length][chosen & self.alive].astype(np.int64))
+
+    def update(self, blocks: Sequence[int], members: Sequence[RowKey]) -> list[int]:
+        """Make these the living turns of these blocks; the sequence numbers that are new, ascending."""
+        known = self._rows_in(blocks)
+        living = self.rows_of([member.seq for member in members])
+        gone = np.setdiff1d(known, living)
+        self.alive_count -= len(gone)
+        self.alive_words -= int(self.words[gone].sum())
+        self.alive[gone] = False
+        fresh = sorted((member for member, row in zip(members, living, strict=True) if row < 0), key=lambda m: m.seq)
+        self._append(fresh)
+        self._link(members)
+        return [member.seq for member in fresh]
+
+    def _rows_in(self, blocks: Sequence[int]) -> NDArray[np.int64]:
+        if len(blocks) == 1:
+            # A single turn's; a comparison is several times as fast as to look for one number among others.
+            return np.flatnonzero((self.block == blocks[0]) & self.alive)
+        return np.flatnonzero(np.isin(self.block, np.asarray(blocks, np.int32)) & self.alive)
+
+    def _append(self, members: Sequence[RowKey]) -> None:
+        start, end = self._length, self._length + len(members)
+        if end > len(self._arrays["seq"]):
+            capacity = max(end, 2 * len(self._arrays["seq"]))
+            for name, array in self._arrays.items():
+                self._arrays[name] = np.concatenate([array, np.zeros(capacity - len(array), array.dtype)])
+        self._length = end
+        self._cut()
+        if not members:
+            return
+        for name in ("seq", "block", "session", "speaker", "words", "said"):
+            self._arrays[name][start:end] = [getattr(member, name) for member in members]
+        self.alive[start:end] = True
+        self._note_order()
+        self.alive_count += len(members)
+        self.alive_words += int(self.words[start:end].sum())
+
+    def _note_order(self) -> None:
+        """Sequence numbers come nearly always in their order; where sessions mingle, they are looked up by it."""
+        steps = np.diff(self.seq)
+        self._order = None if (steps > 0).all() else np.argsort(self.seq, kind="stable")
+        # Where none is missing, a row is a difference.
+        self._first = int(self.seq[0]) if self._length and (steps == 1).all() else None
+
+    def _link(self, members: Sequence[RowKey]) -> None:
+        """Chain the living turns of each block; ``members`` come in the order of block and sequence number."""
+        if not members:
+            return
+        rows = self.rows_of([member.seq for member in members])
+        blocks = np.array([member.block for member in members])
+        same = np.append(blocks[1:] == blocks[:-1], False)
+        # A window changes with its neighbours.
+        self.window[rows] = np.nan
+        self.next[rows] = np.where(same, np.append(rows[1:], -1), -1)
+        self.previous[rows] = np.where(np.insert(same[:-1], 0, False), np.insert(rows[:-1], 0, -1), -1)
+
+    def compact(self) -> NDArray[np.int64]:
+        """Drop the dead rows; the old numbers of those that remain."""
+        kept = np.flatnonzero(self.alive)
+        renumbered = np.full(self._length + 1, -1, np.int64)
+        renumbered[kept] = np.arange(len(kept))
+        for name in _KINDS:
+            values = self._arrays[name][kept]
+            self._arrays[name] = renumbered[values].astype(np.int32) if name in ("previous", "next") else values
+        self._length = len(kept)
+        self._cut()
+        self._note_order()
+        return kept
+
+    def save(self, path: Path, **facts: str | float) -> None:
+        """Write them to a file, with some facts beside."""
+        arrays: dict[str, Any] = {name: self._arrays[name][: self._length] for name in _KINDS}
+        arrays |= {f"fact_{name}": np.array(value) for name, value in facts.items()}
+        with path.open("wb") as file:
+            np.savez(file, **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> tuple["Columns", dict[str, Any]]:
+        """Read them back, and the facts.
+
+        Raises:
+            IndexDamaged: the file is missing, truncated or foreign.
+        """
+        columns = cls()
+        try:
+            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+                columns._arrays = {name: file[name].astype(kind) for name, kind in _KINDS.items()}
+                facts = {name[5:]: file[name].item() for name in file.files if name.startswith("fact_")}
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+            raise IndexDamaged(f"{path} cannot be read as an index ({error}) - run `hmem rebuild`") from error
+        if len({len(array) for array in columns._arrays.values()}) != 1:
+            raise IndexDamaged(f"{path} holds columns of unequal length - run `hmem rebuild`")
+        columns._length = len(columns._arrays["seq"])
+        columns._cut()
+        columns._note_order()
+        columns.alive_count = int(columns.alive.sum())
+        columns.alive_words = int(columns.words[columns.alive].sum())
+        return columns, facts
+
+
+LAYOUT: Final = 1
+_PIECE: Final = 8_192
+_VECTORS: Final = "vectors"
+
+Rows = NDArray[np.int64]
+Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the rows are derived from: a memory, and one embedder's vectors of it."""
+
+    memory: str
+    fingerprint: str
+    generation: int
+    dimension: int
+
+
+class TurnRows:
+    """The rows of one memory. ``watermark`` is the last change of the truth that they hold."""
+
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin
+        self.columns = Columns()
+        self._vectors = VectorIndex(origin.dimension)
+        self.watermark = 0
+        self.newest = ""
+        # A small memory is scored whole, with the same windows each time.
+        self._every_window: tuple[Rows, Values] | None = None
+        self.saved = 0
+
+    def update(self, blocks: Sequence[int], members: Sequence[RowKey]) -> list[int]:
+        """Make these the living turns of these blocks; the new ones, whose vectors ``add`` must bring next."""
+        self._every_window = None
+        return self.columns.update(blocks, members)
+
+    def add(self, vectors: Values) -> None:
+        """Bring the vectors of new turns, in their order."""
+        self._vectors.add(vectors)
+
+    def measure(self) -> None:
+        """Measure the windows that changed, so that no recall has to."""
+        rows = np.flatnonzero(np.isnan(self.columns.window) & self.columns.alive)
+        for start in range(0, len(rows), _PIECE):
+            self._measure(rows[start : start + _PIECE])
+
+    def _measure(self, rows: Rows) -> None:
+        around, weights = self._windows(rows)
+        sums = np.zeros((len(rows), self._origin.dimension), np.float32)
+        for neighbours, weight in zip(around, weights, strict=True):
+            sums += self._vectors.reconstruct(np.maximum(neighbours, 0)) * weight[:, None]
+        self.columns.window[rows] = np.linalg.norm(sums, axis=1)
+
+    def _windows(self, rows: Rows) -> tuple[Rows, Values]:
+        """The rows of each window, -1 for one that is not there, and how much each weighs: its words, 0 for none."""
+        around = np.stack([self.columns.previous[rows], rows, self.columns.next[rows]]).astype(np.int64, copy=False)
+        return around, np.where(around >= 0, self.columns.words[around] + 1, 0).astype(np.float32)
+
+    def vectors_of(self, rows: Rows) -> Values:
+        """The vectors of these rows, as true as the index keeps them."""
+        return self._vectors.reconstruct(rows)
+
+    def nearest(self, query: Values, limit: int, allowed: NDArray[np.bool_] | None = None) -> Rows:
+        """The living rows whose vectors are nearest to a unit vector; all of them when the limit allows.
+
+        ``allowed``, a truth value a row, says which may be found.
+        """
+        if allowed is not None:
+            rows = np.flatnonzero(allowed & self.columns.alive)
+            return rows if limit >= len(rows) else self._vectors.search_among(query, limit, rows)[0]
+        if limit >= len(self.columns):
+            return np.flatnonzero(self.columns.alive)
+        dead = len(self.columns) - self.columns.alive_count
+        rows, _ = self._vectors.search(query, min(limit + min(dead, 1_000), len(self.columns)))
+        return rows[self.columns.alive[rows]][:limit]
+
+    def cosines(self, query: Values, rows: Rows, *, windows: bool = True) -> tuple[Values, Values]:
+        """Each row's cosine with a unit vector, and its window's: the turn and its neighbours read as one text.
+
+        Where ``windows`` do not matter, a turn alone stands for its window.
+        The window's vector is the mean of its turns' vectors weighed by their words, which for an embedder
+        that pools tokens is the vector of the joined text, and costs no second embedding.
+        """
+        if not windows:
+            own = self._vectors.cosines(query, rows)
+            return own, own
+        if len(rows) == len(self.columns):
+            around, weights = self._every_window or self._windows(rows)
+            self._every_window = (around, weights)
+        else:
+            around, weights = self._windows(rows)
+        # The last place is for the neighbour that is not there, whose row is -1.
+        products = np.zeros(len(self.columns) + 1, np.float32)
+        if len(rows) * 4 > len(self.columns):
+            products[:-1] = self._vectors.cosines(query)
+        else:
+            needed = np.unique(around)
+            needed = needed[needed >= 0]
+            products[needed] = self._vectors.cosines(query, needed)
+        weighed = (weights * products[around]).sum(axis=0)
+        return products[rows], weighed / np.maximum(self.columns.window[rows], np.float32(1e-6))
+
+    def save(self, folder: Path, newest: str = "") -> None:
+        """Write columns and vectors, without the dead rows. ``newest`` tells the truth's history by its end.
+
+        The columns' file names the vectors' file, so replacing the columns' file is the commit.
+
+        Raises:
+            IndexWriteFailed: the disk is full or refuses.
+        """
+        if self.columns.alive_count < len(self.columns):
+            self._vectors.keep(self.columns.compact())
+            self._every_window = None
+        # Two processes may save at one watermark, each its own vectors.
+        name = f"{_VECTORS}-{self.watermark}-{uuid4().hex[:8]}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._vectors.save(folder, name)
+            new = folder / "columns.npz.new"
+            self.columns.save(
+                new,
+                layout=LAYOUT,
+                memory=self._origin.memory,
+                fingerprint=self._origin.fingerprint,
+                generation=self._origin.generation,
+                watermark=self.watermark,
+                newest=newest,
+                name=name,
+            )
+            new.replace(folder / "columns.npz")
+            self._remove_older(folder)
+        except OSError as error:
+            raise IndexWriteFailed(f"{folder} cannot be written ({error}) - free some space") from error
+        self.saved = len(self.columns)
+
+    def _remove_older(self, folder: Path) -> None:
+        """Vectors that no columns name any more. Those of this watermark or a later one may be another process's."""
+        for file in folder.glob(f"{_VECTORS}-*"):
+            watermark = file.name.split("-")[1]
+            if watermark.isdigit() and int(watermark) < self.watermark:
+                file.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, folder: Path | None, origin: Origin) -> "TurnRows":
+        """Read them back, or begin anew where nothing was saved.
+
+        Raises:
+            IndexDamaged: the files are truncated, or of another memory, embedder or version.
+        """
+        rows = cls(origin)
+        if folder is None or not (folder / "columns.npz").exists():
+            return rows
+        rows.columns, facts = Columns.load(folder / "columns.npz")
+        expected = (origin.memory, origin.fingerprint, origin.generation, LAYOUT)
+        if tuple(facts.get(name) for name in ("memory", "fingerprint", "generation", "layout")) != expected:
+            raise IndexDamaged(f"{folder} holds the vectors of another memory or embedder - run `hmem rebuild`")
+        rows._vectors = VectorIndex.load(folder, str(facts["name"]), origin.dimension)
+        if len(rows._vectors) != len(rows.columns):
+            raise IndexDamaged(f"{folder} holds more turns than vectors, or fewer - run `hmem rebuild`")
+        rows.watermark, rows.newest = int(facts["watermark"]), str(facts["newest"])
+        rows.saved = len(rows.columns)
+        return rows

@@ -1,0 +1,313 @@
+"""Lexical search at three sizes of context: the turn, its window, its block.
+
+A **window** is a turn with the turns before and after it in its block; a **block** is a run of turns of one
+session. Turns and windows are two fields of one index, blocks another index, since BM25 compares a document
+with others of its size. What the indices lack is in the tail, which counts by the same formula and by the
+statistics of both together.
+
+Whether words stand in the files of the indices.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.index.analyzer import VERSION, stems
+from hmem.corpus.index.lexical import Hits, IndexDocument, LexicalIndex
+from hmem.corpus.index.tail import BLOCK, TURN, WINDOW, Tail, best_possible, idf
+from hmem.util.files import files_under
+from hmem.util.residue import ByteScanner, Residue, words_in
+
+LAYOUT: Final = 1
+
+# A search among at most so many keys names them to the index; one among more reads on until enough of them came.
+_NAMED_KEYS: Final = 2_048
+# It reads so many times what it expects to need, each time it has to read further.
+_DEEPER: Final = 2
+
+Keys = NDArray[np.int64]
+Contents = Sequence[tuple[int, int, str]]  # (block, sequence number, text), in this order
+
+
+class Scores(NamedTuple):
+    """Documents by key, ascending, with a score in [0, 1) each; what is not listed scores at most ``floor``."""
+
+    keys: NDArray[np.int64]
+    values: NDArray[np.float32]
+    floor: float
+
+    def at(self, rows: NDArray[np.int64]) -> "Scores":
+        """The same by row; without those whose row is -1."""
+        if rows.min(initial=0) >= 0:
+            return Scores(rows, self.values, self.floor)
+        return Scores(rows[rows >= 0], self.values[rows >= 0], self.floor)
+
+
+class LexicalScales:
+    """The lexical indices of one memory and their tail.
+
+    Raises:
+        IndexDamaged: the folder holds the indices of something else, or cannot be read.
+    """
+
+    def __init__(self, folder: Path | None, memory: str) -> None:
+        identity = f"{memory}/{LAYOUT}/{VERSION}"
+        self._turns = LexicalIndex(folder and folder / "turns", (TURN, WINDOW), identity)
+        self._blocks = LexicalIndex(folder and folder / "blocks", (BLOCK,), identity)
+        self.tail = Tail()
+
+    @property
+    def watermark(self) -> int:
+        """The last change that both indices hold."""
+        return min(self._turns.watermark, self._blocks.watermark)
+
+    def refresh(self) -> bool:
+        """Take up what another process flushed; whether there was anything.
+
+        Raises:
+            IndexDamaged: the folder was taken away or damaged meanwhile.
+        """
+        turns, blocks = self._turns.refresh(), self._blocks.refresh()
+        return turns or blocks
+
+    @property
+    def newest(self) -> set[str]:
+        """What the truth's history ended with at the watermarks."""
+        return {index.newest for index in (self._turns, self._blocks) if index.newest}
+
+    def flush(self, blocks: Sequence[int], contents: Contents, watermark: int, newest: str = "") -> bool:
+        """Make ``contents`` all that the indices hold of these blocks; False when another process is at it.
+
+        Raises:
+            IndexWriteFailed: the disk is full or refuses.
+        """
+        grouped = _grouped(contents)
+        turns = self._turns.replace(blocks, _windows(grouped), watermark, newest)
+        return turns and self._blocks.replace(blocks, _wholes(grouped), watermark, newest)
+
+    def renew(self, read: Callable[[], Iterable[Contents]], watermark: int, newest: str = "") -> bool:
+        """Make what ``read`` gives, some blocks at a time, all that the indices hold, and remove their older files.
+
+        Unlike ``flush`` it leaves nothing of what was taken out: an index keeps the terms of deleted documents until it
+        happens to merge. False when another process is at it.
+
+        Raises:
+            IndexWriteFailed: the disk is full or refuses.
+        """
+        windows = (document for contents in read() for document in _windows(_grouped(contents)))
+        if not self._turns.replace(None, windows, watermark, newest):
+            return False
+        wholes = (document for contents in read() for document in _wholes(_grouped(contents)))
+        if not self._blocks.replace(None, wholes, watermark, newest):
+            return False
+        return self._turns.sweep() and self._blocks.sweep()
+
+    def search(
+        self, scale: str, terms: Sequence[str], limit: int, mean_words: float, among: Keys | None = None
+    ) -> Scores:
+        """The best documents for any of the stems: sequence numbers of turns, or block numbers.
+
+        A score is BM25 over the best that any document could reach for these terms. ``mean_words`` is the
+        mean length of a turn. ``among``, ascending, are the keys that may be found; scores do not depend on it.
+        """
+        index = self._blocks if scale == BLOCK else self._turns
+        idfs, documents = self._idfs(index, scale, terms)
+        keys, values, floor = self._indexed(index, scale, terms, limit, among)
+        # What an index finds comes by its score.
+        in_order = not len(keys) and self.tail.ascending(scale)
+        if len(self.tail):
+            scores = self.tail.scores(scale, terms, idfs, self._mean_length(scale, mean_words, documents))
+            hit = np.flatnonzero(scores if among is None else (scores > 0) & _among(self.tail.keys(scale), among))
+            more, scores = self.tail.keys(scale)[hit], scores[hit]
+            keys, values = _both(keys, more), _both(values, scores)
+        best = np.float32(best_possible(idfs) or 1.0)
+        if not in_order:
+            order = np.argsort(keys)
+            keys, values = keys[order], values[order]
+        # Deleted documents count in Tantivy's statistics until it merges them away, and can lift a score a little.
+        return Scores(keys, np.minimum(values / best, np.float32(1)), float(floor / best))
+
+    def idfs(self, scale: str, terms: Sequence[str]) -> list[float]:
+        """How rare each stem is among the documents at a scale."""
+        return self._idfs(self._blocks if scale == BLOCK else self._turns, scale, terms)[0]
+
+    def _idfs(self, index: LexicalIndex, scale: str, terms: Sequence[str]) -> tuple[list[float], int]:
+        """How rare each stem is in the index and the tail together, and how many documents they have."""
+        # Tantivy counts the document that holds the watermark too, which shows where there are few.
+        documents = index.documents + 1
+        containing = index.containing(scale, terms) if index.documents else [0] * len(terms)
+        if len(self.tail):
+            documents += len(self.tail.keys(scale))
+            containing = [n + more for n, more in zip(containing, self.tail.containing(scale, terms), strict=True)]
+        return [idf(documents, n) for n in containing], documents
+
+    def _indexed(
+        self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int, among: Keys | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32], float]:
+        """What the index finds, and what the rest may reach."""
+        if not (terms and limit and index.documents) or (among is not None and not len(among)):
+            return np.empty(0, np.int64), np.empty(0, np.float32), 0.0
+        if among is not None:
+            return self._indexed_among(index, scale, terms, limit, among)
+        hits = index.search(scale, terms, limit)
+        if not self.tail.block_numbers:
+            return hits.keys, hits.scores, hits.floor
+        current = self._current(index, hits)
+        return hits.keys[current], hits.scores[current], hits.floor
+
+    def _indexed_among(
+        self, index: LexicalIndex, scale: str, terms: Sequence[str], limit: int, among: Keys
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32], float]:
+        """The same among some keys: the best ``limit`` of them, however few they are."""
+        depth = min(_DEEPER * limit * index.documents // len(among) + 1, index.documents)
+        named = among.tolist() if len(among) <= min(_NAMED_KEYS, depth) else None
+        if named:
+            depth = min(limit, index.documents)
+        if self.tail.block_numbers:
+            # What the tail stands in for is passed over.
+            depth = min(depth + len(self.tail), index.documents)
+        while True:
+            hits = index.search(scale, terms, depth, named)
+            stands = _among(hits.keys, among)
+            if self.tail.block_numbers:
+                stands &= self._current(index, hits)
+            found = np.flatnonzero(stands)
+            if len(found) >= limit or len(hits.keys) < depth or depth == index.documents:
+                break
+            depth = min(depth * 2 * _DEEPER, index.documents)
+        best = found[:limit]
+        left_out = len(found) > limit or len(hits.keys) == depth < index.documents
+        floor = float(hits.scores[best[-1]]) if left_out and len(best) else 0.0
+        return hits.keys[best], hits.scores[best], floor
+
+    def _current(self, index: LexicalIndex, hits: Hits) -> NDArray[np.bool_]:
+        """Which hits stand, and are not of a block that the tail stands in for."""
+        return ~np.isin(index.blocks_of(hits), self.tail.block_numbers)
+
+    def _mean_length(self, scale: str, mean_words: float, documents: int) -> float:
+        if scale == TURN:
+            return mean_words
+        turns = self._turns.documents + len(self.tail)
+        blocks = documents if scale == BLOCK else self._blocks.documents + len(self.tail.keys(BLOCK))
+        turns_a_block = turns / max(blocks, 1)
+        # A block's first window and its last have two turns, all others three.
+        return mean_words * (turns_a_block if scale == BLOCK else max(3 - 2 / max(turns_a_block, 1), 1))
+
+    def holding(self, terms: Sequence[str]) -> list[str]:
+        """Those of some stems that an index has, of documents that were taken out too."""
+        counts = zip(*(index.containing(scale, terms) for index, scale in self._fields), strict=True)
+        return [term for term, found in zip(terms, counts, strict=True) if any(found)]
+
+    @property
+    def _fields(self) -> list[tuple[LexicalIndex, str]]:
+        return [(self._turns, TURN), (self._turns, WINDOW), (self._blocks, BLOCK)]
+
+    def keys(self) -> NDArray[np.int64]:
+        """The sequence numbers that a search may find, ascending."""
+        hits = self._turns.everything()
+        return np.sort(np.concatenate([hits.keys[self._current(self._turns, hits)], self.tail.keys(TURN)]))
+
+    def put_in_tail(self, blocks: Sequence[int], contents: Contents) -> None:
+        """Let the tail stand in for these blocks."""
+        grouped = _grouped(contents)
+        for block in blocks:
+            self.tail.put(block, grouped.get(block, []))
+
+
+def _windows(grouped: dict[int, list[tuple[int, str]]]) -> Iterator[IndexDocument]:
+    """Turns, each with its window."""
+    for block, turns in grouped.items():
+        padded = ["", *(text for _, text in turns), ""]
+        for i, (seq, text) in enumerate(turns):
+            yield IndexDocument(seq, block, (text, " ".join(padded[i : i + 3])))
+
+
+def _wholes(grouped: dict[int, list[tuple[int, str]]]) -> Iterator[IndexDocument]:
+    """Blocks."""
+    for block, turns in grouped.items():
+        yield IndexDocument(block, block, (" ".join(text for _, text in turns),))
+
+
+def _both(found: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
+    """What an index found, and what the tail did; all that a small memory has is in its tail."""
+    return np.concatenate([found, more]) if len(found) else more
+
+
+def _among(keys: Keys, wanted: Keys) -> NDArray[np.bool_]:
+    """Which keys are among the wanted ones, which ascend."""
+    if not len(wanted):
+        return np.zeros(len(keys), np.bool_)
+    at = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
+    return wanted[at] == keys
+
+
+def _grouped(contents: Contents) -> dict[int, list[tuple[int, str]]]:
+    grouped: dict[int, list[tuple[int, str]]] = {}
+    for block, seq, text in contents:
+        grouped.setdefault(block, []).append((seq, " ".join(stems(text))))
+    return grouped
+
+
+# Shorter words stand by chance among so many numbers; those of the lexical indices are found by their stems.
+_LEAST: Final = 6
+
+# What the files themselves say: names of columns, of fields, of the parts of a file.
+OWN_TEXT: Final = """
+    columns.npz block session speaker words said previous next alive window seq fact layout memory fingerprint
+    generation
+    watermark newest name descr fortran_order shape codes scales common_scale trained .npy vectors faiss false true none
+    identity mark key of_block turn stems unsigned indexed stored fast fieldnorms tokenizer record freq basic options
+    schema segments segment_id max_doc deletes opstamp payload index_settings docstore_compression docstore_blocksize
+    docstore_compress_dedicated_thread num_deleted_docs index_format_version version major minor patch footer crc
+    managed.json meta.json lock term store idx pos fieldnorm indexing wordllama
+"""
+
+
+def index_traces(
+    folder: Path | None, lexical: LexicalScales, words: Sequence[str], texts: Iterable[str]
+) -> list[Residue]:
+    """Where words stand that no living text has any more; ``texts`` are these, read when something is found.
+
+    The lexical indices are asked for the words' stems, with those of documents that were taken out; all files are
+    searched for words of at least six bytes.
+    """
+    scanner = ByteScanner(words)
+    by_stem = {stem: word for word in scanner.words for stem in stems(word)}
+    held = lexical.holding(sorted(by_stem)) if by_stem else []
+    hits = list(dict.fromkeys(_hits(folder, scanner)))
+    if not held and not hits:
+        return []
+    living = _Vocabulary(texts)
+    found = [Residue(by_stem[stem], "the lexical index") for stem in held if stem not in living.stems]
+    return [*found, *(hit for hit in hits if not living.holds(hit.word))]
+
+
+def _hits(folder: Path | None, scanner: ByteScanner) -> Iterator[Residue]:
+    if folder is None:
+        return
+    for file in sorted(files_under(folder)):
+        try:
+            data = file.read_bytes()
+        except FileNotFoundError:
+            continue
+        for _, word, _ in scanner.find(data, _LEAST):
+            yield Residue(word, str(file.relative_to(folder.parent)))
+
+
+class _Vocabulary:
+    """The stems and the words of living texts."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.stems: set[str] = set()
+        words = words_in(OWN_TEXT)
+        for text in texts:
+            self.stems.update(stems(text))
+            words |= words_in(text)
+        self._all = "\n".join(sorted(words | self.stems))
+
+    def holds(self, word: str) -> bool:
+        """Whether one of them is this word, or has it inside."""
+        return word in self._all

@@ -1,0 +1,220 @@
+"""BM25 as Tantivy computes it, for what Tantivy does not hold yet.
+
+Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond* (2009), with k1 = 1.2 and
+b = 0.75, the constants that Tantivy has built in.
+
+The tail: what was written and is not in the lexical index yet, scanned directly.
+
+It holds whole blocks, the unit in which the lexical index is refreshed, so that each of its turns has its
+neighbours and its block beside it, and scores them with the index's statistics.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import log
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+K1: Final = 1.2
+B: Final = 0.75
+
+Array = NDArray[np.float32]
+
+
+def idf(documents: int, containing: int) -> float:
+    """How rare a term is: greater than 0, and the greater the fewer of the documents contain it."""
+    containing = min(containing, documents)
+    return log(1 + (documents - containing + 0.5) / (containing + 0.5))
+
+
+def _lengths_that_are_kept() -> Array:
+    """The lengths that one byte stands for: up to 39 each, then eight to every doubling."""
+    codes = np.arange(232)
+    shifts = np.maximum((codes >> 3) - 1, 0)
+    kept = np.where(codes < 8, codes, (codes & 7 | 8) << shifts)
+    return np.concatenate([np.arange(24), 24 + kept]).astype(np.float32)
+
+
+_LENGTHS: Final = _lengths_that_are_kept()
+
+
+def rounded_lengths(lengths: Array) -> Array:
+    """Lengths as Tantivy keeps them, rounded down, so that a turn scores alike in the tail and in the index."""
+    return _LENGTHS[np.searchsorted(_LENGTHS, lengths, side="right") - 1]
+
+
+def norm(lengths: Array, mean_length: float) -> Array:
+    """How often a term stands in a document of each of some lengths when it adds half of the most that it can."""
+    return (K1 * (1 - B + B * lengths / max(mean_length, 1.0))).astype(np.float32)
+
+
+def bm25(frequencies: Array, norms: Array) -> Array:
+    """What a term of idf 1 adds to each document, given how often it stands there and the norms of their lengths.
+
+    ``frequencies`` has a document for each of the ``norms`` along its last axis.
+    """
+    return (frequencies * (K1 + 1) / (frequencies + norms)).astype(np.float32, copy=False)
+
+
+def best_possible(idfs: list[float]) -> float:
+    """What no document reaches: every term, endlessly often. A score over it lies in [0, 1)."""
+    return (K1 + 1) * sum(idfs)
+
+
+TURN: Final = "turn"
+WINDOW: Final = "window"
+BLOCK: Final = "block"
+
+Places = NDArray[np.int64]
+
+
+class Posting(NamedTuple):
+    """Where a term stands: documents by their place, ascending, and how often in each."""
+
+    places: Places
+    counts: NDArray[np.float32]
+
+
+_NOWHERE: Final = Posting(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+class Tail:
+    """The turns of some blocks, as stems. ``keys`` names its documents in the order of their scores."""
+
+    def __init__(self) -> None:
+        self._turns: dict[int, list[int]] = {}  # block -> its turns
+        self._counts: dict[int, Counter[str]] = {}  # turn -> its terms
+        self._sizes: dict[int, int] = {}  # turn -> its length
+        self._postings: dict[str, dict[int, int]] = {}  # term -> turn -> how often
+        self._laid_out = True
+        self._lay_out()
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    @property
+    def block_numbers(self) -> list[int]:
+        """The blocks that it stands in for, those without a living turn among them."""
+        return list(self._turns)
+
+    def put(self, block: int, turns: Sequence[tuple[int, str]]) -> None:
+        """Make these the turns of a block: (sequence number, stems joined by blanks), in their order."""
+        before = set(self._turns.get(block, ()))
+        self._turns[block] = [seq for seq, _ in turns]
+        for seq, text in turns:
+            if seq not in before:
+                self._count(seq, Counter(text.split()))
+        for seq in before.difference(self._turns[block]):
+            self._discount(seq)
+        self._laid_out = False
+
+    def drop(self, blocks: Iterable[int]) -> None:
+        """Forget blocks that the index has taken in."""
+        for block in blocks:
+            for seq in self._turns.pop(block, ()):
+                self._discount(seq)
+        self._laid_out = False
+
+    def _count(self, seq: int, counts: Counter[str]) -> None:
+        self._counts[seq] = counts
+        self._sizes[seq] = counts.total()
+        for term, count in counts.items():
+            self._postings.setdefault(term, {})[seq] = count
+
+    def _discount(self, seq: int) -> None:
+        del self._sizes[seq]
+        for term in self._counts.pop(seq):
+            posting = self._postings[term]
+            del posting[seq]
+            if not posting:
+                del self._postings[term]
+
+    def _lay_out(self) -> None:
+        """The arrays that scoring runs on; made anew after a change, when next needed."""
+        seqs = [seq for turns in self._turns.values() for seq in turns]
+        # A block whose turns are all gone is no document: what was forgotten must not make other words rarer.
+        living = {block: len(turns) for block, turns in self._turns.items() if turns}
+        sizes = list(living.values())
+        self._position = {seq: i for i, seq in enumerate(seqs)}
+        self._keys = np.array(seqs, np.int64)
+        self._block_keys = np.array(list(living), np.int64)
+        self._ascending = [bool((np.diff(keys) > 0).all()) for keys in (self._keys, self._block_keys)]
+        self._block_of = np.repeat(np.arange(len(sizes)), sizes)
+        same = self._block_of[1:] == self._block_of[:-1]
+        self._follows = np.append(same, False)[: len(seqs)]
+        self._precedes = np.append(False, same)[: len(seqs)]
+        every = Posting(np.arange(len(seqs)), np.array([self._sizes[seq] for seq in seqs], np.float32))
+        self._rounded = {scale: rounded_lengths(self._sums(scale, every)) for scale in (TURN, WINDOW, BLOCK)}
+        # What was looked up stays until the tail changes.
+        self._listed: dict[tuple[str, str], Posting] = {}
+        # By scale, the mean length of a document and the norms that it makes.
+        self._norms: dict[str, tuple[float, NDArray[np.float32]]] = {}
+        self._laid_out = True
+
+    def _ready(self) -> None:
+        if not self._laid_out:
+            self._lay_out()
+
+    def keys(self, scale: str) -> NDArray[np.int64]:
+        """The documents at a scale: sequence numbers of turns, or block numbers."""
+        self._ready()
+        return self._block_keys if scale == BLOCK else self._keys
+
+    def ascending(self, scale: str) -> bool:
+        """Whether the keys at a scale ascend, as they do but where sessions mingle."""
+        self._ready()
+        return self._ascending[scale == BLOCK]
+
+    def containing(self, scale: str, terms: Sequence[str]) -> list[int]:
+        """In how many documents each term stands."""
+        return [len(self.posting(scale, term).places) for term in terms]
+
+    def posting(self, scale: str, term: str) -> Posting:
+        """Where a term stands at a scale."""
+        self._ready()
+        if term not in self._postings:
+            return _NOWHERE
+        known = self._listed.get((scale, term))
+        if known is None:
+            known = self._listed[scale, term] = self._look_up(scale, term)
+        return known
+
+    def _look_up(self, scale: str, term: str) -> Posting:
+        if scale != TURN:
+            counts = self._sums(scale, self.posting(TURN, term))
+            places = np.flatnonzero(counts)
+            return Posting(places, counts[places])
+        posting = self._postings[term]
+        places = np.array([self._position[seq] for seq in posting], np.int64)
+        return Posting(places, np.array(list(posting.values()), np.float32))
+
+    def _sums(self, scale: str, turns: Posting) -> NDArray[np.float32]:
+        """What is counted by turn, counted by turn, by window of three turns, or by block, for each document."""
+        places, counts = turns
+        if scale == BLOCK:
+            places = self._block_of[places]
+        elif scale == WINDOW:
+            after, before = np.flatnonzero(self._follows[places]), np.flatnonzero(self._precedes[places])
+            counts = np.concatenate([counts, counts[after], counts[before]])
+            places = np.concatenate([places, places[after] + 1, places[before] - 1])
+        documents = len(self._block_keys if scale == BLOCK else self._keys)
+        return np.bincount(places, counts, documents).astype(np.float32)
+
+    def scores(
+        self, scale: str, terms: Sequence[str], idfs: Sequence[float], mean_length: float
+    ) -> NDArray[np.float32]:
+        """BM25 of each document, given how rare each term is and how long documents are on average."""
+        postings = [self.posting(scale, term) for term in terms]
+        places = np.concatenate([_NOWHERE.places, *(each.places for each in postings)])
+        counts = np.concatenate([_NOWHERE.counts, *(each.counts for each in postings)])
+        rarity = np.repeat(np.array(idfs, np.float32), [len(each.places) for each in postings])
+        added = bm25(counts, self._norm(scale, mean_length)[places]) * rarity
+        return np.bincount(places, added, len(self.keys(scale))).astype(np.float32)
+
+    def _norm(self, scale: str, mean_length: float) -> NDArray[np.float32]:
+        known = self._norms.get(scale)
+        if known is None or known[0] != mean_length:
+            known = self._norms[scale] = mean_length, norm(self._rounded[scale], mean_length)
+        return known[1]

@@ -1,0 +1,300 @@
+"""What was decided about what is kept, by people or by the engine: the log, folded.
+
+The log only grows; what holds of it now is found by reading it. An entry that a later one took back has no effect, and
+one that took another back may be taken back in turn.
+"""
+
+from bisect import bisect_right, insort
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Final
+
+from hmem.derived.slot_timeline import Decision, SlotDecisions
+from hmem.model.change import Change, Verb
+from hmem.model.ids import number_of, numbered
+from hmem.model.span import from_stored
+from hmem.storage.base import LogEntry, Storage
+from hmem.util.caches import clear_caches
+
+CORRECT: Final = "correct"
+RETRACT: Final = "retract"
+UNDO: Final = "undo"
+FORGET: Final = "forget"
+PERSONA: Final = "persona"
+RESOLVE: Final[Verb] = "resolve"
+RULE: Final[Verb] = "rule"
+REVISE: Final[Verb] = "revise"
+
+# What changes neither which turns and notes stand nor what is written of them: by far most of a long log.
+_OF_NO_EFFECT: Final = frozenset({"feedback", "learn", "renew", "retain", "revise"})
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveChanges:
+    """What holds of a log at a moment: the entries in force by verb, and those that were taken back; oldest first.
+
+    What ``Decisions`` gives follows the log: use it before it is caught up again.
+    """
+
+    by_verb: Mapping[str, Sequence[LogEntry]] = field(default_factory=dict[str, Sequence[LogEntry]])
+    undone: AbstractSet[int] = frozenset()
+    taken_back: Mapping[str, Sequence[LogEntry]] = field(default_factory=dict[str, Sequence[LogEntry]])
+
+    def of(self, *verbs: Verb) -> tuple[LogEntry, ...]:
+        """The entries in force of some verbs, oldest first."""
+        found = [entry for verb in verbs for entry in self.by_verb.get(verb, ())]
+        return tuple(sorted(found, key=lambda entry: entry.number))
+
+    @property
+    def withdrawn(self) -> dict[str, int]:
+        """What is recalled no more because it was corrected or retracted, by id, and since when (µs)."""
+        found: dict[str, int] = {}
+        for entry in self.of("correct", "retract"):
+            found.setdefault(entry.target, entry.at)
+        return found
+
+    @property
+    def of_notes(self) -> SlotDecisions:
+        """What people decided of notes; of one note, or one slot, the last decision holds."""
+        resolved: dict[int, Decision] = {}
+        through: dict[int, int] = {}
+        for entry in self.of("resolve"):
+            note, last = number_of("note", entry.target), number_of("note", entry.link or "")
+            if note is not None:
+                resolved[note[1]] = "retire" if entry.after == "retire" else "keep"
+                through[note[1]] = note[1] if last is None else last[1]
+        rules = {entry.target: entry.after for entry in self.of("rule") if entry.after}
+        return SlotDecisions(resolved, through, rules, self._parted)
+
+    @property
+    def _parted(self) -> frozenset[tuple[int, int]]:
+        """The pairs of notes, by number and either way, of which people took back that one revises the other."""
+        told = ((number_of("note", e.target), number_of("note", e.link or "")) for e in self.taken_back.get(REVISE, ()))
+        pairs = [(one[1], other[1]) for one, other in told if one is not None and other is not None]
+        return frozenset((*pairs, *((other, one) for one, other in pairs)))
+
+    @property
+    def corrections(self) -> dict[str, LogEntry]:
+        """The corrections in force, by the id of the turn that corrects."""
+        return {entry.link: entry for entry in self.of("correct") if entry.link is not None}
+
+
+class ChangeFold:
+    """A log that is folded as it grows. Only what takes an entry back costs more when the log is longer."""
+
+    def __init__(self) -> None:
+        self._entries: dict[int, LogEntry] = {}
+        self._by_verb: dict[str, list[LogEntry]] = {}
+        self._taken_back: dict[str, list[LogEntry]] = {}
+        # How many entries in force take each one back.
+        self._undone: Counter[int] = Counter()
+        self.standing = ActiveChanges(self._by_verb, self._undone.keys(), self._taken_back)
+
+    def add(self, entry: LogEntry) -> None:
+        """Add the newest entry."""
+        self._entries[entry.number] = entry
+        self._by_verb.setdefault(entry.verb, []).append(entry)
+        if entry.verb == UNDO:
+            self._take_back(entry)
+
+    def _take_back(self, undo: LogEntry) -> None:
+        """An entry that takes another one back comes into force."""
+        number = change_number(undo.link or "")
+        if number >= undo.number:
+            return
+        self._undone[number] += 1
+        entry = self._entries.get(number)
+        if entry is not None and self._undone[number] == 1:
+            _move(entry, self._by_verb, self._taken_back)
+            if entry.verb == UNDO:
+                self._bring_back(entry)
+
+    def _bring_back(self, undo: LogEntry) -> None:
+        """An entry that takes another one back is in force no more."""
+        number = change_number(undo.link or "")
+        if number >= undo.number:
+            return
+        self._undone[number] -= 1
+        if self._undone[number]:
+            return
+        del self._undone[number]
+        if (entry := self._entries.get(number)) is not None:
+            _move(entry, self._taken_back, self._by_verb)
+            if entry.verb == UNDO:
+                self._take_back(entry)
+
+
+def _move(entry: LogEntry, source: Mapping[str, list[LogEntry]], target: dict[str, list[LogEntry]]) -> None:
+    """Put an entry from one list of its verb into another, each in the order of the log."""
+    source[entry.verb].remove(entry)
+    insort(target.setdefault(entry.verb, []), entry, key=lambda each: each.number)
+
+
+class Decisions:
+    """The log of one memory, folded as far as it was read. Use it inside ``corpus.reading()``.
+
+    ``last`` is the number of the last entry, ``decided`` of the last by which turns or notes may stand
+    otherwise, or a persona says something else.
+    """
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._begin()
+        self._edited: Counter[str] = Counter()
+        self.last = 0
+        self.decided = 0
+
+    def _begin(self) -> None:
+        self._entries: list[LogEntry] = []
+        self._folding = ChangeFold()
+        self._corrections: dict[str, str] = {}
+        self._then: dict[int, ActiveChanges] = {}
+        self._absent: dict[int | None, frozenset[int]] = {}
+        self._absent_of: dict[tuple[str, int | None], frozenset[int]] = {}
+
+    def catch_up(self) -> bool:
+        """Read what was added since; whether there was anything."""
+        if self._storage.last_recorded() == self.last:
+            return False
+        before = self.last
+        fresh = self._storage.recorded(since=before)
+        if any(entry.verb == FORGET for entry in fresh):
+            # What is known of the log may tell of what was forgotten, and so may what the process remembers of texts.
+            self._begin()
+            fresh = self._storage.recorded()
+            clear_caches()
+        for entry in fresh:
+            self._add(entry)
+        self.last = self._entries[-1].number
+        self._edited.update(self.edited(before))
+        return True
+
+    def _add(self, entry: LogEntry) -> None:
+        self._entries.append(entry)
+        self._folding.add(entry)
+        self._then.clear()
+        if entry.verb not in _OF_NO_EFFECT:
+            self.decided = max(self.decided, entry.number)
+            self._absent.clear()
+            self._absent_of.clear()
+        if entry.verb == CORRECT and entry.link:
+            self._corrections[entry.link] = entry.target
+
+    def since(self, number: int) -> list[LogEntry]:
+        """The entries behind a number, oldest first."""
+        return self._entries[bisect_right(self._entries, number, key=lambda entry: entry.number) :]
+
+    def standing(self, known: int | None = None) -> ActiveChanges:
+        """What holds now, or what held at a time (µs) by the entries that were there then."""
+        if known is None:
+            return self._folding.standing
+        if known not in self._then:
+            self._then[known] = fold(entry for entry in self._entries if entry.at <= known)
+        return self._then[known]
+
+    def absent(self, known: int | None = None) -> frozenset[int]:
+        """The turns that count as not there, by sequence number: withdrawn, or corrections that are not in force."""
+        if known not in self._absent:
+            standing = self.standing(known)
+            ids = sorted({*standing.withdrawn, *(self._corrections.keys() - standing.corrections.keys())})
+            self._absent[known] = frozenset(self._storage.locate(ids).values()) if ids else frozenset()
+        return self._absent[known]
+
+    @property
+    def corrections(self) -> Mapping[str, str]:
+        """What was ever corrected, by the id of the turn that corrects it."""
+        return self._corrections
+
+    def touched(self, since: int) -> list[str]:
+        """The ids of what was withdrawn or decided, or stands again, by entries behind a number."""
+        found: set[str] = set()
+        for each in self.since(since):
+            entry = self._meant(each)
+            # That a note revises another is told when it has happened already; that people take it back is news.
+            if entry.verb in (CORRECT, RETRACT) or (entry.verb == REVISE and entry is not each):
+                found |= {entry.target, entry.link or entry.target}
+            elif entry.verb == RESOLVE:
+                found.add(entry.target)
+        return sorted(found)
+
+    def ruled(self, since: int) -> list[str]:
+        """The slots, or "subject:slot", whose rule was changed by entries behind a number."""
+        return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == RULE]
+
+    def edited(self, since: int) -> list[str]:
+        """Those whose persona was edited, or an edit of which was taken back, by entries behind a number."""
+        return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == PERSONA]
+
+    def edits(self, name: str) -> int:
+        """How often a persona was edited, or an edit of it taken back."""
+        return self._edited[name]
+
+    def _meant(self, entry: LogEntry) -> LogEntry:
+        """What an entry is about in the end: what was taken back, taken back, and so on."""
+        undone = self.entry(change_number(entry.link or "")) if entry.verb == UNDO else None
+        return entry if undone is None else self._meant(undone)
+
+    def entry(self, number: int) -> LogEntry | None:
+        """An entry by its number."""
+        place = bisect_right(self._entries, number - 1, key=lambda entry: entry.number)
+        found = self._entries[place] if place < len(self._entries) else None
+        return found if found is not None and found.number == number else None
+
+    def absent_notes(self, known: int | None = None) -> frozenset[int]:
+        """The notes that were withdrawn by themselves, by number."""
+        return self._withdrawn("note", known)
+
+    def absent_events(self, known: int | None = None) -> frozenset[int]:
+        """The events that were withdrawn by themselves, by number."""
+        return self._withdrawn("event", known)
+
+    def _withdrawn(self, kind: str, known: int | None) -> frozenset[int]:
+        if (kind, known) not in self._absent_of:
+            found = (number_of(kind, target) for target in self.standing(known).withdrawn)
+            self._absent_of[kind, known] = frozenset(each[1] for each in found if each is not None)
+        return self._absent_of[kind, known]
+
+
+def fold(entries: Iterable[LogEntry]) -> ActiveChanges:
+    """What holds of a log: every entry that no later entry in force has taken back."""
+    undone: set[int] = set()
+    by_verb: dict[str, list[LogEntry]] = {}
+    taken_back: dict[str, list[LogEntry]] = {}
+    for entry in sorted(entries, key=lambda entry: -entry.number):
+        if entry.number in undone:
+            taken_back.setdefault(entry.verb, []).append(entry)
+            continue
+        if entry.verb == UNDO and change_number(entry.link or "") < entry.number:
+            undone.add(change_number(entry.link or ""))
+        by_verb.setdefault(entry.verb, []).append(entry)
+    told, back = ({verb: tuple(found[::-1]) for verb, found in each.items()} for each in (by_verb, taken_back))
+    return ActiveChanges(told, frozenset(undone), back)
+
+
+def change_id(entry: LogEntry) -> str:
+    """The id of a change, from its entry."""
+    return numbered("change", entry.at // 1000, entry.number)
+
+
+def change_number(id: str) -> int:
+    """The number of the entry of a change, -1 when this is no id of one."""
+    found = number_of("change", id)
+    return -1 if found is None else found[1]
+
+
+def change_of(entry: LogEntry, standing: ActiveChanges) -> Change:
+    """An entry as a value."""
+    return Change(
+        id=change_id(entry),
+        at=from_stored(entry.at, 0),
+        by=entry.by,
+        verb=entry.verb,  # pyright: ignore[reportArgumentType]
+        target=entry.target,
+        why=entry.why,
+        before=entry.before,
+        after=entry.after,
+        link=entry.link,
+        undone=entry.number in standing.undone,
+    )

@@ -1,0 +1,150 @@
+"""How each turn was read: whether it is memorable, how much it matters, and whether an episode begins with it.
+
+The episodes: runs of turns between the cuts that segmentation made, read off the turns in their order.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.chunks import Part
+from hmem.model.episode import Cut
+
+_BITS: Final = 8
+
+# One letter for each reason why an episode begins; a blank where none does.
+_LETTERS: Final[dict[Cut | None, str]] = {
+    None: " ", "topic": "t", "surprise": "u", "session": "e", "length": "l",
+}  # fmt: skip
+_CUTS: Final[dict[str, Cut | None]] = {letter: cut for cut, letter in _LETTERS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnJudgement:
+    """One turn: its session's number, its importance (1 to 10), and the cut before it, if there is one."""
+
+    session: int
+    memorable: bool
+    importance: int
+    cut: Cut | None = None
+    made_by: str = "rules"
+
+
+class TurnJudgements(Part):
+    """The judgements of all turns, by sequence number. A chunk is those of 256 numbers.
+
+    ``altered`` are turns that had one and were formed again, or are gone, until whoever keeps something of them has
+    looked.
+    """
+
+    def __init__(self, name: str = "judgements") -> None:
+        super().__init__(name)
+        self._of: dict[int, TurnJudgement] = {}
+        self.altered: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    def __contains__(self, seq: int) -> bool:
+        return seq in self._of
+
+    def of(self, seq: int) -> TurnJudgement | None:
+        """The judgement of a turn; None for one that was not formed."""
+        return self._of.get(seq)
+
+    def seqs(self) -> list[int]:
+        """All turns that were formed, ascending."""
+        return sorted(self._of)
+
+    def put(self, seq: int, judgement: TurnJudgement) -> None:
+        """Keep a judgement."""
+        self._of[seq] = judgement
+        self.changed.add(seq >> _BITS)
+
+    def take(self, seq: int) -> None:
+        """Drop a judgement."""
+        if self._of.pop(seq, None) is not None:
+            self.altered.add(seq)
+        self.changed.add(seq >> _BITS)
+
+    def load(self, number: int, content: Any | None) -> None:
+        numbers = range(number << _BITS, (number + 1) << _BITS)
+        before = {seq: judgement for seq in numbers if (judgement := self._of.pop(seq, None)) is not None}
+        if content is not None:
+            self._take_in(number, content)
+        self.altered.update(seq for seq, judgement in before.items() if self._of.get(seq) != judgement)
+
+    def _take_in(self, number: int, content: Any) -> None:
+        made, steps, sessions, importances, cuts, by = content
+        rows = zip(steps, sessions, importances, cuts, by or [0] * len(steps), strict=True)
+        seq, session = number << _BITS, 0
+        for step, up, importance, letter, maker in rows:
+            seq, session = seq + step, session + up
+            self._of[seq] = TurnJudgement(session, importance > 0, abs(importance), _CUTS[letter], made[maker])
+
+    def dump(self, number: int) -> Any | None:
+        first = number << _BITS
+        seqs = [seq for seq in range(first, first + (1 << _BITS)) if seq in self._of]
+        if not seqs:
+            return None
+        kept = [self._of[seq] for seq in seqs]
+        made = {maker: i for i, maker in enumerate(dict.fromkeys(judgement.made_by for judgement in kept))}
+        return [
+            list(made),
+            _steps([first, *seqs]),
+            _steps([0, *(judgement.session for judgement in kept)]),
+            [judgement.importance if judgement.memorable else -judgement.importance for judgement in kept],
+            "".join(_LETTERS[judgement.cut] for judgement in kept),
+            [made[judgement.made_by] for judgement in kept] if len(made) > 1 else None,
+        ]
+
+
+def _steps(numbers: Sequence[int]) -> list[int]:
+    return [after - before for before, after in pairwise(numbers)]
+
+
+class EpisodeRun(NamedTuple):
+    """An episode: the session's number, its turns by sequence number, why it begins where it does."""
+
+    session: int
+    turns: tuple[int, ...]
+    cut: Cut
+
+
+class Episodes:
+    """The episodes of one memory at one moment, by the time of their sessions' first turns."""
+
+    def __init__(self, corpus: Corpus, judgements: TurnJudgements) -> None:
+        columns = corpus.columns
+        rows = np.flatnonzero(columns.alive)
+        rows = rows[np.lexsort((columns.seq[rows], columns.session[rows]))]
+        seqs, sessions = columns.seq[rows].tolist(), columns.session[rows].tolist()
+        said = dict(zip(seqs, columns.said[rows].tolist(), strict=True))
+        self.runs = sorted(_runs(seqs, sessions, judgements), key=lambda run: (said[run.turns[0]], run.turns[0]))
+        self._first = {seq: run.turns[0] for run in self.runs for seq in run.turns}
+
+    def first_of(self, seq: int) -> int | None:
+        """The first turn of the episode that a turn lies in; None for an unknown turn."""
+        return self._first.get(seq)
+
+
+def _runs(seqs: Sequence[int], sessions: Sequence[int], judgements: TurnJudgements) -> list[EpisodeRun]:
+    runs: list[EpisodeRun] = []
+    turns: list[int] = []
+    cut: Cut = "session"
+    for i, (seq, session) in enumerate(zip(seqs, sessions, strict=True)):
+        judgement = judgements.of(seq)
+        begins = i == 0 or session != sessions[i - 1]
+        here = judgement.cut if judgement is not None else None
+        if begins or here is not None:
+            if turns:
+                runs.append(EpisodeRun(sessions[i - 1], tuple(turns), cut))
+            turns, cut = [], "session" if begins else here or "session"
+        turns.append(seq)
+    if turns:
+        runs.append(EpisodeRun(sessions[-1], tuple(turns), cut))
+    return runs

@@ -1,0 +1,167 @@
+"""Events and their vectors.
+
+An event that is all its turn states has its turn's vector; one of several has a vector of its own, in few bits.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.derived.chunks import EVENT_BITS, Part, event_number, turn_of
+from hmem.model.vector import from_bits, to_bits
+
+_TEXTS_BITS: Final = 5
+BITS: Final = 3
+# Chunks of vectors go by the event's number: 8 turns each.
+_CHUNK_BITS: Final = EVENT_BITS + 3
+
+Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEvent:
+    """An event by number. Times are in seconds since 1970, ``offset`` in minutes; ``context`` as in ``Statement``."""
+
+    number: int
+    text: str
+    start: int | None = None
+    end: int | None = None
+    offset: int = 0
+    context: int = 0
+    made_by: str = "rules"
+
+
+class Events(Part):
+    """The events of all turns. A chunk is what the events of 32 sequence numbers say; it is read when it is needed."""
+
+    def __init__(self, name: str = "events") -> None:
+        super().__init__(name)
+        self._of: dict[int, tuple[KeptEvent, ...]] = {}
+        self._unread: dict[int, Any] = {}
+
+    def __len__(self) -> int:
+        self._read_all()
+        return sum(map(len, self._of.values()))
+
+    def of(self, seq: int) -> tuple[KeptEvent, ...]:
+        """The events of a turn, in their order."""
+        self._read(seq >> _TEXTS_BITS)
+        return self._of.get(seq, ())
+
+    def get(self, number: int) -> KeptEvent | None:
+        """An event by its number."""
+        return next((event for event in self.of(turn_of(number)) if event.number == number), None)
+
+    def turns(self) -> list[int]:
+        """The turns that have events, ascending."""
+        self._read_all()
+        return sorted(self._of)
+
+    def put(self, seq: int, events: Sequence[KeptEvent]) -> None:
+        """Make these a turn's events."""
+        self._read(seq >> _TEXTS_BITS)
+        if events:
+            self._of[seq] = tuple(events)
+        else:
+            self._of.pop(seq, None)
+        self.changed.add(seq >> _TEXTS_BITS)
+
+    def load(self, number: int, content: Any | None) -> None:
+        for seq in range(number << _TEXTS_BITS, (number + 1) << _TEXTS_BITS):
+            self._of.pop(seq, None)
+        self._unread[number] = content
+
+    def _read_all(self) -> None:
+        for number in list(self._unread):
+            self._read(number)
+
+    def _read(self, number: int) -> None:
+        content = self._unread.pop(number, None)
+        kept: list[Any] = [[], []] if content is None else content
+        made, rows = kept
+        for seq, *events in rows:
+            self._of[seq] = tuple(
+                KeptEvent(
+                    event_number(seq, i), text, *((start, end) if end else (None, None)), offset, context, made[by]
+                )
+                for i, (text, start, end, offset, context, by) in enumerate(events)
+            )
+
+    def dump(self, number: int) -> Any | None:
+        self._read(number)
+        made: dict[str, int] = {}
+        rows: list[Any] = []
+        for seq in range(number << _TEXTS_BITS, (number + 1) << _TEXTS_BITS):
+            events = self._of.get(seq)
+            if events:
+                rows.append([seq, *(_row(event, made.setdefault(event.made_by, len(made))) for event in events)])
+        return [list(made), rows] if rows else None
+
+
+def _row(event: KeptEvent, made: int) -> list[Any]:
+    return [event.text, event.start or 0, event.end or 0, event.offset, event.context, made]
+
+
+class EventVectors(Part):
+    """The vectors of those events that have their own. A chunk is those of 8 sequence numbers, as bytes.
+
+    A vector is two bytes for the event's place among those of the chunk, then three bits a component.
+    """
+
+    def __init__(self, dimension: int, name: str = "event-vectors") -> None:
+        super().__init__(name)
+        self._dimension = dimension
+        self._size = (BITS * dimension + 7) // 8
+        self._in: dict[int, dict[int, bytes]] = {}
+        self._unread: dict[int, bytes] = {}
+
+    def __len__(self) -> int:
+        for number in list(self._unread):
+            self._chunk(number)
+        return sum(map(len, self._in.values()))
+
+    def __contains__(self, event: int) -> bool:
+        return event in self._chunk(event >> _CHUNK_BITS)
+
+    def _chunk(self, number: int) -> dict[int, bytes]:
+        """The codes of a chunk's events, by event; read from its bytes when first needed."""
+        content = self._unread.pop(number, None)
+        if content:
+            step = self._size + 2
+            self._in[number] = {
+                number << _CHUNK_BITS | int.from_bytes(content[at : at + 2], "little"): content[at + 2 : at + step]
+                for at in range(0, len(content), step)
+            }
+        return self._in.get(number, {})
+
+    def put(self, vectors: Mapping[int, Values]) -> None:
+        """Keep the unit vectors of events."""
+        if not vectors:
+            return
+        for event, code in zip(vectors, to_bits(np.stack(list(vectors.values())), BITS), strict=True):
+            number = event >> _CHUNK_BITS
+            self._in[number] = {**self._chunk(number), event: code.tobytes()}
+            self.changed.add(number)
+
+    def take(self, events: Iterable[int]) -> None:
+        """Drop the vectors of events."""
+        for event in events:
+            if self._chunk(event >> _CHUNK_BITS).pop(event, None) is not None:
+                self.changed.add(event >> _CHUNK_BITS)
+
+    def rows(self, events: Sequence[int]) -> Values:
+        """The unit vectors of events that have their own, a row each."""
+        codes = b"".join(self._chunk(event >> _CHUNK_BITS)[event] for event in events)
+        return from_bits(np.frombuffer(codes, np.uint8).reshape(len(events), self._size), self._dimension, BITS)
+
+    def load(self, number: int, content: Any | None) -> None:
+        self._in.pop(number, None)
+        self._unread[number] = content or b""
+
+    def dump(self, number: int) -> Any | None:
+        kept = sorted(self._chunk(number).items())
+        last = (1 << _CHUNK_BITS) - 1
+        return b"".join((event & last).to_bytes(2, "little") + code for event, code in kept) or None

@@ -1,0 +1,270 @@
+"""Which entity a name means (H-Mem, tree and graph: normalisation, resolution, graph repair).
+
+Names are compared in a normal form. A name that is already known with a compatible type means that entity; else a
+name that shares most of its words, or almost all of its letters, with a known one does; else it is a new entity.
+Names that resemble each other and stay apart are joined by an overlap, which never says that the two are one.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from hmem.model.entity import EntityType
+
+# What one kind of name is easily taken for: a company and its product, a place and who runs it.
+_NEAR: Final = frozenset(
+    {
+        frozenset({"organization", "location"}),
+        frozenset({"organization", "product"}),
+        frozenset({"product", "work"}),
+        frozenset({"event", "date"}),
+        frozenset({"date", "time"}),
+    }
+)
+_APOSTROPHES: Final = str.maketrans("\u2018\u2019\u02bc", "'''")
+_POSSESSIVE: Final = re.compile(r"'s?(?=\s|$)")
+_NEEDLESS: Final = re.compile(r"[^\w\s&+#']+|_+")
+_LEADING: Final = re.compile(r"^(?:the|a|an|mr|mrs|ms|miss|dr|prof)\s+(?=\S)")
+_PREFIX: Final = 3
+_SEVERAL_WORDS: Final = 2
+
+# What counts for less than any likeness of letters when a name is looked up.
+_SHORT_FORM: Final = 60.0
+_SHARED_WORD: Final = 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionOptions:
+    """How alike names must be. The paper gives no numbers; these keep apart what a reader would keep apart.
+
+    ``words`` is the least share of common words (intersection over union) of names of two words and more.
+    ``letters`` is the least likeness of letters, 0 to 100 (RapidFuzz's ratio), of names of at least ``long_enough``
+    letters; one-word names of persons need ``person_long_enough``, since Maria is not Marie. At most ``candidates``
+    names are compared, and an overlap is looked for among as many. A short form has at least ``overlap_least`` letters
+    when it is a person's ("Jo"), else ``overlap_least_unless_person``.
+    """
+
+    words: float = 0.8
+    letters: float = 90.0
+    long_enough: int = 6
+    person_long_enough: int = 8
+    candidates: int = 48
+    overlap_least: int = 2
+    overlap_least_unless_person: int = 3
+
+
+def compatible(one: EntityType, other: EntityType) -> bool:
+    """Whether the same name under both types can mean one entity."""
+    return one == other or one == "other" or other == "other" or frozenset({one, other}) in _NEAR
+
+
+@lru_cache(maxsize=65_536)
+def normal(name: str) -> str:
+    """A name's normal form: lower case, no needless punctuation, article, title of address or possessive.
+
+    A name that is written small is a common noun, whose last word is taken in the singular. Never empty for a name
+    that is not blank.
+    """
+    text = unicodedata.normalize("NFKC", name).translate(_APOSTROPHES)
+    plain = _NEEDLESS.sub(" ", text.casefold())
+    plain = " ".join(_POSSESSIVE.sub("", plain).split()).strip("'")
+    plain = _LEADING.sub("", plain)
+    if text == text.lower():
+        plain = _singular(plain)
+    return plain or " ".join(text.casefold().split())
+
+
+def _singular(phrase: str) -> str:
+    if len(phrase) > 4 and phrase.endswith("ies"):
+        return phrase[:-3] + "y"
+    if phrase.endswith(("sses", "shes", "ches", "xes")):
+        return phrase[:-2]
+    if len(phrase) > 3 and phrase.endswith("s") and not phrase.endswith(("ss", "us", "is")):
+        return phrase[:-1]
+    return phrase
+
+
+def overlapping(one: str, other: str, *, letters: bool) -> bool:
+    """Whether two normal forms, at least one of them of one word, look like a name and a short form of it.
+
+    The short form is the first or the last word of the long one or, where ``letters`` may be cut, its start or end.
+    """
+    short, long = sorted((one, other), key=len)
+    if not short or " " in short or short == long:
+        return False
+    if letters:
+        return long.startswith(short) or (len(short) >= _PREFIX and long.endswith(short))
+    return long.startswith(f"{short} ") or long.endswith(f" {short}")
+
+
+class NameIndex:
+    """The names by which entities are known, for looking up a name in time that does not grow with their number."""
+
+    def __init__(self, options: ResolutionOptions) -> None:
+        self._options = options
+        self._keys: dict[int, tuple[str, ...]] = {}
+        self._types: dict[int, EntityType] = {}
+        self._exact: dict[str, list[int]] = {}
+        self._blocks: dict[str, list[int]] = {}
+
+    def set(self, entity: int, type: EntityType, names: Iterable[str]) -> None:
+        """Make these the names of an entity; none when it is gone."""
+        keys = tuple(dict.fromkeys(normal(name) for name in names))
+        old = self._keys.get(entity, ())
+        if keys:
+            self._keys[entity], self._types[entity] = keys, type
+        else:
+            self._keys.pop(entity, None)
+            self._types.pop(entity, None)
+        if keys == old:
+            return
+        self._change(entity, old, keys)
+
+    def _change(self, entity: int, old: Sequence[str], new: Sequence[str]) -> None:
+        for table, before, after in (
+            (self._exact, set(old), set(new)),
+            (self._blocks, {block for key in old for block in _blocks(key)}, {b for key in new for b in _blocks(key)}),
+        ):
+            for gone in before - after:
+                _take_out(table, gone, entity)
+            for come in after - before:
+                _put_in(table, come, entity)
+
+    def exact(self, name: str) -> list[int]:
+        """The entities that are known by this name, lowest number first."""
+        return list(self._exact.get(normal(name), ()))
+
+    def resolve(self, name: str, type: EntityType) -> int | None:
+        """The entity that a name of a type means, or None when it is a new one."""
+        key = normal(name)
+        known = self._exact.get(key, ())
+        for entity in known:
+            if self._types[entity] == type:
+                return entity
+        for entity in known:
+            if compatible(self._types[entity], type):
+                return entity
+        return self._alike(key, type)
+
+    def _alike(self, key: str, type: EntityType) -> int | None:
+        best: tuple[float, int] | None = None
+        for entity in self._candidates(key):
+            if not compatible(self._types[entity], type):
+                continue
+            known, *more = self._keys[entity]
+            likeness = self._likeness(key, known, type)
+            for other in more:
+                likeness = max(likeness, self._likeness(key, other, type))
+            if likeness > 0 and (best is None or (-likeness, entity) < best):
+                best = (-likeness, entity)
+        return None if best is None else best[1]
+
+    def _likeness(self, one: str, other: str, type: EntityType) -> float:
+        """How alike two normal forms are, 0 to 100; 0 when they are not alike enough to mean the same."""
+        options = self._options
+        (first, numbers), (second, other_numbers) = _words(one), _words(other)
+        if numbers != other_numbers:
+            return 0.0
+        several = len(first) >= _SEVERAL_WORDS and len(second) >= _SEVERAL_WORDS
+        if several and (shared := len(first & second) / len(first | second)) >= options.words:
+            return 100 * shared
+        enough = options.person_long_enough if type == "person" and not several else options.long_enough
+        if min(len(one), len(other)) < enough:
+            return 0.0
+        ratio = fuzz.ratio(one, other, score_cutoff=options.letters)
+        # A word more or less is another name ("dance club", "dance club two"), not a slip of the pen.
+        return ratio if len(first) == len(second) else 0.0
+
+    def _candidates(self, key: str) -> list[int]:
+        """Entities that share a word or the start of one with a normal form, those in the smallest blocks first."""
+        found: dict[int, None] = {}
+        blocks = [self._blocks.get(block, []) for block in dict.fromkeys(_blocks(key))]
+        for block in sorted(blocks, key=len):
+            room = self._options.candidates - len(found)
+            if room <= 0:
+                break
+            found.update(dict.fromkeys(block[:room]))
+        return list(found)
+
+    def overlaps(self, entity: int) -> list[int]:
+        """The entities whose names are short or long forms of this one's, or the same under another type."""
+        shorter, longer = self.shorter(entity), dict[int, None]()
+        for key in self._keys.get(entity, ()):
+            for block in _blocks(key):
+                longer.update(dict.fromkeys(self._blocks.get(block, [])[: self._options.candidates]))
+        found = {other for other in longer if other != entity and self._overlap(entity, other)}
+        return sorted(found.union(shorter))
+
+    def shorter(self, entity: int) -> list[int]:
+        """The entities with the same name, or with a name that is a short form of one of this entity's."""
+        found: dict[int, None] = {}
+        for key in self._keys.get(entity, ()):
+            starts = [key[:size] for size in range(1, len(key) + 1)]
+            ends = [key[-size:] for size in range(_PREFIX, len(key))]
+            for other in (*starts, *ends):
+                found.update(dict.fromkeys(self._exact.get(other, ())))
+        return sorted(other for other in found if other != entity and self._overlap(entity, other))
+
+    def _overlap(self, one: int, other: int) -> bool:
+        mine, theirs = self._keys[one], self._keys[other]
+        if not set(mine).isdisjoint(theirs):
+            return True
+        types = (self._types[one], self._types[other])
+        person, same = types == ("person", "person"), types[0] == types[1] != "other"
+        least = self._options.overlap_least if person else self._options.overlap_least_unless_person
+        return compatible(*types) and any(
+            min(len(a), len(b)) >= least and overlapping(a, b, letters=same) for a in mine for b in theirs
+        )
+
+    def find(self, name: str) -> list[int]:
+        """The entities that a name may mean: those known by it, then those alike, then those that share a word."""
+        key = normal(name)
+        ranked = [(-self._nearness(key, entity), entity) for entity in self._candidates(key)]
+        close = [entity for nearness, entity in sorted(ranked) if nearness < 0]
+        return list(dict.fromkeys([*self._exact.get(key, ()), *close]))
+
+    def _nearness(self, key: str, entity: int) -> float:
+        words = set(key.split())
+        return max(
+            max(
+                self._likeness(key, other, "other"),
+                _SHORT_FORM * overlapping(key, other, letters=self._types[entity] == "person"),
+                _SHARED_WORD * (not words.isdisjoint(other.split())),
+            )
+            for other in self._keys[entity]
+        )
+
+
+def _blocks(key: str) -> list[str]:
+    """Under what a normal form is filed: its words, and how they start and end."""
+    words = key.split()
+    starts = [f"{word[:_PREFIX]}*" for word in words]
+    return [*words, *starts, f"{words[0][:2]}**" if words else "**", f"*{key[-_PREFIX:]}"]
+
+
+@lru_cache(maxsize=65_536)
+def _words(key: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a normal form, and those of them that have a digit: a name is compared with many others."""
+    words = frozenset(key.split())
+    return words, frozenset(word for word in words if any(map(str.isdigit, word)))
+
+
+def _put_in(table: dict[str, list[int]], key: str, entity: int) -> None:
+    row = table.setdefault(key, [])
+    if not row or row[-1] < entity:
+        row.append(entity)
+    else:
+        insort(row, entity)
+
+
+def _take_out(table: dict[str, list[int]], key: str, entity: int) -> None:
+    row = table[key]
+    del row[bisect_left(row, entity)]
+    if not row:
+        del table[key]

@@ -1,0 +1,509 @@
+"""The entities of the graph: the name and the type of each, by number.
+
+What each turn names and ties together: the part of the graph that stays with the turns.
+
+A chunk holds 64 turns, so that its size does not grow with the number of times that an entity is named.
+
+The knowledge graph (H-Mem, tree and graph): entities, where they are named, and what relates them.
+
+Entities and turns go by number: an entity's is its own, a turn's is its sequence number. Nothing is pruned by
+confidence. Names that resemble each other and stay apart are joined by an overlap, which is worked out from the
+names as they are and therefore never stored.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from heapq import nsmallest
+from typing import Any, Final, get_args
+
+from hmem.derived.chunks import Part
+from hmem.derived.graph.entity_resolution import NameIndex, ResolutionOptions
+from hmem.language.analyst.base import Extraction, Tie
+from hmem.model.entity import Entity, EntityType
+
+_BITS: Final = 6
+_SIZE: Final = 1 << _BITS
+_TYPES: Final[tuple[EntityType, ...]] = get_args(EntityType)
+_PLACES: Final[dict[EntityType, int]] = {kind: place for place, kind in enumerate(_TYPES)}
+
+Record = tuple[str, EntityType]
+
+
+class Entities(Part):
+    """Names and types. Numbers count up; that of an entity which is gone is taken again only if it was the last."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._records: list[Record | None] = []
+        self.stale: set[int] = set()
+
+    def new(self, name: str, type: EntityType) -> int:
+        """Keep a new entity; its number."""
+        number = len(self._records)
+        self._records.append(None)
+        self.set(number, name, type)
+        return number
+
+    def set(self, number: int, name: str, type: EntityType) -> None:
+        """Give an entity a name and a type."""
+        self._records[number] = (name, type)
+        self._touch(number)
+
+    def drop(self, number: int) -> None:
+        """Forget an entity."""
+        self._records[number] = None
+        self._touch(number)
+        self._trim()
+
+    def _touch(self, number: int) -> None:
+        self.changed.add(number >> _BITS)
+        self.stale.add(number)
+
+    def _trim(self) -> None:
+        while self._records and self._records[-1] is None:
+            self._records.pop()
+
+    def get(self, number: int) -> Record | None:
+        """The name and the type of an entity, None when there is none of this number."""
+        return self._records[number] if 0 <= number < len(self._records) else None
+
+    def numbers(self) -> list[int]:
+        """All entities, ascending."""
+        return [number for number, record in enumerate(self._records) if record is not None]
+
+    def load(self, number: int, content: Any | None) -> None:
+        """Make this the content of a chunk: 0 for an entity that is gone, else name and place of the type."""
+        first = number << _BITS
+        rows: list[Any] = content or []
+        records: list[Record | None] = [(row[0], _TYPES[row[1]]) if row else None for row in rows]
+        records += [None] * (_SIZE - len(records))
+        self._records += [None] * (first + _SIZE - len(self._records))
+        self._records[first : first + _SIZE] = records
+        self._trim()
+        self.stale.update(range(first, first + _SIZE))
+        self.changed.discard(number)
+
+    def dump(self, number: int) -> Any | None:
+        """The content of a chunk."""
+        records = self._records[number << _BITS : (number + 1) << _BITS]
+        while records and records[-1] is None:
+            records.pop()
+        return [[record[0], _PLACES[record[1]]] if record else 0 for record in records] or None
+
+
+_MASK: Final = (1 << _BITS) - 1
+
+# In a turn's flat row each mention takes three numbers: entity, start, length.
+_STRIDE: Final = 3
+
+Key = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An entity named in a turn: characters ``start`` to ``start + length``; ``start`` is -1 where only a tie names it.
+
+    ``surface`` is None where it is the entity's own name.
+    """
+
+    entity: int
+    start: int
+    length: int
+    surface: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatedRelation:
+    """A tie between two entities that a turn states."""
+
+    source: int
+    target: int
+    label: str
+    confidence: float
+
+
+class Mentions(Part):
+    """Mentions and ties by turn, with the turns of each entity and the evidence of each relation."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._rows: dict[int, list[int]] = {}
+        self._surfaces: dict[int, dict[int, str]] = {}
+        self._ties: dict[int, list[Any]] = {}
+        self._turns: dict[int, list[int]] = {}
+        self._counts: dict[int, dict[str, int]] = {}
+        self._evidence: dict[Key, list[int]] = {}
+        self._keys: dict[int, dict[Key, None]] = {}
+        self.stale: set[int] = set()
+
+    def put(self, turn: int, places: Sequence[Mention], ties: Sequence[StatedRelation], at: int) -> None:
+        """Keep what a turn names and ties, in place of what it did before; ``at`` is in seconds since 1970."""
+        self.drop(turn)
+        if not places:
+            return
+        surfaces = {number: place.surface for number, place in enumerate(places) if place.surface is not None}
+        row = [number for place in places for number in (place.entity, place.start, place.length)]
+        stated = [[tie.source, tie.target, tie.label, round(tie.confidence, 3)] for tie in ties]
+        self._take(turn, row, surfaces, [at, *stated] if stated else None)
+        self.changed.add(turn >> _BITS)
+
+    def drop(self, turn: int) -> list[int]:
+        """Forget a turn; the entities that it named."""
+        row = self._rows.pop(turn, None)
+        if row is None:
+            return []
+        entities = list(dict.fromkeys(row[::_STRIDE]))
+        for entity in entities:
+            turns = self._turns[entity]
+            del turns[bisect_left(turns, turn)]
+            if not turns:
+                del self._turns[entity]
+        for number, surface in self._surfaces.pop(turn, {}).items():
+            self._uncount(row[number * _STRIDE], surface)
+        for source, target, label, _ in self._ties.pop(turn, [0])[1:]:
+            self._unclaim((source, target, label), turn)
+        self.changed.add(turn >> _BITS)
+        return entities
+
+    def _take(self, turn: int, row: list[int], surfaces: dict[int, str], ties: list[Any] | None) -> None:
+        self._rows[turn] = row
+        for entity in dict.fromkeys(row[::_STRIDE]):
+            _put_in(self._turns.setdefault(entity, []), turn)
+        if surfaces:
+            self._surfaces[turn] = surfaces
+            for number, surface in surfaces.items():
+                self._count(row[number * _STRIDE], surface)
+        if ties:
+            self._ties[turn] = ties
+            for source, target, label, _ in ties[1:]:
+                self._claim((source, target, label), turn)
+
+    def _count(self, entity: int, surface: str) -> None:
+        counts = self._counts.setdefault(entity, {})
+        if surface not in counts:
+            self.stale.add(entity)
+        counts[surface] = counts.get(surface, 0) + 1
+
+    def _uncount(self, entity: int, surface: str) -> None:
+        counts = self._counts[entity]
+        counts[surface] -= 1
+        if not counts[surface]:
+            del counts[surface]
+            self.stale.add(entity)
+        if not counts:
+            del self._counts[entity]
+
+    def _claim(self, key: Key, turn: int) -> None:
+        evidence = self._evidence.setdefault(key, [])
+        if not evidence:
+            self._keys.setdefault(key[0], {})[key] = None
+            self._keys.setdefault(key[1], {})[key] = None
+        _put_in(evidence, turn)
+
+    def _unclaim(self, key: Key, turn: int) -> None:
+        evidence = self._evidence[key]
+        del evidence[bisect_left(evidence, turn)]
+        if evidence:
+            return
+        del self._evidence[key]
+        for entity in {key[0], key[1]}:
+            del self._keys[entity][key]
+            if not self._keys[entity]:
+                del self._keys[entity]
+
+    # Reading.
+
+    def turns(self, entity: int) -> list[int]:
+        """The turns that name an entity, ascending. Not to be changed."""
+        return self._turns.get(entity, [])
+
+    def counts(self) -> dict[int, int]:
+        """How many turns name each entity."""
+        return {entity: len(turns) for entity, turns in self._turns.items()}
+
+    def entities(self, turn: int) -> list[int]:
+        """The entities that a turn names, in its order."""
+        return list(dict.fromkeys(self._rows.get(turn, [])[::_STRIDE]))
+
+    def places(self, turn: int) -> list[Mention]:
+        """Where a turn names what."""
+        row, surfaces = self._rows.get(turn, []), self._surfaces.get(turn, {})
+        return [
+            Mention(row[first], row[first + 1], row[first + 2], surfaces.get(first // _STRIDE))
+            for first in range(0, len(row), _STRIDE)
+        ]
+
+    def surfaces(self, entity: int) -> dict[str, int]:
+        """The other names that turns give an entity, and how often. Not to be changed."""
+        return self._counts.get(entity, {})
+
+    def own_name_used(self, entity: int) -> bool:
+        """Whether a turn still gives an entity its own name."""
+        return any(
+            place.entity == entity and place.surface is None
+            for turn in self.turns(entity)
+            for place in self.places(turn)
+        )
+
+    def keys(self, entity: int | None = None) -> list[Key]:
+        """The relations of an entity, or all: source, target, label, in order."""
+        return sorted(self._evidence if entity is None else self._keys.get(entity, ()))
+
+    def evidence(self, key: Key) -> list[tuple[int, float, int]]:
+        """What states a relation: turn, confidence, seconds since 1970; by turn."""
+        return [
+            (turn, confidence, self._ties[turn][0])
+            for turn in self._evidence.get(key, ())
+            for *tie, confidence in self._ties[turn][1:]
+            if tuple(tie) == key
+        ]
+
+    # Keeping.
+
+    def load(self, number: int, content: Any | None) -> None:
+        """Make this the content of a chunk: rows of mentions, of other surfaces, of ties, by place in the chunk."""
+        first = number << _BITS
+        for turn in range(first, first + _MASK + 1):
+            if turn in self._rows:
+                self.drop(turn)
+        given: Sequence[Sequence[list[Any]]] = content or ((), (), ())
+        rows, surfaces, ties = given
+        named: dict[int, dict[int, str]] = {place: dict(pairs) for place, *pairs in surfaces}
+        tied: dict[int, list[Any]] = {place: rest for place, *rest in ties}
+        for place, *row in rows:
+            self._take(first + place, row, named.get(place, {}), tied.get(place))
+        self.changed.discard(number)
+
+    def dump(self, number: int) -> Any | None:
+        """The content of a chunk."""
+        first = number << _BITS
+        turns = [turn for turn in range(first, first + _MASK + 1) if turn in self._rows]
+        if not turns:
+            return None
+        return [
+            [[turn & _MASK, *self._rows[turn]] for turn in turns],
+            [
+                [turn & _MASK, *([place, surface] for place, surface in self._surfaces[turn].items())]
+                for turn in turns
+                if turn in self._surfaces
+            ],
+            [[turn & _MASK, *self._ties[turn]] for turn in turns if turn in self._ties],
+        ]
+
+
+def _put_in(turns: list[int], turn: int) -> None:
+    if not turns or turns[-1] < turn:
+        turns.append(turn)
+    elif turns[bisect_left(turns, turn)] != turn:
+        insort(turns, turn)
+
+
+_NOWHERE: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relation between two entities: the turns that state it, its greatest confidence, its latest time."""
+
+    source: int
+    target: int
+    label: str
+    evidence: tuple[int, ...]
+    confidence: float
+    at: datetime
+
+
+class Graph:
+    """Entities, mentions and relations, kept up turn by turn. ``parts`` are what is stored of it."""
+
+    def __init__(self, name: str = "graph", options: ResolutionOptions | None = None) -> None:
+        self._records = Entities(f"{name}.entities")
+        self._mentions = Mentions(f"{name}.mentions")
+        self._names = NameIndex(options or ResolutionOptions())
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What is stored: the entities, then the mentions and ties by turn."""
+        return self._records, self._mentions
+
+    # Changing.
+
+    def add(self, turn: int, extraction: Extraction, at: datetime) -> list[int]:
+        """Take in what a turn names and ties, in place of what it did before; the entities that it names."""
+        self.remove(turn)
+        self._refresh()
+        places: dict[tuple[int, str], Mention] = {}
+        for naming in extraction.namings:
+            entity = self._entity(naming.surface, naming.type)
+            self._name(places, entity, naming.surface, naming.start, naming.end - naming.start)
+        ties = [tie for tie in (self._tie(places, tie) for tie in extraction.ties) if tie is not None]
+        if places:
+            distinct = dict.fromkeys((tie.source, tie.target, tie.label) for tie in ties)
+            best = [
+                StatedRelation(*key, max(tie.confidence for tie in ties if (tie.source, tie.target, tie.label) == key))
+                for key in distinct
+            ]
+            self._mentions.put(turn, list(places.values()), best, int(at.timestamp()))
+        return list(dict.fromkeys(place.entity for place in places.values()))
+
+    def _name(self, places: dict[tuple[int, str], Mention], entity: int, surface: str, start: int, length: int) -> None:
+        record = self._records.get(entity)
+        own = record is not None and record[0] == surface
+        places.setdefault((entity, surface), Mention(entity, start, length, None if own else surface))
+
+    def _tie(self, places: dict[tuple[int, str], Mention], tie: Tie) -> StatedRelation | None:
+        source, target = self._entity(tie.source, tie.source_type), self._entity(tie.target, tie.target_type)
+        self._name(places, source, tie.source, _NOWHERE, 0)
+        self._name(places, target, tie.target, _NOWHERE, 0)
+        return StatedRelation(source, target, tie.label, tie.confidence) if source != target else None
+
+    def _entity(self, surface: str, type: EntityType) -> int:
+        entity = self._names.resolve(surface, type)
+        if entity is None:
+            entity = self._records.new(surface, type)
+            self._names.set(entity, type, (surface,))
+            return entity
+        record = self._records.get(entity)
+        if record is not None and record[1] == "other" != type:
+            self._records.set(entity, record[0], type)
+            self._names.set(entity, type, (record[0], *self._mentions.surfaces(entity)))
+        self._learn(entity, surface)
+        return entity
+
+    def _learn(self, entity: int, surface: str) -> None:
+        """Know an entity by one more name at once: the next naming of the turn may use it."""
+        record, known = self._records.get(entity), self._mentions.surfaces(entity)
+        if record is not None and surface != record[0] and surface not in known:
+            self._names.set(entity, record[1], (record[0], *known, surface))
+
+    def remove(self, turn: int) -> list[int]:
+        """Take away what a turn named and tied; the entities that are gone with it."""
+        gone: list[int] = []
+        for entity in self._mentions.drop(turn):
+            turns = self._mentions.turns(entity)
+            if not turns:
+                self._records.drop(entity)
+                gone.append(entity)
+            elif not self._mentions.own_name_used(entity):
+                self._rename(entity)
+        self._refresh()
+        return gone
+
+    def _rename(self, entity: int) -> None:
+        """Call an entity as the first turn that is left does: what is forgotten must not live on as a name."""
+        record = self._records.get(entity)
+        surface = next(
+            place.surface
+            for turn in self._mentions.turns(entity)
+            for place in self._mentions.places(turn)
+            if place.entity == entity and place.surface is not None
+        )
+        if record is not None and record[0] != surface:
+            self._records.set(entity, surface, record[1])
+
+    def _refresh(self) -> None:
+        """Bring the names up to date with what was loaded or taken away."""
+        stale = self._records.stale | self._mentions.stale
+        if not stale:
+            return
+        for entity in sorted(stale):
+            record = self._records.get(entity)
+            names = () if record is None else (record[0], *self._mentions.surfaces(entity))
+            self._names.set(entity, "other" if record is None else record[1], names)
+        self._records.stale.clear()
+        self._mentions.stale.clear()
+
+    # Reading.
+
+    def mentions(self, entity: int) -> list[int]:
+        """The turns that name an entity or tie it to another, ascending."""
+        return list(self._mentions.turns(entity))
+
+    def entities_of(self, turn: int) -> list[int]:
+        """The entities that a turn names or ties, in its order."""
+        return self._mentions.entities(turn)
+
+    def places(self, turn: int) -> list[tuple[int, str, int, int]]:
+        """Where in its content a turn names what: entity, surface, start, end; ties alone have no place."""
+        return [
+            (place.entity, place.surface or self.name(place.entity), place.start, place.start + place.length)
+            for place in self._mentions.places(turn)
+            if place.start != _NOWHERE
+        ]
+
+    def entities(self) -> list[int]:
+        """All entities, ascending."""
+        return self._records.numbers()
+
+    def name(self, entity: int) -> str:
+        """An entity's name; empty when there is none of this number."""
+        record = self._records.get(entity)
+        return record[0] if record else ""
+
+    def type(self, entity: int) -> EntityType:
+        """An entity's type; "other" when there is none of this number."""
+        record = self._records.get(entity)
+        return record[1] if record else "other"
+
+    def aliases(self, entity: int) -> tuple[str, ...]:
+        """The other names that turns give an entity, the most frequent first."""
+        counts = self._mentions.surfaces(entity)
+        return tuple(
+            name for name in sorted(counts, key=lambda name: (-counts[name], name)) if name != self.name(entity)
+        )
+
+    def value(self, entity: int, id_of: Callable[[int], str] = str) -> Entity | None:
+        """An entity as a value, with the id that its number stands for."""
+        if self._records.get(entity) is None:
+            return None
+        return Entity(id_of(entity), self.name(entity), self.type(entity), self.aliases(entity))
+
+    def find(self, name: str) -> list[int]:
+        """The entities that a name may mean: those known by it, then those that resemble it, the nearest first."""
+        self._refresh()
+        return self._names.find(name) if name.strip() else []
+
+    def salient(self, limit: int, least: int = 1) -> list[int]:
+        """The entities that most turns name, at least ``least`` each, the most frequent first."""
+        counts = [(-count, entity) for entity, count in self._mentions.counts().items() if count >= least]
+        return [entity for _, entity in nsmallest(limit, counts)]
+
+    def relations(self, entity: int | None = None) -> list[Edge]:
+        """The relations of an entity, or all, in the order of source, target and label."""
+        return [self._edge(key) for key in self._mentions.keys(entity)]
+
+    def _edge(self, key: tuple[int, int, str]) -> Edge:
+        evidence = self._mentions.evidence(key)
+        return Edge(
+            *key,
+            tuple(turn for turn, _, _ in evidence),
+            max(confidence for _, confidence, _ in evidence),
+            datetime.fromtimestamp(max(at for _, _, at in evidence), UTC),
+        )
+
+    def overlaps(self, entity: int | None = None) -> list[tuple[int, int]]:
+        """Pairs of entities whose names resemble each other: those of an entity, or all. Lower number first."""
+        self._refresh()
+        if entity is not None:
+            return sorted((min(entity, other), max(entity, other)) for other in self._names.overlaps(entity))
+        pairs = {
+            (min(one, other), max(one, other)) for one in self._records.numbers() for other in self._names.shorter(one)
+        }
+        return sorted(pairs)
+
+    def neighbours(self, entity: int, hops: int = 1) -> list[int]:
+        """The entities at most ``hops`` relations or overlaps away, the nearest first, then by number."""
+        self._refresh()
+        reached = {entity: None}
+        edge = [entity]
+        for _ in range(hops):
+            beyond = {other for one in edge for other in self._adjacent(one)}
+            edge = sorted(beyond - reached.keys())
+            reached.update(dict.fromkeys(edge))
+        return list(reached)[1:]
+
+    def _adjacent(self, entity: int) -> list[int]:
+        related = [other for source, target, _ in self._mentions.keys(entity) for other in (source, target)]
+        return [*related, *self._names.overlaps(entity)]

@@ -1,0 +1,352 @@
+"""Which notes stand: the ledgers of all slots, made when they are first asked for and kept up as notes come and go.
+
+The verdicts on pairs of notes: what the newer one is to the older, and who judged it.
+
+Only what is no matter of course is kept: a pair without a verdict is judged by the rules when it is looked at.
+"""
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import MAXYEAR, UTC, datetime
+from itertools import groupby
+from typing import Any, Final
+
+from hmem.derived.chunks import EVENT_BITS, Part
+from hmem.derived.notes import KeptNote, Notes
+from hmem.derived.slot_timeline import NOTHING, NoteState, SlotDecisions, SlotNote, SlotRule, SlotTimeline, fold
+from hmem.language.analyst import SLIPS, Claim, Relation, Stated, Verdict
+from hmem.language.english.reconciliation import likeness, reconciled
+from hmem.model.span import Span, from_stored
+
+_BITS: Final = 5
+_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "independent")
+
+Pair = tuple[int, int]
+
+
+class Revisions(Part):
+    """The verdicts by pair: the older note's number, then the newer one's. A chunk is those of 32 turns."""
+
+    def __init__(self, name: str = "revisions") -> None:
+        super().__init__(name)
+        self._verdicts: dict[Pair, Verdict] = {}
+        self._of_turn: dict[int, dict[Pair, None]] = {}
+        self._revised: dict[int, int] = {}
+        self._news: dict[Pair, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._verdicts)
+
+    @property
+    def revised(self) -> int:
+        """How many notes another one contradicts."""
+        return len(self._revised)
+
+    def of(self, older: int, newer: int) -> Verdict | None:
+        """The verdict on a pair; None where none is kept."""
+        return self._verdicts.get((older, newer))
+
+    def pairs(self) -> list[Pair]:
+        """The pairs that have a verdict, in the order of their numbers."""
+        return sorted(self._verdicts)
+
+    def put(self, older: int, newer: int, verdict: Verdict) -> None:
+        """Keep a verdict."""
+        self._keep((older, newer), verdict)
+        self.changed.add(_chunk((older, newer)))
+
+    def take(self, seq: int) -> None:
+        """Drop the verdicts on the notes of a turn."""
+        for pair in list(self._of_turn.get(seq, ())):
+            self._drop(pair)
+            self.changed.add(_chunk(pair))
+
+    def take_news(self) -> list[Pair]:
+        """The pairs whose verdict was kept, changed or dropped since this was last asked."""
+        news, self._news = list(self._news), {}
+        return news
+
+    def _keep(self, pair: Pair, verdict: Verdict) -> None:
+        if self._verdicts.get(pair) == verdict:
+            return
+        self._drop(pair)
+        self._verdicts[pair] = verdict
+        self._news[pair] = None
+        for number in pair:
+            self._of_turn.setdefault(number >> EVENT_BITS, {})[pair] = None
+        if verdict.relation == "contradicts":
+            self._revised[pair[0]] = self._revised.get(pair[0], 0) + 1
+
+    def _drop(self, pair: Pair) -> None:
+        verdict = self._verdicts.pop(pair, None)
+        if verdict is None:
+            return
+        self._news[pair] = None
+        for number in pair:
+            self._of_turn.get(number >> EVENT_BITS, {}).pop(pair, None)
+        if verdict.relation == "contradicts":
+            self._revised[pair[0]] -= 1
+            if not self._revised[pair[0]]:
+                del self._revised[pair[0]]
+
+    def load(self, number: int, content: Any | None) -> None:
+        words: list[str]
+        rows: list[list[int]]
+        words, rows = content or ([], [])
+        told: dict[Pair, Verdict] = {
+            (older, newer): Verdict(_RELATIONS[relation], words[why], words[by])
+            for older, newer, relation, why, by in rows
+        }
+        for pair in self._in_chunk(number):
+            if pair not in told:
+                self._drop(pair)
+        for pair, verdict in told.items():
+            self._keep(pair, verdict)
+
+    def dump(self, number: int) -> Any | None:
+        words: dict[str, int] = {}
+
+        def place(word: str) -> int:
+            return words.setdefault(word, len(words))
+
+        rows = [
+            [*pair, _RELATIONS.index(verdict.relation), place(verdict.why), place(verdict.made_by)]
+            for pair in self._in_chunk(number)
+            for verdict in [self._verdicts[pair]]
+        ]
+        return [list(words), rows] if rows else None
+
+    def _in_chunk(self, number: int) -> list[Pair]:
+        turns = range(number << _BITS, (number + 1) << _BITS)
+        return sorted({pair for seq in turns for pair in self._of_turn.get(seq, ()) if _chunk(pair) == number})
+
+
+def _chunk(pair: Pair) -> int:
+    return max(pair) >> EVENT_BITS + _BITS
+
+
+_NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
+_UNKNOWN: Final = Verdict("independent", "could not be judged")
+_PARTED: Final = Verdict("independent", "taken back")
+
+# So many verdicts are remembered until the note that they are on is placed.
+_HEARD: Final = 4_096
+
+Slot = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReconcileOptions:
+    """Whether notes are reconciled, and by which rule a contradiction is settled.
+
+    ``rules`` are "slot=rule" or "subject:slot=rule", with commas between them, such as ``age=newest,Maria:home=ask``;
+    ``learn``: what a recall found in episodes for want of notes becomes notes at the next consolidation. A rule is
+    ``newest``, ``most-frequent``, ``first`` or ``ask``. The rule of other slots is ``rule``.
+    """
+
+    reconcile: bool = True
+    learn: bool = True
+    rule: str = "newest"
+    rules: str = ""
+
+    @property
+    def told(self) -> dict[str, str]:
+        """The rules by "slot" or "subject:slot"."""
+        return dict(each.strip().split("=", 1) for each in self.rules.split(",") if "=" in each)
+
+    def rule_of(self, subject: str, slot: str) -> SlotRule:
+        """The rule of a subject's slot."""
+        told = self.told
+        return RULES.get(told.get(f"{subject}:{slot}") or told.get(slot) or self.rule, "newest")
+
+
+RULES: Final[Mapping[str, SlotRule]] = {
+    "newest": "newest", "most-frequent": "most-frequent", "first": "first", "ask": "ask",
+}  # fmt: skip
+
+
+Absent = Callable[[], tuple[Container[int], Container[int]]]
+
+
+def _none_absent() -> tuple[Container[int], Container[int]]:
+    return (), ()
+
+
+class NoteStates:
+    """What became of the notes of one memory.
+
+    Args:
+        said: when the turn of a sequence number was said, in seconds since 1970.
+        words: the statement that a note was read from.
+        absent: the turns, and the notes, that were withdrawn, by number.
+    """
+
+    def __init__(
+        self,
+        notes: Notes,
+        revisions: Revisions,
+        said: Callable[[int], int],
+        words: Callable[[KeptNote], str],
+        options: ReconcileOptions | None = None,
+        absent: Absent = _none_absent,
+    ) -> None:
+        self._notes = notes
+        self._revisions = revisions
+        self._said = said
+        self._words = words
+        self.options = options or ReconcileOptions()
+        self._absent = absent
+        self._decided = NOTHING
+        self._timelines: dict[Slot, SlotTimeline] = {}
+        self._pending: dict[Slot, dict[int, KeptNote]] = {}
+        self._heard: dict[tuple[int, int], Verdict] = {}
+
+    def seen(self, absent: "Absent", decided: SlotDecisions) -> "NoteStates":
+        """The same notes without others that are absent, and as was decided by then: as they are seen from a time.
+
+        It does not keep up.
+        """
+        view = NoteStates(self._notes, self._revisions, self._said, self._words, self.options, absent)
+        view.decide(decided)
+        return view
+
+    # Keeping up.
+
+    def on_note_changed(self, note: KeptNote, *, kept: bool) -> None:
+        """A note came or went."""
+        slot = note.subject, note.slot
+        if slot not in self._timelines:
+            return
+        if kept:
+            self._pending.setdefault(slot, {})[note.number] = note
+        else:
+            self._timelines.pop(slot)
+            self._pending.pop(slot, None)
+
+    def decide(self, decided: SlotDecisions) -> None:
+        """What people decided; what was withdrawn may have changed too."""
+        self._decided = decided
+        self._timelines.clear()
+        self._pending.clear()
+
+    def rule(self, subject: str, slot: str) -> SlotRule:
+        """By which rule a contradiction in a subject's slot is settled."""
+        told = self._decided.rules.get(f"{subject}:{slot}") or self._decided.rules.get(slot)
+        return RULES.get(told or "", self.options.rule_of(subject, slot))
+
+    def _entries(self, notes: Iterable[KeptNote]) -> list[SlotNote]:
+        """The notes that were not withdrawn, in the order of time."""
+        turns, single = self._absent()
+        kept = [self._entry(note) for note in notes if note.turn not in turns and note.number not in single]
+        return sorted(kept, key=lambda entry: entry.order)
+
+    def _timeline(self, slot: Slot) -> SlotTimeline:
+        for _, newer in self._revisions.take_news():
+            note = self._notes.get(newer)
+            if note is not None and (ledger := self._timelines.get((note.subject, note.slot))) and newer in ledger:
+                del self._timelines[note.subject, note.slot]
+                self._pending.pop((note.subject, note.slot), None)
+        ledger = self._timelines.get(slot)
+        pending = self._entries(self._pending.pop(slot, {}).values()) if ledger is not None else []
+        if ledger is None or any(entry.order < ledger.last for entry in pending):
+            ledger = SlotTimeline(self._judge, self.rule(*slot), self._decided)
+            pending = self._entries(self._notes.about(*slot))
+            self._timelines[slot] = ledger
+        for entry in pending:
+            ledger.add(entry)
+        return ledger
+
+    def _judge(self, older: SlotNote, newer: SlotNote) -> Verdict:
+        pair = older.number, newer.number
+        if pair in self._decided.parted:
+            return _PARTED
+        kept = self._revisions.of(*pair) or self._heard.pop(pair, None)
+        if kept is not None:
+            return kept
+        try:
+            return reconciled(older.stated, newer.stated)
+        except SLIPS:
+            return _UNKNOWN
+
+    def _entry(self, note: KeptNote) -> SlotNote:
+        said = self._said(note.turn)
+        stated = Stated(claim_of(note), from_stored(said * 1_000_000, 0), self._words(note))
+        return SlotNote(note.number, note.turn, said, stated, likeness(stated), note.start, note.end)
+
+    # Asking.
+
+    def of(self, note: KeptNote) -> NoteState:
+        """What became of a note."""
+        if not self.options.reconcile:
+            return self._alone(note)
+        ledger = self._timeline((note.subject, note.slot))
+        return ledger.of(note.number) if note.number in ledger else replace(self._alone(note), status="retracted")
+
+    def _alone(self, note: KeptNote) -> NoteState:
+        said = self._said(note.turn)
+        return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=said)
+
+    def standing(self, subject: str, slot: str, *, known: int | None = None) -> dict[int, NoteState]:
+        """What became of each note of a slot by its number, of those said by ``known`` (seconds since 1970)."""
+        notes = self._notes.about(subject, slot)
+        if not self.options.reconcile:
+            return {n.number: self._alone(n) for n in notes if known is None or self._said(n.turn) <= known}
+        rule = self.rule(subject, slot)
+        return fold(self._entries(notes), self._judge, rule=rule, known=known, decided=self._decided)
+
+    def canonical(self, note: KeptNote) -> KeptNote:
+        """The note that tells a merged one: the last of those that say it again or say more; else the note itself."""
+        seen = {note.number}
+        while (holding := self.of(note)).status == "merged" and holding.successor is not None:
+            following = self._notes.get(holding.successor)
+            if following is None or following.number in seen:
+                break
+            note = following
+            seen.add(note.number)
+        return note
+
+    def cache_verdict(self, older: int, newer: int, verdict: Verdict) -> None:
+        """What was just judged of a note that is about to be kept: it need not be judged again to place it."""
+        if len(self._heard) >= _HEARD:
+            self._heard.clear()
+        self._heard[older, newer] = verdict
+
+    def compared(self, note: KeptNote) -> tuple[Stated, list[tuple[int, Stated]]]:
+        """A note that is about to be kept, and those that it is to be compared with, with their numbers, newest first.
+
+        None of them for one that was said before others of its slot, which only the rules judge.
+        """
+        entry, ledger = self._entry(note), self._timeline((note.subject, note.slot))
+        if entry.order < ledger.last:
+            return entry.stated, []
+        return entry.stated, [(each.number, each.stated) for each in ledger.candidates(entry)]
+
+    def candidate_pairs(self, subject: str, slot: str) -> Iterator[tuple[tuple[int, int], tuple[Stated, Stated]]]:
+        """The pairs of a slot's notes that ``compared`` gave as they came, turn by turn: the numbers of the older and
+        the newer one, and what they state."""
+        ledger, known = SlotTimeline(self._judge, self.rule(subject, slot), self._decided), list[SlotNote]()
+        for _, group in groupby(self._notes.about(subject, slot), key=lambda note: note.turn):
+            fresh = self._entries(group)
+            in_order = [entry for entry in fresh if entry.order >= ledger.last]
+            for entry in in_order:
+                for older in ledger.candidates(entry):
+                    yield (older.number, entry.number), (older.stated, entry.stated)
+            known += fresh
+            if len(in_order) < len(fresh):
+                ledger = SlotTimeline(self._judge, self.rule(subject, slot), self._decided)
+                fresh = sorted(known, key=lambda entry: entry.order)
+            for entry in fresh:
+                ledger.add(entry)
+
+
+def claim_of(note: KeptNote) -> Claim:
+    """The claim that a note was made of."""
+    return Claim(note.kind, note.subject, note.slot, note.value, note.text, note.positive, validity(note), note.event)
+
+
+def validity(note: KeptNote, holding: NoteState | None = None) -> Span | None:
+    """When a note holds, as far as that is known; without an end, for good."""
+    start, end = (note.start, note.end) if holding is None else (holding.start, holding.end)
+    if start is None:
+        return None
+    return Span(from_stored(start * 1_000_000, 0), _NEVER if end is None else from_stored(end * 1_000_000, 0))

@@ -1,0 +1,244 @@
+"""The notes: distilled knowledge by subject and slot, linked to the turns that they come from.
+
+The turns that were read again because a recall lacked notes of them.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import MAXYEAR
+from typing import Any, Final, Protocol
+
+from hmem.derived.chunks import Part
+from hmem.language.analyst import Claim
+from hmem.model.note import NoteKind
+from hmem.model.span import Span, to_stored
+
+_BITS: Final = 5
+_NOTE_BITS: Final = 6
+_KINDS: Final[tuple[NoteKind, ...]] = ("fact", "preference", "profile")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptNote:
+    """A note by number: its turn's sequence number, then its place among the notes of the turn.
+
+    ``event`` is the place of the statement that it was read from; ``start`` and ``end`` are the bounds of its
+    validity in seconds since 1970, where they are known.
+    """
+
+    number: int
+    kind: NoteKind
+    subject: str
+    slot: str
+    value: str
+    text: str
+    positive: bool = True
+    event: int = 0
+    start: int | None = None
+    end: int | None = None
+    made_by: str = "rules"
+
+    @property
+    def turn(self) -> int:
+        """The sequence number of the turn that it was read from."""
+        return turn_of_note(self.number)
+
+
+def note_number(seq: int, ordinal: int) -> int:
+    """The number of a note: its turn's sequence number and its place among the notes of the turn."""
+    return seq << _NOTE_BITS | ordinal
+
+
+def turn_of_note(number: int) -> int:
+    """The sequence number of the turn that a note was read from."""
+    return number >> _NOTE_BITS
+
+
+def note_of(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
+    """The note that a claim of a turn becomes."""
+    start, end, _ = seconds_of(claim.valid)
+    if claim.valid is not None and claim.valid.end.year == MAXYEAR:
+        end = None
+    return KeptNote(
+        note_number(seq, ordinal), claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive,
+        claim.statement, start, end, made_by,
+    )  # fmt: skip
+
+
+def seconds_of(span: Span | None) -> tuple[int | None, int | None, int]:
+    """Start and end of a span in seconds since 1970, and its offset in minutes."""
+    if span is None:
+        return None, None, 0
+    (start, offset), (end, _) = to_stored(span.start), to_stored(span.end)
+    return start // 1_000_000, end // 1_000_000, offset
+
+
+class NoteListener(Protocol):
+    """What is told of a note that came or went."""
+
+    def __call__(self, note: KeptNote, *, kept: bool) -> None: ...
+
+
+class Notes(Part):
+    """The notes of all turns, and which there are about a subject and its slot. A chunk is those of 32 turns."""
+
+    def __init__(self, name: str = "notes") -> None:
+        super().__init__(name)
+        self._of: dict[int, tuple[KeptNote, ...]] = {}
+        self._about: dict[str, dict[str, dict[int, KeptNote]]] = {}
+        self._numbers: dict[str, list[int]] = {}
+        self._news: set[str] = set()
+        self.watch: NoteListener | None = None
+
+    def __len__(self) -> int:
+        return sum(map(len, self._of.values()))
+
+    def of(self, seq: int) -> tuple[KeptNote, ...]:
+        """The notes of a turn, in their order."""
+        return self._of.get(seq, ())
+
+    def get(self, number: int) -> KeptNote | None:
+        """A note by its number."""
+        return next((note for note in self.of(number >> _NOTE_BITS) if note.number == number), None)
+
+    def all(self) -> list[KeptNote]:
+        """All notes, oldest first."""
+        return [note for seq in sorted(self._of) for note in self._of[seq]]
+
+    def subjects(self) -> list[str]:
+        """Who and what there are notes about, by name."""
+        return sorted(subject for subject, slots in self._about.items() if slots)
+
+    def slots(self, subject: str) -> list[str]:
+        """The slots in which there are notes about a subject."""
+        return sorted(self._about.get(subject, {}))
+
+    def latest(self, subject: str) -> int:
+        """The number of the newest note about a subject, or -1."""
+        return next(reversed(self._numbers.get(subject, ())), -1)
+
+    def count(self, subject: str) -> int:
+        """How many notes there are about a subject."""
+        return len(self._numbers.get(subject, ()))
+
+    def recent(self, subject: str, most: int) -> list[KeptNote]:
+        """The newest notes about a subject, oldest first; the work does not grow with the number of notes."""
+        newest = (self.get(number) for number in self._numbers.get(subject, ())[-most:])
+        return [note for note in newest if note is not None]
+
+    def take_news(self) -> list[str]:
+        """The subjects of notes that were kept or loaded since this was last asked, by name."""
+        news, self._news = sorted(self._news), set()
+        return news
+
+    def about(self, subject: str, slot: str | None = None) -> list[KeptNote]:
+        """The notes about a subject, or about one slot of it, oldest first."""
+        slots = self._about.get(subject, {})
+        chosen: Iterable[dict[int, KeptNote]] = slots.values() if slot is None else [slots.get(slot, {})]
+        return sorted((note for notes in chosen for note in notes.values()), key=lambda note: note.number)
+
+    def put(self, seq: int, notes: Sequence[KeptNote]) -> None:
+        """Make these a turn's notes; none takes them away."""
+        self._drop(seq)
+        self._keep(seq, tuple(notes))
+        self.changed.add(seq >> _BITS)
+
+    def _keep(self, seq: int, notes: tuple[KeptNote, ...]) -> None:
+        if not notes:
+            return
+        self._of[seq] = notes
+        self._news.update(note.subject for note in notes)
+        for note in notes:
+            self._about.setdefault(note.subject, {}).setdefault(note.slot, {})[note.number] = note
+            insort(self._numbers.setdefault(note.subject, []), note.number)
+            if self.watch is not None:
+                self.watch(note, kept=True)
+
+    def _drop(self, seq: int) -> None:
+        for note in self._of.pop(seq, ()):
+            numbers = self._numbers[note.subject]
+            del numbers[bisect_left(numbers, note.number)]
+            slots = self._about[note.subject]
+            del slots[note.slot][note.number]
+            if not slots[note.slot]:
+                del slots[note.slot]
+            if self.watch is not None:
+                self.watch(note, kept=False)
+
+    def load(self, number: int, content: Any | None) -> None:
+        kept: list[Any] = [[], [], []] if content is None else content
+        made, words, rows = kept
+        told = {seq: tuple(_note(seq, i, row, made, words) for i, row in enumerate(notes)) for seq, *notes in rows}
+        for seq in range(number << _BITS, (number + 1) << _BITS):
+            # What is the same stays, with what was made of it.
+            if self._of.get(seq, ()) != told.get(seq, ()):
+                self._drop(seq)
+                self._keep(seq, told.get(seq, ()))
+
+    def dump(self, number: int) -> Any | None:
+        made: dict[str, int] = {}
+        words: dict[str, int] = {}
+        seqs = [seq for seq in range(number << _BITS, (number + 1) << _BITS) if seq in self._of]
+        rows: list[Any] = [[seq, *(_row(note, made, words) for note in self._of[seq])] for seq in seqs]
+        return [list(made), list(words), rows] if rows else None
+
+
+def _row(note: KeptNote, made: dict[str, int], words: dict[str, int]) -> list[Any]:
+    def place(word: str) -> int:
+        return words.setdefault(word, len(words))
+
+    by = made.setdefault(note.made_by, len(made))
+    row = [_KINDS.index(note.kind), place(note.subject), place(note.slot), note.value, note.text, int(note.positive)]
+    return [*row, note.event, by, note.start, note.end] if note.start or note.end else [*row, note.event, by]
+
+
+def _note(seq: int, ordinal: int, row: list[Any], made: Sequence[str], words: Sequence[str]) -> KeptNote:
+    kind: int
+    subject: int
+    slot: int
+    by: int
+    kind, subject, slot, value, text, positive, event, by = row[:8]
+    start, end = row[8:] or (None, None)
+    return KeptNote(
+        note_number(seq, ordinal), _KINDS[kind], words[subject], words[slot], value, text, bool(positive), event,
+        start, end, made[by],
+    )  # fmt: skip
+
+
+_RELEARNT_BITS: Final = 12
+
+
+class RelearntTurns(Part):
+    """A set of turns by sequence number. A chunk is those of 4,096 numbers."""
+
+    def __init__(self, name: str = "learnt") -> None:
+        super().__init__(name)
+        self._seqs: set[int] = set()
+
+    def __contains__(self, seq: int) -> bool:
+        return seq in self._seqs
+
+    def __len__(self) -> int:
+        return len(self._seqs)
+
+    def seqs(self) -> list[int]:
+        """All of them, ascending."""
+        return sorted(self._seqs)
+
+    def put(self, seq: int) -> None:
+        """Remember a turn."""
+        self._seqs.add(seq)
+        self.changed.add(seq >> _RELEARNT_BITS)
+
+    def take(self, seq: int) -> None:
+        """Forget a turn."""
+        if seq in self._seqs:
+            self._seqs.discard(seq)
+            self.changed.add(seq >> _RELEARNT_BITS)
+
+    def load(self, number: int, content: Any | None) -> None:
+        self._seqs = {seq for seq in self._seqs if seq >> _RELEARNT_BITS != number} | set(content or ())
+
+    def dump(self, number: int) -> Any | None:
+        return sorted(seq for seq in self._seqs if seq >> _RELEARNT_BITS == number) or None

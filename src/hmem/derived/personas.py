@@ -1,0 +1,137 @@
+"""The personas: what is known of each speaker, as a text, traits and a vector (HMO).
+
+The versions of a persona in the log: what it was renewed to as notes came, and what people made of it.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.derived.active_changes import ActiveChanges
+from hmem.derived.chunks import Part
+from hmem.model.change import Verb
+from hmem.model.ids import number_of
+from hmem.model.vector import from_bytes, to_bytes
+from hmem.storage.base import LogEntry
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPersona:
+    """The present version of a speaker's persona. ``at`` is in seconds since 1970; ``notes`` are its sources.
+
+    ``version`` is how many notes about the speaker there were when the text came to be, so that it only grows.
+    ``through`` is the number of the newest note about the speaker that it takes into account.
+    """
+
+    version: int
+    text: str
+    traits: tuple[str, ...]
+    vector: NDArray[np.float32]
+    at: int
+    notes: tuple[int, ...] = ()
+    through: int = -1
+    made_by: str = "rules"
+
+
+class Personas(Part):
+    """The persona of each speaker, by the speaker's number. A chunk is one of them."""
+
+    def __init__(self, name: str = "personas") -> None:
+        super().__init__(name)
+        self._of: dict[int, KeptPersona] = {}
+
+    def of(self, speaker: int) -> KeptPersona | None:
+        """A speaker's persona; None while nothing is known."""
+        return self._of.get(speaker)
+
+    def speakers(self) -> list[int]:
+        """Those who have a persona, by number."""
+        return sorted(self._of)
+
+    def put(self, speaker: int, persona: KeptPersona | None) -> None:
+        """Make this a speaker's persona; None takes it away."""
+        if persona is None:
+            self._of.pop(speaker, None)
+        else:
+            self._of[speaker] = persona
+        self.changed.add(speaker)
+
+    def load(self, number: int, content: Any | None) -> None:
+        self._of.pop(number, None)
+        if content is not None:
+            version, text, traits, codes, scale, at, notes, through, by = content
+            row = np.frombuffer(b64decode(codes), np.int8)[None, :]
+            vector = from_bytes(row, np.array([scale], np.float32))[0]
+            self._of[number] = KeptPersona(version, text, tuple(traits), vector, at, tuple(notes), through, by)
+
+    def dump(self, number: int) -> Any | None:
+        kept = self._of.get(number)
+        if kept is None:
+            return None
+        codes, scales = to_bytes(kept.vector[None, :])
+        vector = [b64encode(codes.tobytes()).decode(), float(scales[0])]
+        return [kept.version, kept.text, kept.traits, *vector, kept.at, kept.notes, kept.through, kept.made_by]
+
+
+EDIT: Final[Verb] = "persona"
+RENEW: Final[Verb] = "renew"
+_TRAITS: Final = "traits: "
+_SECOND: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaEdit:
+    """What people made of a persona: text, traits, the newest note that it knows of, and when (µs)."""
+
+    text: str
+    traits: tuple[str, ...]
+    through: int
+    at: int
+
+
+def written(text: str, traits: Sequence[str]) -> str:
+    """A persona as the log has it: its text, and its traits on a last line."""
+    return f"{text}\n{_TRAITS}{'; '.join(traits)}" if traits else text
+
+
+def read(kept: str) -> tuple[str, tuple[str, ...]]:
+    """Text and traits of a persona in the log."""
+    text, _, last = kept.rpartition("\n")
+    if not last.startswith(_TRAITS):
+        return kept, ()
+    return text, tuple(each for each in last.removeprefix(_TRAITS).split("; ") if each)
+
+
+def through_of(entry: LogEntry) -> int:
+    """The number of the newest note that a version knows of, -1 when it knows none."""
+    found = number_of("note", entry.link or "")
+    return -1 if found is None else found[1]
+
+
+def edit_of(standing: ActiveChanges, name: str) -> PersonaEdit | None:
+    """The last edit of a person's persona that is in force."""
+    for entry in reversed(standing.by_verb.get(EDIT, ())):
+        if entry.target == name and entry.after is not None:
+            return PersonaEdit(*read(entry.after), through_of(entry), entry.at)
+    return None
+
+
+def renewal(name: str, before: KeptPersona | None, after: KeptPersona | None, newest: str | None) -> LogEntry | None:
+    """The entry of a persona that says something else than before; None where it says the same.
+
+    ``newest`` is the id of the newest note that it knows of.
+    """
+    was = written(before.text, before.traits) if before is not None else None
+    now = written(after.text, after.traits) if after is not None else None
+    kept = after or before
+    if was == now or kept is None:
+        return None
+    # Forming the same turns again makes the same versions: their key keeps them from being told twice.
+    mark = blake2b(f"{name}\n{now}".encode(), digest_size=8).hexdigest()
+    key = f"{RENEW} {mark} {kept.through}"
+    return LogEntry(kept.at * _SECOND, kept.made_by, RENEW, name, None, was, now, newest, key)

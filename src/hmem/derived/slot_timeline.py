@@ -1,0 +1,305 @@
+"""The notes of one subject's slot in the order of their times, and what became of each (HiMem, reconsolidation).
+
+A pure fold: what stands depends on the notes, the verdicts, the slot's rule and what was decided otherwise, and not on
+the order in which they arrived. Each note is compared with those that stand and that it could touch, the newest first,
+and with no more than ``COMPARED``.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final, Literal
+
+from hmem.language.analyst import Stated, Verdict
+from hmem.model.note import NoteStatus
+
+COMPARED: Final = 16
+
+SlotRule = Literal["newest", "most-frequent", "first", "ask"]
+Decision = Literal["keep", "retire"]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotDecisions:
+    """What people decided of the notes of a memory.
+
+    ``resolved`` says which notes are kept, or retired, by number; what is kept, is against notes up to the number that
+    ``through`` gives for it: what is told later is news. ``rules`` are by "slot" or "subject:slot". ``parted`` are
+    pairs of notes that have nothing to do with each other, whatever was judged.
+    """
+
+    resolved: Mapping[int, Decision] = field(default_factory=dict[int, Decision])
+    through: Mapping[int, int] = field(default_factory=dict[int, int])
+    rules: Mapping[str, str] = field(default_factory=dict[str, str])
+    parted: frozenset[tuple[int, int]] = frozenset()
+
+
+NOTHING: Final = SlotDecisions()
+
+_NONE: Final[dict[int, None]] = {}
+
+# Where one who says more does not say all that was said: who likes small dogs need not like dogs.
+_WIDER_STANDS: Final = frozenset(
+    {"likes", "fear", "interest", "hobby", "habit", "goal", "belief", "plays", "event", "trip", "plan", "project"}
+)
+
+
+# A new date of what is planned may lie before the old one.
+_OCCASIONS: Final = frozenset({"event", "trip", "plan", "project"})
+
+
+@dataclass(frozen=True, slots=True)
+class SlotNote:
+    """A note: its number, when it was said and from when it holds (seconds since 1970), its claim, and its keys.
+
+    Only entries that share a key are compared.
+    """
+
+    number: int
+    turn: int
+    said: int
+    stated: Stated
+    keys: frozenset[str]
+    start: int | None = None
+    end: int | None = None
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Its place in the order of time."""
+        return self.said, self.number
+
+
+@dataclass(frozen=True, slots=True)
+class NoteState:
+    """What became of a note.
+
+    ``start`` and ``end`` bound when it holds, in seconds since 1970, as far as that is known. ``successor`` is the note
+    that took its place, or that tells it too (``merged``); ``predecessors`` are those whose place it took. ``turns``
+    are all that it stands on, ``last`` when the last of them was said. ``why`` tells of the change in a few words.
+    ``rivals`` are the notes that one that is contested contradicts.
+    """
+
+    status: NoteStatus = "current"
+    start: int | None = None
+    end: int | None = None
+    predecessors: tuple[int, ...] = ()
+    successor: int | None = None
+    turns: tuple[int, ...] = ()
+    reinforcements: int = 0
+    last: int = 0
+    why: str = ""
+    rivals: tuple[int, ...] = ()
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is held to be so: current, or contested until somebody decides."""
+        return self.status in ("current", "contested")
+
+
+Judge = Callable[[SlotNote, SlotNote], Verdict]
+
+
+@dataclass(slots=True)
+class _State:
+    entry: SlotNote
+    status: NoteStatus = "current"
+    start: int | None = None
+    end: int | None = None
+    predecessors: list[int] = field(default_factory=list[int])
+    successor: int | None = None
+    turns: list[int] = field(default_factory=list[int])
+    reinforcements: int = 0
+    last: int = 0
+    why: str = ""
+    rivals: list[int] = field(default_factory=list[int])
+
+    def holding(self) -> NoteState:
+        return NoteState(
+            self.status, self.start, self.end, tuple(self.predecessors), self.successor,
+            tuple(dict.fromkeys(self.turns)), self.reinforcements, self.last, self.why,
+            tuple(self.rivals) if self.status == "contested" else (),
+        )  # fmt: skip
+
+
+class SlotTimeline:
+    """What became of each note of a slot. Notes are added in the order of their times."""
+
+    def __init__(self, judge: Judge, rule: SlotRule = "newest", decided: SlotDecisions = NOTHING) -> None:
+        self._judge = judge
+        self._rule: SlotRule = rule
+        self._decided = decided
+        self._states: dict[int, _State] = {}
+        self._by_key: dict[str, dict[int, None]] = {}
+        self.last: tuple[int, int] = (-(1 << 62), -1)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._states
+
+    def of(self, number: int) -> NoteState:
+        """What became of a note."""
+        return self._states[number].holding()
+
+    def all(self) -> dict[int, NoteState]:
+        """What became of each note, in the order of time."""
+        return {number: state.holding() for number, state in self._states.items()}
+
+    def candidates(self, entry: SlotNote) -> list[SlotNote]:
+        """The notes that a newer one is compared with, the newest first."""
+        return [self._states[number].entry for number in self._near(entry)]
+
+    def _near(self, entry: SlotNote) -> list[int]:
+        """The notes that can still be touched and share a key, the newest first."""
+        found = {number for key in entry.keys for number in islice(reversed(self._by_key.get(key, _NONE)), COMPARED)}
+        return sorted(found, key=lambda number: self._states[number].entry.order, reverse=True)[:COMPARED]
+
+    def _close(self, state: _State) -> None:
+        """No later note is compared with this one."""
+        if not state.rivals:
+            for key in state.entry.keys:
+                self._by_key.get(key, {}).pop(state.entry.number, None)
+
+    def add(self, entry: SlotNote) -> None:
+        """Add the newest note."""
+        state = _State(entry, start=entry.start, end=entry.end, turns=[entry.turn], last=entry.said)
+        near = self._near(entry)
+        self._states[entry.number] = state
+        self.last = entry.order
+        if self._decided.resolved.get(entry.number) == "retire":
+            state.status, state.why = "retracted", "decided"
+            return
+        verdicts = [(self._states[number], self._judge(self._states[number].entry, entry)) for number in near]
+        again = next((older for older, verdict in verdicts if verdict.relation == "same"), None)
+        if again is not None and self._decided.resolved.get(entry.number) != "keep":
+            self._repeat(again, state)
+            return
+        for key in entry.keys:
+            self._by_key.setdefault(key, {})[entry.number] = None
+        for older, verdict in verdicts:
+            if verdict.relation == "extends":
+                self._extend(older, state, verdict.why)
+            elif verdict.relation == "contradicts":
+                self._oppose(older, state, verdict.why)
+
+    def _repeat(self, older: _State, state: _State) -> None:
+        """The newer note says the older one again, and reinforces it."""
+        state.status, state.successor, state.why = "merged", older.entry.number, "said again"
+        older.turns += state.turns
+        older.reinforcements += 1
+        older.last = max(older.last, state.last)
+        if older.start is None and state.start is not None:
+            older.start = state.start
+        if older.rivals:
+            self._count(older)
+
+    def _extend(self, older: _State, state: _State, why: str) -> None:
+        """The newer note says more, and stands on the turns of both."""
+        if self._kept(older, state) or older.entry.stated.claim.slot in _WIDER_STANDS:
+            return
+        older.status, older.successor, older.why = "merged", state.entry.number, why
+        self._close(older)
+        state.predecessors.append(older.entry.number)
+        state.turns = [*older.turns, *state.turns]
+        state.reinforcements += older.reinforcements + 1
+        if state.start is None:
+            state.start = older.start
+
+    def _oppose(self, older: _State, state: _State, why: str) -> None:
+        """Both cannot hold: the slot's rule says which does."""
+        if self._decided_between(older, state, why):
+            return
+        match self._rule:
+            case "ask":
+                for one, other in ((older, state), (state, older)):
+                    one.status, one.why = "contested", why
+                    one.rivals.append(other.entry.number)
+            case "first":
+                self._supersede(state, older, why)
+            case "most-frequent":
+                older.rivals.append(state.entry.number)
+                state.rivals.append(older.entry.number)
+                state.why = older.why = why
+                self._count(state)
+            case _ if _of_an_earlier_time(state, older):
+                self._supersede(state, older, why)
+            case _:
+                self._supersede(older, state, why)
+
+    def _decided_between(self, older: _State, state: _State, why: str) -> bool:
+        """Whether people decided of two that exclude each other: both stand then, or, where they were asked, the one
+        that they kept."""
+        kept = [(one, other) for one, other in ((older, state), (state, older)) if self._kept(one, other)]
+        if self._rule == "ask" and len(kept) == 1:
+            winner, loser = kept[0]
+            self._supersede(loser, winner, why)
+            self._agree(loser)
+        return bool(kept)
+
+    def _agree(self, loser: _State) -> None:
+        """Nobody is asked any more about what does not stand."""
+        for number in loser.rivals:
+            rival = self._states[number]
+            rival.rivals.remove(loser.entry.number)
+            if not rival.rivals and rival.status == "contested":
+                rival.status, rival.why = "current", ""
+        loser.rivals.clear()
+        self._close(loser)
+
+    def _kept(self, state: _State, other: _State) -> bool:
+        number = state.entry.number
+        told_later = other.entry.number > self._decided.through.get(number, other.entry.number)
+        return self._decided.resolved.get(number) == "keep" and not told_later
+
+    def _count(self, one: _State) -> None:
+        """Of those that exclude each other, the one that was said most often holds; of equals the newest."""
+        if self._rule != "most-frequent":
+            return
+        found, ahead = {one.entry.number: one}, [one]
+        while ahead:
+            for number in ahead.pop().rivals:
+                if number not in found:
+                    found[number] = self._states[number]
+                    ahead.append(found[number])
+        winner = max(found.values(), key=lambda each: (each.reinforcements, each.last, each.entry.order))
+        for each in found.values():
+            each.status, each.successor, each.end, each.predecessors = "current", None, each.entry.end, []
+        for each in sorted(found.values(), key=lambda each: each.entry.order):
+            if each is not winner:
+                self._supersede(each, winner, each.why)
+
+    def _supersede(self, loser: _State, winner: _State, why: str) -> None:
+        _supersede(loser, winner, why)
+        self._close(loser)
+
+
+def _of_an_earlier_time(state: _State, older: _State) -> bool:
+    """Whether what was said later tells of an earlier time: "in 2015 I moved to Rome", told after a later move."""
+    claims = (state.entry.stated.claim, older.entry.stated.claim)
+    lasting = claims[0].slot not in _OCCASIONS and all(claim.positive for claim in claims)
+    began, begun = state.entry.start, older.entry.start
+    return lasting and began is not None and begun is not None and began < begun
+
+
+def _supersede(loser: _State, winner: _State, why: str) -> None:
+    since = winner.start if winner.start is not None else winner.entry.said
+    if winner.start is None and winner.entry.order > loser.entry.order:
+        winner.start = since
+    if loser.end is None or loser.end > since:
+        loser.end = max(since, loser.start) if loser.start is not None else since
+    loser.status, loser.successor, loser.why = "superseded", winner.entry.number, why
+    winner.predecessors.append(loser.entry.number)
+
+
+def fold(
+    entries: Iterable[SlotNote],
+    judge: Judge,
+    *,
+    rule: SlotRule = "newest",
+    known: int | None = None,
+    decided: SlotDecisions = NOTHING,
+) -> dict[int, NoteState]:
+    """What became of each note of a slot, of those said by ``known`` (seconds since 1970) where it is given."""
+    ledger = SlotTimeline(judge, rule, decided)
+    for entry in sorted(entries, key=lambda entry: entry.order):
+        if known is None or entry.said <= known:
+            ledger.add(entry)
+    return ledger.all()

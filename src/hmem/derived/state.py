@@ -1,0 +1,260 @@
+"""The derived state: everything that formation keeps, in step with what is stored.
+
+It is loaded when first needed, takes up the chunks that another process stored since, and stores its own changes in
+one transaction with the watermark of the turns that they take into account.
+
+Proof that what was formed agrees with the turns and with itself.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.active_changes import Decisions
+from hmem.derived.chunks import EVENT_BITS, Part, decode, encode, event_number, turn_of
+from hmem.derived.episodes import TurnJudgements
+from hmem.derived.events import Events, EventVectors
+from hmem.derived.graph.graph import Graph
+from hmem.derived.note_states import NoteStates, ReconcileOptions, Revisions
+from hmem.derived.notes import KeptNote, Notes, RelearntTurns, turn_of_note
+from hmem.derived.personas import Personas
+from hmem.derived.texts import Texts
+from hmem.derived.trees.tree import LEAF_BITS, Tree
+from hmem.errors import MemoryDamaged
+from hmem.model.ids import numbered
+from hmem.storage.base import Chunk, Formed, LogEntry
+
+TURN_TREES: Final = ("calendar", "topic")
+EVENT_TREES: Final = ("evolution", "layers")
+TREES: Final = (*TURN_TREES, *EVENT_TREES)
+
+Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTexts:
+    """The texts about a tree's nodes: their summaries, and the names of those that have no label of their own."""
+
+    summaries: Texts
+    names: Texts
+
+
+class DerivedState:
+    """What was formed of one memory's turns. Use it inside ``corpus.reading()``."""
+
+    def __init__(self, corpus: Corpus, reconciling: ReconcileOptions | None = None) -> None:
+        self._corpus = corpus
+        self._reconciling = reconciling
+        self.at = Formed(0, 0, 0)
+        self.decisions = Decisions(corpus.storage)
+        self._begin()
+
+    def _begin(self) -> None:
+        dimension = self._corpus.embedder.dimension
+        self.judgements = TurnJudgements()
+        self.events = Events()
+        self.event_vectors = EventVectors(dimension)
+        self.notes = Notes()
+        self.revisions = Revisions()
+        self.note_states = NoteStates(
+            self.notes, self.revisions, self.said, self.statement, self._reconciling, self._withdrawn
+        )
+        self.notes.watch = self.note_states.on_note_changed
+        self._decided = -1
+        self.learnt = RelearntTurns()
+        self.graph = Graph()
+        self.personas = Personas()
+        # What is to be told of it in the log when it is stored.
+        self.journal: list[LogEntry] = []
+        self.profiles = Texts("profiles")
+        self.trees = {name: Tree(name, self.turn_vectors) for name in TURN_TREES}
+        self.trees |= {name: Tree(name, self.vectors_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
+        self.written = {name: NodeTexts(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
+        parts: list[Part] = [
+            self.judgements, self.events, self.event_vectors, self.notes, self.revisions, self.learnt,
+            self.personas, self.profiles, *self.graph.parts,
+            *(part for tree in self.trees.values() for part in tree.parts),
+            *(part for texts in self.written.values() for part in (texts.summaries, texts.names)),
+        ]  # fmt: skip
+        self._parts: Mapping[str, Part] = {part.name: part for part in parts}
+
+    # Vectors.
+
+    def turn_vectors(self, seqs: Sequence[int]) -> Values:
+        """The unit vectors of turns, a row each; zeros where there is none."""
+        return self._corpus.vectors_of(seqs)
+
+    def vectors_of_events(self, events: Sequence[int]) -> Values:
+        """The unit vectors of events, a row each: their own, or their turn's."""
+        rows = self._corpus.vectors_of([turn_of(event) for event in events])
+        own = [i for i, event in enumerate(events) if event in self.event_vectors]
+        if own:
+            rows[own] = self.event_vectors.rows([events[i] for i in own])
+        return rows
+
+    # Notes.
+
+    def said(self, seq: int) -> int:
+        """When a turn was said, in seconds since 1970; 0 for one that is gone."""
+        row = int(self._corpus.columns.rows_of([seq])[0])
+        return int(self._corpus.columns.said[row]) // 1_000_000 if row >= 0 else 0
+
+    def note_id(self, number: int) -> str:
+        """The id of a note."""
+        row = int(self._corpus.columns.rows_of([turn_of_note(number)])[0])
+        return numbered("note", int(self._corpus.columns.said[row]) // 1_000 if row >= 0 else 0, number)
+
+    def _withdrawn(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The turns and the notes that were withdrawn, by number."""
+        return self.decisions.absent(), self.absent_notes()
+
+    def absent_notes(self, known: int | None = None) -> frozenset[int]:
+        """The notes that were withdrawn by themselves, or with the statement that they were read from, by number.
+
+        It is what holds now, or what held at a time (µs) by the decisions that there were then.
+        """
+        notes, events = self.decisions.absent_notes(known), self.decisions.absent_events(known)
+        if not events:
+            return notes
+        stated = (note for event in events for note in self.notes.of(turn_of(event)))
+        return notes.union(note.number for note in stated if event_number(note.turn, note.event) in events)
+
+    def statement(self, note: KeptNote) -> str:
+        """The statement that a note was read from."""
+        stated = self.events.of(note.turn)[note.event : note.event + 1]
+        return stated[0].text if stated else note.text
+
+    # Keeping up and storing.
+
+    def outdate_texts(self) -> None:
+        """Mark the texts of the nodes that changed since as untrue, once for all that happened to them."""
+        for name, tree in self.trees.items():
+            texts = self.written[name]
+            for node in tree.take_touched():
+                texts.summaries.outdate(node)
+                texts.names.outdate(node)
+
+    def catch_up(self) -> None:
+        """Take up what was stored since, by this process before or by another.
+
+        Raises:
+            MemoryDamaged: what was stored cannot be read.
+        """
+        self.decisions.catch_up()
+        self.take_up()
+
+    def take_up(self) -> None:
+        """The same, where the decisions were taken up just now."""
+        self._take_up()
+        if self._decided != self.decisions.decided:
+            self.note_states.decide(self.decisions.standing().of_notes)
+            self._decided = self.decisions.decided
+
+    def _take_up(self) -> None:
+        formed = self._corpus.storage.formed()
+        if formed == self.at:
+            return
+        if self.at.step < formed.cleared:
+            self._begin()
+            self.at = Formed(0, 0, 0)
+        chunks = self._corpus.storage.chunks(since=self.at.step)
+        self._drop_unstored_texts()
+        for chunk in chunks:
+            part = self._parts.get(chunk.part)
+            if part is not None:
+                part.load(chunk.number, self._content(chunk))
+        self.at = formed
+
+    def _drop_unstored_texts(self) -> None:
+        """What this process wrote and did not store yet may tell of nodes as they were before."""
+        texts = [self.profiles, *(part for each in self.written.values() for part in (each.summaries, each.names))]
+        for part in texts:
+            for number in part.changed:
+                part.load(number, None)
+            part.changed.clear()
+
+    def _content(self, chunk: Chunk) -> object:
+        if chunk.content is None:
+            return None
+        try:
+            return decode(chunk.content)
+        except ValueError as error:
+            raise MemoryDamaged(f"what was formed cannot be read ({error}) - run `hmem rebuild`") from error
+
+    def store(
+        self, watermark: int, settings: Mapping[str, str | None] | None = None, entries: Sequence[LogEntry] = ()
+    ) -> bool:
+        """Store what changed, with entries of the log, as the next step.
+
+        False, and everything is to be done again, when another took that step.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: nothing was stored; what is in memory is loaded again.
+        """
+        chunks = [
+            Chunk(part.name, number, None if content is None else encode(content))
+            for part in self._parts.values()
+            for number in sorted(part.changed)
+            for content in [part.dump(number)]
+        ]
+        stored = False
+        try:
+            formed = self._corpus.storage.form(chunks, self.at, watermark, settings, [*self.journal, *entries])
+            stored = formed is not None
+        finally:
+            if not stored:
+                self.forget()
+        if formed is not None:
+            self.at = formed
+            self.journal.clear()
+            for part in self._parts.values():
+                part.changed.clear()
+        return stored
+
+    def forget(self) -> None:
+        """Drop what is in memory; it is loaded again when next needed."""
+        self._begin()
+        self.at = Formed(0, 0, 0)
+
+
+_MEND = "run `hmem rebuild`"
+
+
+def problems(corpus: Corpus, derived: DerivedState) -> list[str]:
+    """What is wrong; call it inside ``corpus.reading()``, with the derived state caught up. To be behind is not wrong."""
+    columns, judgements = corpus.columns, derived.judgements
+    alive = set(columns.seq[columns.alive].tolist())
+    formed = set(judgements.seqs())
+    events = {event.number for seq in derived.events.turns() for event in derived.events.of(seq)}
+    memorable = {seq for seq in formed if (kept := judgements.of(seq)) is not None and kept.memorable}
+    found = [
+        *_strange("what was formed", formed, alive),
+        *_strange("events", {turn_of(event) for event in events}, memorable),
+        *_strange("notes", {note.turn for note in derived.notes.all()}, {*memorable, *derived.learnt.seqs()}),
+        *_strange("entities", _named(derived), formed),
+    ]
+    for name, tree in derived.trees.items():
+        leaves = set(tree.under(0))
+        if leaves and name in TURN_TREES:
+            found += _differ(f"{name} tree and the memorable turns", leaves, memorable)
+        if leaves and name in EVENT_TREES:
+            found += _differ(f"{name} tree and the events", leaves, events)
+    return found
+
+
+def _named(derived: DerivedState) -> set[int]:
+    return {seq for entity in derived.graph.entities() for seq in derived.graph.mentions(entity)}
+
+
+def _differ(what: str, one: set[int], other: set[int]) -> Iterator[str]:
+    if wrong := len(one ^ other):
+        yield f"the {what} differ in {wrong} - {_MEND}"
+
+
+def _strange(what: str, turns: Iterable[int], known: set[int]) -> Iterator[str]:
+    if wrong := len(set(turns) - known):
+        yield f"{what} is of {wrong} turns that are not there, or not memorable - {_MEND}"

@@ -1,0 +1,359 @@
+"""The text writer: writes what is told of nodes, entities and people, when it is needed and not before.
+
+Formation only marks what has become untrue; a text is written from what is there at the time, once for however many
+changes came before. ``consolidate`` writes all that is missing and stores it; a recall or a view writes what it shows.
+"""
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import count
+from typing import Final
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.chunks import turn_of
+from hmem.derived.note_states import NoteStates, validity
+from hmem.derived.notes import KeptNote
+from hmem.derived.personas import KeptPersona, PersonaEdit, edit_of, renewal
+from hmem.derived.state import EVENT_TREES, DerivedState
+from hmem.derived.texts import KeptText
+from hmem.language.analyst import Analyst, Claim, Line, PersonaText, Subject
+from hmem.model.span import from_stored
+from hmem.model.turn import Turn
+
+# A text is written from at most so many lines; of a larger node, from the summaries of what is below it.
+LINES: Final = 200
+# So many siblings are named at a time: it is one piece of work, during which others wait.
+_NAMED_AT_ONCE: Final = 32
+_TEXTS_A_NAME: Final = 60
+# A persona is made of so many notes, found among so many of the newest.
+_NOTES_A_PERSONA: Final = 200
+_NOTES_READ: Final = 500
+_SALIENT_TYPES: Final = ("person", "organization", "location")
+
+
+@dataclass(frozen=True, slots=True)
+class TextWriterOptions:
+    """Which texts are written, and how long they may be, in tokens.
+
+    An entity that is no person, organisation or place gets a profile when ``salient`` turns name it.
+    """
+
+    summaries: bool = True
+    profiles: bool = True
+    persona: bool = True
+    summary_tokens: int = 96
+    profile_tokens: int = 96
+    salient: int = 5
+
+
+class TextWriter:
+    """Writes summaries, names, profiles and personas of one memory. Use it inside ``corpus.reading()``."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        derived: DerivedState,
+        analyst: Analyst,
+        options: TextWriterOptions,
+        shown: Callable[[Sequence[int]], Sequence[bool]] | None = None,
+        known: int | None = None,
+    ) -> None:
+        self._corpus = corpus
+        self._derived = derived
+        self._analyst = analyst
+        self.options = options
+        # From another standpoint than now texts are written anew, of what is seen from there, and not kept.
+        self._shown = shown
+        self._note_states: NoteStates | None = None
+        self._known = known
+
+    def seen(self, shown: Callable[[Sequence[int]], Sequence[bool]], known: int | None = None) -> "TextWriter":
+        """One that writes of those turns only of which ``shown`` says so, by what had been decided at the time
+        ``known`` (µs), and keeps nothing."""
+        return TextWriter(self._corpus, self._derived, self._analyst, self.options, shown, known)
+
+    @property
+    def known(self) -> int | None:
+        """By what had been decided at which time (µs) it writes; None for now."""
+        return self._known
+
+    @property
+    def lasting(self) -> bool:
+        """Whether what it writes is kept."""
+        return self._shown is None
+
+    @property
+    def note_states(self) -> NoteStates:
+        """What became of notes, as it is seen from where this one looks."""
+        if self.lasting:
+            return self._derived.note_states
+        if self._note_states is None:
+            self._note_states = self._derived.note_states.seen(
+                self._unseen, self._derived.decisions.standing(self._known).of_notes
+            )
+        return self._note_states
+
+    def _unseen(self) -> tuple[Container[int], Container[int]]:
+        return _Unseen(self), self._derived.absent_notes(self._known)
+
+    # Lines.
+
+    def visible(self, seqs: Sequence[int]) -> list[int]:
+        """Those of the turns, by sequence number, that texts are written of: none that was withdrawn."""
+        if self._shown is not None:
+            return [seq for seq, shown in zip(seqs, self._shown(seqs), strict=True) if shown]
+        absent = self._derived.decisions.absent()
+        return [seq for seq in seqs if seq not in absent] if absent else list(seqs)
+
+    def turns(self, seqs: Sequence[int], *, withdrawn: bool = False) -> dict[int, Turn]:
+        """Turns by sequence number, those that were withdrawn if so wished."""
+        wanted = list(seqs) if withdrawn else self.visible(seqs)
+        rows = self._corpus.columns.rows_of(wanted)
+        kept = self._corpus.turns(rows[rows >= 0])
+        return {seq: kept[int(row)] for seq, row in zip(wanted, rows, strict=True) if int(row) in kept}
+
+    @property
+    def absent_events(self) -> frozenset[int]:
+        """The events that were withdrawn by themselves, by number."""
+        return self._derived.decisions.absent_events(self._known)
+
+    def lines(self, seqs: Sequence[int]) -> list[Line]:
+        """What these turns state, a line for each statement, in their order."""
+        lines: list[Line] = []
+        unsaid = self.absent_events
+        for seq, turn in self.turns(seqs).items():
+            judgement = self._derived.judgements.of(seq)
+            importance = float(judgement.importance) if judgement else 5.0
+            events = self._derived.events.of(seq)
+            texts = [event.text for event in events if event.number not in unsaid] if events else [turn.content]
+            lines += [Line(text, turn.speaker, turn.at, importance) for text in texts]
+        return lines
+
+    def _event_lines(self, events: Sequence[int]) -> list[Line]:
+        turns = self.turns(list(dict.fromkeys(turn_of(event) for event in events)))
+        lines: list[Line] = []
+        unsaid = self.absent_events
+        for event in events:
+            kept, turn = self._derived.events.get(event), turns.get(turn_of(event))
+            judgement = self._derived.judgements.of(turn_of(event))
+            if kept is not None and turn is not None and event not in unsaid:
+                lines.append(Line(kept.text, turn.speaker, turn.at, float(judgement.importance) if judgement else 5.0))
+        return lines
+
+    def leaf_lines(self, tree: str, leaves: Sequence[int]) -> list[Line]:
+        """What leaves of a tree state."""
+        return self._event_lines(leaves) if tree in EVENT_TREES else self.lines(leaves)
+
+    # Nodes.
+
+    def summary(self, tree: str, node: int) -> KeptText:
+        """The summary of a node: the one that is kept, or a new one, which is kept in turn."""
+        texts = self._derived.written[tree].summaries
+        kept = texts.of(node) if self.lasting else None
+        if kept is None:
+            lines = self.lines_below(tree, node)
+            made = self._analyst.told([lines], self.options.summary_tokens)[0]
+            kept = KeptText(made.text, made_by=made.made_by)
+            if self.lasting:
+                texts.put(node, kept)
+        return kept
+
+    def summary_of(self, seqs: Sequence[int]) -> str:
+        """A summary of some turns, which is not kept."""
+        return self._analyst.summarise([self.lines(seqs)], self.options.summary_tokens)[0]
+
+    def lines_below(self, tree: str, node: int) -> list[Line]:
+        """What the summary of a node is written from."""
+        branches = self._derived.trees[tree]
+        if branches.size(node) <= LINES:
+            return self.leaf_lines(tree, sorted(branches.under(node)))
+        lines = self.leaf_lines(tree, sorted(branches.leaves(node))[-LINES:])
+        largest = self._largest(tree, node)
+        began = self._began(tree, [min(branches.under(child)) for child in largest])
+        for child, when in zip(largest, began, strict=True):
+            lines.append(Line(self.summary(tree, child).text, None, when, min(float(branches.size(child)), 10.0)))
+        return lines
+
+    def _largest(self, tree: str, node: int) -> list[int]:
+        """The largest nodes right below a node."""
+        branches = self._derived.trees[tree]
+        children = [int(child) for child in branches.children(node)]
+        return sorted(children, key=lambda child: (-branches.size(child), child))[:LINES]
+
+    def unwritten_below(self, tree: str, node: int) -> list[int]:
+        """The nodes whose summaries the summary of a node is written from, and that have none yet."""
+        summaries = self._derived.written[tree].summaries
+        return [child for child in self.summarised_below(tree, node) if summaries.of(child) is None]
+
+    def summarised_below(self, tree: str, node: int) -> list[int]:
+        """The nodes whose summaries the summary of a node is written from; none where it is written from leaves."""
+        return [] if self._derived.trees[tree].size(node) <= LINES else self._largest(tree, node)
+
+    def _began(self, tree: str, leaves: Sequence[int]) -> list[datetime]:
+        """When these leaves of a tree were said; the beginning of all for one of which nothing is told."""
+        unsaid = self.absent_events if tree in EVENT_TREES else ()
+        seqs = [turn_of(leaf) for leaf in leaves] if tree in EVENT_TREES else leaves
+        turns = self.turns(list(dict.fromkeys(seqs)))
+        said = self._corpus.columns.said
+        beginning = from_stored(int(said.min()) if len(said) else 0, 0)
+        told = ((turns.get(seq), leaf not in unsaid) for seq, leaf in zip(seqs, leaves, strict=True))
+        return [turn.at if turn is not None and stated else beginning for turn, stated in told]
+
+    def name(self, tree: str, node: int) -> str:
+        """What a node is called: its label, or a name that tells it from its siblings, some of which are named too."""
+        branches, names = self._derived.trees[tree], self._derived.written[tree].names
+        label, parent = branches.label(node), branches.parent(node)
+        if label or parent is None:
+            return label
+        if not self.lasting:
+            speakers = [speaker.name for speaker in self._corpus.speakers]
+            return self._analyst.name_topics([self.texts_below(tree, node)], speakers)[0]
+        kept = names.of(node)
+        if kept is None:
+            self._name_some(tree, node, [int(each) for each in branches.children(parent)])
+            kept = names.of(node)
+        return kept.text if kept else ""
+
+    def _name_some(self, tree: str, node: int, siblings: Sequence[int]) -> None:
+        """Name a node with those beside it, so many at a time, each otherwise than all its siblings."""
+        names = self._derived.written[tree].names
+        speakers = [speaker.name for speaker in self._corpus.speakers]
+        first = siblings.index(node) // _NAMED_AT_ONCE * _NAMED_AT_ONCE
+        some = siblings[first : first + _NAMED_AT_ONCE]
+        taken = {kept.text for each in siblings if (kept := names.of(each)) is not None}
+        groups = [self.texts_below(tree, each) for each in some]
+        for each, made in zip(some, self._analyst.named(groups, speakers), strict=True):
+            if names.of(each) is None:
+                numbered = (f"{made.text} {i}" for i in count(2))
+                own = made.text if made.text not in taken else next(name for name in numbered if name not in taken)
+                names.put(each, KeptText(own, made_by=made.made_by))
+                taken.add(own)
+
+    def lines_named(self, tree: str, node: int) -> list[Line]:
+        """What a node is named after."""
+        return self.leaf_lines(tree, sorted(self._derived.trees[tree].under(node))[:_TEXTS_A_NAME])
+
+    def texts_below(self, tree: str, node: int) -> list[str]:
+        """The texts of what a node is named after."""
+        return [line.text for line in self.lines_named(tree, node)]
+
+    # Entities.
+
+    def salient(self, entity: int) -> bool:
+        """Whether an entity is worth a profile: named in many turns, or a person, organisation or place."""
+        kind = self._derived.graph.type(entity)
+        return kind in _SALIENT_TYPES or len(self._derived.graph.mentions(entity)) >= self.options.salient
+
+    def profile(self, entity: int) -> KeptText:
+        """The profile of an entity: what lasts, and what is recent."""
+        kept = self._derived.profiles.of(entity) if self.lasting else None
+        if kept is None:
+            made = self._analyst.profiles([self.subject(entity)], self.options.profile_tokens)[0]
+            kept = KeptText(made.persistent, made.recent, made.made_by or self._analyst.made_by)
+            if self.lasting:
+                self._derived.profiles.put(entity, kept)
+        return kept
+
+    def subject(self, entity: int) -> Subject:
+        """What the profile of an entity is written from."""
+        graph = self._derived.graph
+        lines = self.lines(self.visible(graph.mentions(entity))[-LINES:])
+        return Subject(graph.name(entity), graph.type(entity), tuple(lines))
+
+    # People.
+
+    def persona(self, speaker: int) -> KeptPersona | None:
+        """A speaker's persona as the notes stand now: the one that is kept when it says the same, else the next."""
+        name = self._name(speaker)
+        known = self._derived.notes
+        kept = self._derived.personas.of(speaker) if self.lasting else None
+        recent, claims, chosen = self._persona_notes(name)
+        edit = edit_of(self._derived.decisions.standing(self._known), name)
+        if not chosen and edit is None:
+            return None
+        made = self._persona_text(name, claims, edit)
+        sources = tuple(note.number for note in chosen)
+        through = recent[-1].number if recent else -1
+        if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
+            return replace(kept, notes=sources, through=through, made_by=made.made_by or self._analyst.made_by)
+        said = self._said(chosen[-1].turn) if chosen else 0
+        standing = sum(self.note_states.of(note).stands for note in recent)
+        return KeptPersona(
+            version=(known.count(name) if self.lasting else standing) + self._derived.decisions.edits(name),
+            text=made.text,
+            traits=made.traits,
+            vector=self._corpus.embedder.embed([made.text])[0],
+            at=said if edit is None else max(said, edit.at // 1_000_000),
+            notes=sources,
+            through=through,
+            made_by=made.made_by or self._analyst.made_by,
+        )
+
+    def persona_claims(self, speaker: int) -> tuple[str, list[Claim]]:
+        """Whose persona it is, and what it is written from."""
+        name = self._name(speaker)
+        return name, self._persona_notes(name)[1]
+
+    def _name(self, speaker: int) -> str:
+        return next(each.name for each in self._corpus.speakers if each.number == speaker)
+
+    def _persona_notes(self, name: str) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
+        """The newest notes about a person, what a persona is made of, as claims, and as notes."""
+        recent = self.standing(self._derived.notes.recent(name, _NOTES_READ))
+        told = {note.number: self.note_states.of(note) for note in recent}
+        notes = [note for note in recent if told[note.number].stands]
+        chosen = [note for note in notes if note.kind != "fact"][-_NOTES_A_PERSONA:] or notes[-_NOTES_A_PERSONA:]
+        edit = edit_of(self._derived.decisions.standing(self._known), name)
+        if edit is not None:
+            chosen = [note for note in chosen if note.number > edit.through]
+        claims = [
+            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, told[n.number])) for n in chosen
+        ]
+        return recent, claims, chosen
+
+    def _persona_text(self, name: str, claims: Sequence[Claim], edit: PersonaEdit | None) -> PersonaText:
+        """What the claims make of a persona; behind what people made of it, where they did."""
+        made = PersonaText("", ())
+        if claims:
+            made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
+        if edit is None:
+            return made
+        traits = tuple(dict.fromkeys((*edit.traits, *made.traits)))
+        return PersonaText(f"{edit.text} {made.text}".strip(), traits, made.made_by)
+
+    def renew(self, speaker: int, *, told: bool = True) -> None:
+        """Keep a speaker's persona as it is now; the log tells of what it says anew, unless it was ``told`` of why."""
+        personas = self._derived.personas
+        before, after = personas.of(speaker), self.persona(speaker)
+        personas.put(speaker, after)
+        name = self._name(speaker)
+        entry = renewal(name, before, after, self.newest_note(name))
+        # Without a note of its own it says what people made of it, which the log tells as theirs.
+        if told and entry is not None and after is not None and after.notes:
+            self._derived.journal.append(entry)
+
+    def newest_note(self, name: str) -> str | None:
+        """The id of the newest note about a person; None while there is none."""
+        newest = self._derived.notes.latest(name)
+        return None if newest < 0 else self._derived.note_id(newest)
+
+    def standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
+        """The notes whose turns are seen, without those that were withdrawn by themselves."""
+        seen = set(self.visible([note.turn for note in notes]))
+        absent = self._derived.absent_notes(self._known)
+        return [note for note in notes if note.turn in seen and note.number not in absent]
+
+    def _said(self, seq: int) -> int:
+        """When a turn was said, in seconds since 1970."""
+        return int(self._corpus.columns.said[self._corpus.columns.rows_of([seq])[0]]) // 1_000_000
+
+
+class _Unseen:
+    """The turns that a text writer does not see."""
+
+    def __init__(self, text_writer: TextWriter) -> None:
+        self._text_writer = text_writer
+
+    def __contains__(self, seq: object) -> bool:
+        return isinstance(seq, int) and not self._text_writer.visible([seq])

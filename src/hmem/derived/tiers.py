@@ -1,0 +1,434 @@
+"""The tiers: cache, buffer and archive as views over one store, by sessions and by score (HMO, three tiers).
+
+How every turn stands: what the tiers are made from, a row for each turn that was formed (HMO).
+
+The upper tiers as a state: who is in the cache and in the buffer, kept up with what comes, goes and is used (HMO).
+
+The state lives in the process and can be derived again from the turns and their uses. All records are scored once, when
+it is made. After that a record is scored when it comes and when it was used, by this process or by another, and those
+of the upper tiers when a persona has drifted or the day is another; the archive is never scored as a whole again, and
+the importance of a record never.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any, Final, Literal
+from weakref import WeakKeyDictionary, proxy
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.corpus import Corpus
+from hmem.corpus.index.rows import distinct
+from hmem.derived.state import DerivedState
+from hmem.model.tier import TierName
+from hmem.storage.base import Formed, Use
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Scoring = Literal["hybrid", "importance", "similarity"]
+
+CODES: Final[tuple[TierName, ...]] = ("cache", "buffer", "archive")
+_CACHE, _BUFFER, _ARCHIVE = range(3)
+
+_DAY: Final = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class TierOptions:
+    """The constants of HMO: S, K, H, alpha, beta, Lambda and tau.
+
+    ``decay`` is Lambda, a day. The paper does not give it: at log(2) / 365 a record that was used once keeps 1/e of
+    its score after a year, as in H-Mem's robustness term. ``scoring`` by importance or by similarity alone are the
+    paper's ablations. ``drift`` is the distance between unit vectors from which a persona is another one.
+    """
+
+    sessions: int = 5
+    pivotal: int = 50
+    buffer: int = 200
+    alpha: float = 1.0
+    beta: float = 1.0
+    decay: float = log(2) / 365
+    drift: float = 0.10
+    scoring: Scoring = "hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class TierColumns:
+    """The records, a row each: ``importance`` (1 to 10), ``similarity`` to the persona (a cosine), ``uses`` from 1,
+    ``last_used`` and ``said`` in seconds since 1970, ``session`` by number.
+    """
+
+    importance: NDArray[np.generic]
+    similarity: NDArray[np.generic]
+    uses: NDArray[np.generic]
+    last_used: NDArray[np.generic]
+    session: NDArray[np.generic]
+    said: NDArray[np.generic]
+
+    def __len__(self) -> int:
+        return len(self.importance)
+
+
+@dataclass(frozen=True, slots=True)
+class TierView:
+    """The tier of each row (a place in ``CODES``), its score, and whether it is pivotal.
+
+    ``cache`` and ``buffer`` are rows, best first; ``sessions`` are the cached ones by number, latest first.
+    """
+
+    codes: NDArray[np.uint8]
+    scores: Floats
+    pivotal: NDArray[np.bool_]
+    cache: Integers
+    buffer: Integers
+    sessions: tuple[int, ...]
+
+
+def scores(columns: TierColumns, now: float, options: TierOptions) -> Floats:
+    """S_m = (alpha I + beta Sim) ln(1 + C) exp(-Lambda (now - last) / ln(1 + C)) of each row; never below 0.
+
+    ``now`` is in seconds since 1970. A record was used once when it was written, a similarity below 0 counts as 0,
+    and what was last used later than now counts as used now.
+    """
+    uses = np.log1p(np.maximum(columns.uses.astype(np.float64), 1.0))
+    days = np.maximum(now - columns.last_used.astype(np.float64), 0.0) / _DAY
+    worth = np.zeros(len(columns))
+    if options.scoring != "similarity":
+        worth += options.alpha * columns.importance.astype(np.float64)
+    if options.scoring != "importance":
+        worth += options.beta * np.maximum(columns.similarity.astype(np.float64), 0.0)
+    return worth * uses * np.exp(-options.decay * days / uses)
+
+
+def arrange(columns: TierColumns, now: float, options: TierOptions | None = None) -> TierView:
+    """The tiers of all records; no list of all is sorted by score.
+
+    The cache is the latest sessions, by their last record, and the pivotal records: those with the greatest score of
+    the others. (The paper orders tier 1 anew when the persona drifts, which only the score sees, so that the score
+    and not the importance alone decides what is pivotal.) The buffer is the next by score. Of equals the later row
+    comes first.
+    """
+    chosen = options or TierOptions()
+    score = scores(columns, now, chosen)
+    session = columns.session.astype(np.int64)
+    sessions = _latest(session, columns.said.astype(np.float64), chosen.sessions)
+    codes = np.full(len(columns), _ARCHIVE, np.uint8)
+    codes[np.isin(session, sessions)] = _CACHE
+    pivots = greatest(score, np.flatnonzero(codes == _ARCHIVE), chosen.pivotal)
+    codes[pivots] = _CACHE
+    pivotal = np.zeros(len(columns), np.bool_)
+    pivotal[pivots] = True
+    codes[greatest(score, np.flatnonzero(codes == _ARCHIVE), chosen.buffer)] = _BUFFER
+    return TierView(codes, score, pivotal, _ranked(score, codes == _CACHE), _ranked(score, codes == _BUFFER), sessions)
+
+
+def drifted(new: NDArray[np.floating], anchor: NDArray[np.floating] | None, tau: float) -> bool:
+    """Whether a persona's vector is at least ``tau`` away from the anchor's (HMO, drift gate); without one it is."""
+    return anchor is None or float(np.linalg.norm(new.astype(np.float64) - anchor.astype(np.float64))) >= tau
+
+
+def _latest(session: Integers, said: Floats, count: int) -> tuple[int, ...]:
+    """The sessions whose last record is the latest, latest first; of equals the greater number."""
+    numbers, places = np.unique(session, return_inverse=True)
+    last = np.full(len(numbers), -np.inf)
+    np.maximum.at(last, places, said)
+    order = np.lexsort((numbers, last))[::-1][:count]
+    return tuple(int(number) for number in numbers[order])
+
+
+def greatest(score: Floats, rows: Integers, count: int) -> Integers:
+    """Those of the rows with the greatest scores; of equals the later rows."""
+    if count <= 0 or len(rows) <= count:
+        return rows[: max(count, 0)]
+    of_rows = score[rows]
+    least = np.partition(of_rows, len(rows) - count)[len(rows) - count]
+    above, equal = rows[of_rows > least], rows[of_rows == least]
+    return np.concatenate([above, equal[len(equal) - (count - len(above)) :]])
+
+
+def _ranked(score: Floats, chosen: NDArray[np.bool_]) -> Integers:
+    rows = np.flatnonzero(chosen)
+    return rows[np.lexsort((rows, score[rows]))[::-1]]
+
+
+_AT_ONCE: Final = 8_192
+# Of so few rows each is likened by itself, which is faster than speaker by speaker.
+_FEW: Final = 16
+_SECOND: Final = 1_000_000
+
+Values = NDArray[np.float32]
+
+
+def standing(
+    corpus: Corpus,
+    derived: DerivedState,
+    seqs: Sequence[int] | None = None,
+    *,
+    personas: Mapping[int, Values] | None = None,
+    recorded: Sequence[Use] | None = None,
+) -> tuple[Integers, TierColumns]:
+    """The rows of the formed turns, of all or of these, and their columns.
+
+    A turn is likened to the persona of its own speaker: as it is now, or as ``personas`` has it, by the speaker's
+    number. Its being written is its first use, each recording one more: ``recorded`` are those, where they are known.
+    """
+    columns, judgements = corpus.columns, derived.judgements
+    wanted = judgements.seqs() if seqs is None else [seq for seq in seqs if seq in judgements]
+    rows = columns.rows_of(wanted)
+    importance = np.array([judgement.importance for judgement in map(judgements.of, wanted) if judgement], np.int8)
+    importance, rows = importance[rows >= 0], rows[rows >= 0]
+    said = columns.said[rows] // _SECOND
+    uses, last = np.ones(len(rows), np.int64), said.copy()
+    recorded = corpus.storage.uses(seqs=seqs) if recorded is None else recorded
+    places = _places(columns.seq[rows], np.array([use.seq for use in recorded], np.int64))
+    for place, use in zip(places.tolist(), recorded, strict=True):
+        if place >= 0:
+            uses[place] += use.uses
+            last[place] = max(last[place], use.last // _SECOND)
+    return rows, TierColumns(
+        importance=importance,
+        similarity=similarities(corpus, _vectors(derived) if personas is None else personas, rows),
+        uses=uses,
+        last_used=last,
+        session=columns.session[rows],
+        said=said,
+    )
+
+
+def _places(seqs: Integers, wanted: Integers) -> Integers:
+    """Where sequence numbers stand among others, -1 for those that do not."""
+    if not len(seqs):
+        return np.full(len(wanted), -1, np.int64)
+    order = np.argsort(seqs, kind="stable")
+    found = order[np.minimum(np.searchsorted(seqs, wanted, sorter=order), len(seqs) - 1)]
+    return np.where(seqs[found] == wanted, found, -1)
+
+
+def _vectors(derived: DerivedState) -> dict[int, Values]:
+    """The vector of each persona, by the speaker's number."""
+    kept = {speaker: derived.personas.of(speaker) for speaker in derived.personas.speakers()}
+    return {speaker: persona.vector for speaker, persona in kept.items() if persona is not None}
+
+
+def similarities(corpus: Corpus, personas: Mapping[int, Values], rows: Integers) -> Values:
+    """The cosine of each row with the persona of its speaker, 0 where there is none."""
+    found = np.zeros(len(rows), np.float32)
+    speakers = corpus.columns.speaker[rows]
+    if 0 < len(rows) <= _FEW:
+        nothing = np.zeros(corpus.embedder.dimension, np.float32)
+        likened = np.stack([personas.get(speaker, nothing) for speaker in speakers.tolist()])
+        return np.einsum("ij,ij->i", corpus.vectors_at(rows), likened)
+    for speaker in np.unique(speakers).tolist():
+        if speaker not in personas:
+            continue
+        places = np.flatnonzero(speakers == speaker)
+        for start in range(0, len(places), _AT_ONCE):
+            some = places[start : start + _AT_ONCE]
+            found[some] = corpus.vectors_at(rows[some]) @ personas[speaker]
+    return found
+
+
+Rows = NDArray[np.int64]
+AnyIntegers = NDArray[np.integer[Any]]
+
+
+# The score of a turn that is not there, or that is still to be formed.
+_UNKNOWN: Final = -1.0
+_IN_CACHE, _IN_BUFFER, _IN_ARCHIVE = range(len(CODES))
+_NONE: Final[Rows] = np.zeros(0, np.int64)
+
+
+class UpperTiers:
+    """The rows of cache and buffer, best first. Use it inside ``corpus.reading()``, the derived state caught up.
+
+    ``cache`` holds the turns of the latest ``sessions`` (by number, latest first) and the ``pivotal`` ones. ``scored``
+    counts the scores that were computed since the state was made, ``promoted`` and ``demoted`` the turns that the last
+    refresh moved up and down.
+    """
+
+    def __init__(self, corpus: Corpus, derived: DerivedState, options: TierOptions) -> None:
+        self._corpus, self._options = corpus, options
+        # What is held is held for as long as the derived state is, so it must not itself keep it.
+        self._derived: DerivedState = proxy(derived)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.cache = self.buffer = self.pivotal = _NONE
+        self.sessions: tuple[int, ...] = ()
+        self.scored = self.promoted = self.demoted = 0
+        self.anchors: dict[int, Values] = {}
+        self._scores, self._seqs, self._alive, self._inside = np.zeros(0), _NONE, 0, _NONE
+        self._codes = np.zeros(0, np.uint8)
+        self._latest: dict[int, int] = {}
+        self._step, self._now = 0, 0.0
+        self._known: tuple[int, Formed] | None = None
+
+    # What it tells.
+
+    @property
+    def records(self) -> int:
+        """How many turns have a tier."""
+        return int((self._scores != _UNKNOWN).sum())
+
+    def score(self, row: int) -> float:
+        """The score of a turn when it was last computed."""
+        return float(self._scores[row])
+
+    def tier(self, row: int) -> TierName:
+        """The tier of a turn."""
+        return CODES[int(self._codes[row])]
+
+    # How it is kept up.
+
+    def refresh(self, now: float | None = None) -> None:
+        """Take up what changed; ``now`` is in seconds since 1970, by default the time that it went by last, or that
+        of the newest turn."""
+        known = (self._corpus.watermark, self._derived.at)
+        self.promoted = self.demoted = 0
+        if self._known is None or self._known[1].cleared != known[1].cleared:
+            self._begin()
+            self._make(now)
+            self._known = known
+            return
+        uses = self._corpus.storage.uses(since=self._step)
+        self._step = max((use.step for use in uses), default=self._step)
+        # Rows are numbered anew without a change of the turns.
+        changed = known != self._known or len(self._corpus.columns) != len(self._seqs)
+        self._known = known
+        gone = changed and self._follow()
+        come = self._pending() if changed else _NONE
+        touched = [self._corpus.columns.rows_of([use.seq for use in uses])]
+        another_day = now is not None and abs(now - self._now) >= _DAY
+        if anew := self._drift() or another_day:
+            touched += [self.cache, self.buffer]
+            self._now = self._now if now is None else now
+        rows, before = distinct(np.concatenate([come, *touched])), (self.cache, self.buffer)
+        if len(rows) or gone:
+            # Of what was used since, the uses have just been read.
+            known_uses = uses if not (anew or len(come)) else None
+            self._take_in(rows[rows >= 0], come, known_uses, gone=gone)
+            self._count_moves(*before)
+
+    def _make(self, now: float | None) -> None:
+        """The tiers of the whole memory."""
+        columns = self._corpus.columns
+        self._drift()
+        # Read before the scores: what is used meanwhile is taken up twice rather than never.
+        self._step = max((use.step for use in self._corpus.storage.uses()), default=0)
+        rows, stands = standing(self._corpus, self._derived, personas=self.anchors)
+        self._now = float(stands.said.max(initial=0)) if now is None else now
+        view = arrange(stands, self._now, self._options)
+        self._scores = np.full(len(columns), _UNKNOWN)
+        self._scores[rows] = view.scores
+        self.cache, self.buffer = rows[view.cache], rows[view.buffer]
+        self.pivotal, self.sessions = rows[view.cache[view.pivotal[view.cache]]], view.sessions
+        self._inside = np.setdiff1d(self.cache, self.pivotal)
+        self._note_sessions(columns.session[rows], columns.said[rows])
+        self._seqs, self._alive = columns.seq.copy(), int(columns.alive.sum())
+        self._note_tiers()
+
+    def _follow(self) -> bool:
+        """Go with the rows, which grow, die and are numbered anew; whether any is gone."""
+        columns = self._corpus.columns
+        known = len(self._seqs)
+        gone = False
+        if int(columns.alive[:known].sum()) != self._alive or not np.array_equal(columns.seq[:known], self._seqs):
+            gone = True
+            moved = columns.rows_of(self._seqs)
+            kept = np.full(len(columns), _UNKNOWN)
+            kept[moved[moved >= 0]] = self._scores[moved >= 0]
+            self._scores = kept
+            self.cache, self.buffer, self.pivotal = (
+                there[there >= 0] for there in (moved[rows] for rows in (self.cache, self.buffer, self.pivotal))
+            )
+            held = np.flatnonzero(kept != _UNKNOWN)
+            self._latest.clear()
+            self._note_sessions(columns.session[held], columns.said[held])
+        self._scores = np.concatenate([self._scores, np.full(len(columns) - len(self._scores), _UNKNOWN)])
+        self._note_tiers()
+        self._seqs, self._alive = columns.seq.copy(), int(columns.alive.sum())
+        return gone
+
+    def _pending(self) -> Rows:
+        """The living turns that have no score yet."""
+        return np.flatnonzero(self._corpus.columns.alive & (self._scores == _UNKNOWN))
+
+    def _note_sessions(self, sessions: AnyIntegers, said: AnyIntegers) -> None:
+        for session, moment in zip(sessions.tolist(), said.tolist(), strict=True):
+            self._latest[session] = max(moment, self._latest.get(session, moment))
+
+    def _drift(self) -> bool:
+        """Whether the persona of any speaker has drifted from its anchor, which is moved then (HMO, drift gate)."""
+        personas, far = self._derived.personas, False
+        for speaker in personas.speakers():
+            persona = personas.of(speaker)
+            if persona is not None and drifted(persona.vector, self.anchors.get(speaker), self._options.drift):
+                self.anchors[speaker] = persona.vector
+                far = True
+        return far
+
+    def _take_in(self, rows: Rows, come: Rows, uses: Sequence[Use] | None, *, gone: bool) -> None:
+        """Score these rows, and let them contend with those of the upper tiers."""
+        columns = self._corpus.columns
+        seqs: list[int] = columns.seq[rows].tolist()
+        formed, stands = standing(self._corpus, self._derived, seqs, personas=self.anchors, recorded=uses)
+        self._scores[formed] = scores(stands, self._now, self._options)
+        self.scored += len(formed)
+        before = self.sessions
+        # A use changes neither what the latest sessions are nor what they hold.
+        if gone or len(come):
+            come = formed[np.isin(formed, come)]
+            self._note_sessions(columns.session[come], columns.said[come])
+            self.sessions = latest(self._latest, self._options.sessions)
+            self._inside = self._rows_of(self.sessions)
+        # What a session held that is no longer among the latest contends by its scores; and where some are gone, so
+        # does the archive by the scores that it has.
+        left = self._rows_of([session for session in before if session not in self.sessions])
+        others = np.flatnonzero(self._scores != _UNKNOWN) if gone else _NONE
+        self._rank(distinct(np.concatenate([self.pivotal, self.buffer, formed, left, others])))
+
+    def _rows_of(self, sessions: Sequence[int]) -> Rows:
+        """The scored turns of some sessions."""
+        if not sessions:
+            return _NONE
+        return np.flatnonzero(np.isin(self._corpus.columns.session, sessions) & (self._scores != _UNKNOWN))
+
+    def _rank(self, pool: Rows) -> None:
+        pivotal, buffer = self._options.pivotal, self._options.buffer
+        pool = pool[~np.isin(self._corpus.columns.session[pool], self.sessions)]
+        pool = self._best_first(greatest(self._scores, pool, pivotal + buffer))
+        self.pivotal, self.buffer = pool[:pivotal], pool[pivotal:]
+        self.cache = self._best_first(np.concatenate([self._inside, self.pivotal]))
+
+    def _best_first(self, rows: Rows) -> Rows:
+        return rows[np.lexsort((rows, self._scores[rows]))[::-1]]
+
+    def _count_moves(self, cache: Rows, buffer: Rows) -> None:
+        """How many turns are higher and lower than they were."""
+        was = self._codes
+        self._note_tiers()
+        self.promoted = int((was[self.cache] > _IN_CACHE).sum() + (was[self.buffer] > _IN_BUFFER).sum())
+        self.demoted = int((self._codes[cache] > _IN_CACHE).sum() + (self._codes[buffer] > _IN_BUFFER).sum())
+
+    def _note_tiers(self) -> None:
+        self._codes = np.full(len(self._scores), _IN_ARCHIVE, np.uint8)
+        self._codes[self.buffer], self._codes[self.cache] = _IN_BUFFER, _IN_CACHE
+
+
+def latest(sessions: Mapping[int, int], count: int) -> tuple[int, ...]:
+    """The sessions whose last record is the latest, latest first; of equals the greater number."""
+    return tuple(sorted(sessions, key=lambda number: (sessions[number], number), reverse=True)[:count])
+
+
+# What is held of each memory that is open, as long as it is.
+_HELD: Final[WeakKeyDictionary[DerivedState, dict[TierOptions, UpperTiers]]] = WeakKeyDictionary()
+
+
+def upper_tiers(corpus: Corpus, derived: DerivedState, options: TierOptions) -> UpperTiers:
+    """The state of a memory's upper tiers, which recall and views share."""
+    held = _HELD.setdefault(derived, {})
+    if options not in held:
+        held[options] = UpperTiers(corpus, derived, options)
+    return held[options]

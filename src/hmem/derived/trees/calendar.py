@@ -1,0 +1,50 @@
+"""The calendar tree: year, month, day, by the local date on which a leaf was said (H-Mem, two trees: temporal tree)."""
+
+from datetime import date
+from typing import Final
+
+from hmem.derived.trees.nodes import ROOT
+from hmem.derived.trees.placement import Leaf, Placement
+from hmem.derived.trees.tree import Tree, Window
+
+DAY: Final = 1
+MONTH: Final = 2
+YEAR: Final = 3
+
+_DECEMBER: Final = 12
+
+
+class CalendarPlacement(Placement):
+    """Puts a leaf under its day. Deterministic, without regard to meaning."""
+
+    def place(self, tree: Tree, leaf: Leaf) -> int:
+        day = leaf.said.date()
+        found = tree.in_window(DAY, day.toordinal())
+        node = found[0] if found else self._new_day(tree, day)
+        tree.put(leaf.number, node, leaf.vector)
+        return node
+
+    def _new_day(self, tree: Tree, day: date) -> int:
+        parent = ROOT
+        written = day.isoformat()
+        for level, label in ((YEAR, written[:4]), (MONTH, written[:7]), (DAY, written)):
+            window = window_of(level, day)
+            found = tree.in_window(level, window[0])
+            parent = found[0] if found else tree.add_node(parent, level, label, window)
+        return parent
+
+
+def window_of(level: int, day: date) -> Window:
+    """The day, month or year that a day lies in, from its first day to the one behind its last."""
+    if level == DAY:
+        return day.toordinal(), day.toordinal() + 1
+    first = day.replace(day=1) if level == MONTH else day.replace(month=1, day=1)
+    # The day behind the year 9999 has a number but no date.
+    last = first.replace(month=_DECEMBER, day=31) if level == YEAR else _last_of_month(first)
+    return first.toordinal(), last.toordinal() + 1
+
+
+def _last_of_month(first: date) -> date:
+    if first.month == _DECEMBER:
+        return first.replace(day=31)
+    return date.fromordinal(first.replace(month=first.month + 1).toordinal() - 1)

@@ -1,0 +1,430 @@
+"""Centroids of nodes that are compared with each other, computed in whole numbers and therefore exactly.
+
+A unit vector is put on a grid of ``GRID`` steps: whole numbers whose products sum up to less than 2^24 whatever the
+order, so that single precision holds every partial sum exactly. A centroid is the sum of its leaves' grid vectors, in
+whole numbers too, stretched to the grid again. So a similarity does not depend on the order in which leaves came, on
+how a matrix is laid out, or on the processor; and computing a sum anew from the leaves gives what was kept.
+
+Groups of a tree's nodes whose centroids are kept while they are compared: the children of a node, or a window's.
+
+A centroid that is not kept is computed from the leaves when it is needed, and is then the same (see ``centroids``).
+"""
+
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import sqrt
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.derived.trees.nodes import Forest
+
+# The products of two vectors sum up to (GRID + sqrt(d) / 2)^2 at most: below 2^24 for up to 36,000 dimensions.
+GRID: Final = 4_000
+
+# So many grid vectors sum up to less than 2^24 in each component.
+EXACT: Final = 4_096
+
+# The square of a sum of so many grid vectors is below 2^53, so that double precision holds it exactly.
+_SMALL: Final = 16_384
+_LARGE: Final = 500_000
+_SQUARE: Final = GRID * GRID
+_ROOM: Final = 8
+
+Values = NDArray[np.float32]
+Sums = NDArray[np.float64]
+
+
+def on_grid(vectors: Values) -> Values:
+    """Unit vectors in whole numbers, as single-precision floats."""
+    stretched = vectors * np.float32(GRID)
+    return np.rint(stretched, out=stretched)
+
+
+def centroid(total: Sums, size: int) -> Values:
+    """The grid vector in the direction of a sum of ``size`` grid vectors; zeros for zeros."""
+    row = np.empty(len(total), np.float32)
+    _point(row, total, size)
+    return row
+
+
+def _point(row: Values, total: Sums, size: int) -> None:
+    """Make a row the centroid of ``size`` grid vectors with this sum."""
+    if size == 1:
+        row[:] = total
+        return
+    whole: NDArray[Any] = total
+    if size <= _SMALL:
+        square = float(total.dot(total))
+    else:
+        whole = total.astype(np.int64)
+        if size > _LARGE:
+            # The square might not fit.
+            whole >>= 10
+        square = int(whole @ whole)
+    if square:
+        np.rint(whole * (GRID / sqrt(square)), out=row, casting="same_kind")
+    else:
+        row[:] = 0
+
+
+class NodeGroup:
+    """Nodes that are compared with one vector, ascending, in a matrix: the latest ``limit`` of them.
+
+    The row of a node with one leaf is that leaf, so only of the others sums are kept.
+    """
+
+    def __init__(self, nodes: Sequence[int], sums: Sums, sizes: Sequence[int], limit: int) -> None:
+        self.nodes = list(nodes)
+        self.limit = limit
+        self._rows: Values = _roomy(sums.astype(np.float32), max(_ROOM, len(nodes) + len(nodes) // 2))
+        # Rows that are not the centroid yet, and how many leaves that is of.
+        self._stale = {row: size for row, size in enumerate(sizes) if size != 1}
+        self._sums: dict[int, Sums] = {row: sums[row].copy() for row in self._stale}
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def _first(self) -> int:
+        count = len(self.nodes)
+        return count - self.limit if count > self.limit else 0
+
+    @property
+    def latest(self) -> list[int]:
+        """The nodes that are compared."""
+        return self.nodes[self._first :]
+
+    @property
+    def rows(self) -> Values:
+        """The centroids of the nodes that are compared."""
+        if self._stale:
+            self._refresh()
+        return self._rows[self._first : len(self.nodes)]
+
+    def row(self, node: int) -> int | None:
+        """Where a node lies in the matrix, if it does."""
+        nodes = self.nodes
+        if not nodes or node > nodes[-1]:
+            return None
+        # What changes is mostly what came last.
+        at = len(nodes) - 1 if node == nodes[-1] else bisect_left(nodes, node)
+        return at if nodes[at] == node else None
+
+    def nearest(self, aim: Values) -> tuple[int, float] | None:
+        """The node whose centroid is most similar to a grid vector, and the cosine; the earliest of equals."""
+        nodes = self.nodes
+        if not nodes:
+            return None
+        if self._stale:
+            self._refresh()
+        first = self._first
+        products = self._rows[first : len(nodes)].dot(aim)
+        best = int(products.argmax())
+        return nodes[first + best], products.item(best) / _SQUARE
+
+    def sum_of(self, row: int) -> Sums:
+        """The sum of a node's leaves. Not to be changed."""
+        total = self._sums.get(row)
+        return self._rows[row].astype(np.float64) if total is None else total
+
+    def append(self, node: int) -> None:
+        """Take up a new node, without leaves yet."""
+        if len(self.nodes) == len(self._rows):
+            self._make_room()
+        self.nodes.append(node)
+
+    def add(self, node: int, more: Sums, size: int, *, sign: int = 1) -> None:
+        """Leaves came to a node, or (``sign`` -1) left it, which has ``size`` of them now, if it is one of these."""
+        row = self.row(node)
+        if row is None:
+            return
+        total = self._sums.get(row)
+        if total is None and size == 1 and sign > 0:
+            self._rows[row] = more
+            return
+        if total is None:
+            total = self._sums[row] = self._rows[row].astype(np.float64)
+        if sign > 0:
+            total += more
+        else:
+            total -= more
+        if size > 1:
+            self._stale[row] = size
+            return
+        self._rows[row] = total
+        del self._sums[row]
+        self._stale.pop(row, None)
+
+    def _refresh(self) -> None:
+        for row, size in self._stale.items():
+            _point(self._rows[row], self._sums[row], size)
+        self._stale.clear()
+
+    def _make_room(self) -> None:
+        """Make room for as many nodes as are compared, without those that are not compared any more."""
+        self._refresh()
+        first, end = self._first, len(self.nodes)
+        self._rows = _roomy(self._rows[first:end], 2 * max(end - first, _ROOM))
+        self._sums = {row - first: total for row, total in self._sums.items() if row >= first}
+        del self.nodes[:first]
+
+
+class GroupMeans(NodeGroup):
+    """Nodes that are compared by the mean similarity of their leaves too: the sums are a matrix of their own."""
+
+    def __init__(self, nodes: Sequence[int], sums: Sums, sizes: Sequence[int], limit: int) -> None:
+        super().__init__(nodes, sums, [1] * len(nodes), limit)
+        self._matrix: Sums = _roomy(sums, len(self._rows))
+        self._sizes: Sums = np.ones(len(self._rows))
+        self._sizes[: len(nodes)] = np.maximum(sizes, 1)
+        self._stale = {row: size for row, size in enumerate(sizes) if size != 1}
+
+    def nearest_by_mean(self, aim: Sums) -> tuple[int, float] | None:
+        """The node whose leaves are most similar to a grid vector on average, and that average."""
+        if not self.nodes:
+            return None
+        first, end = self._first, len(self.nodes)
+        # Whole numbers up to 2^53 are exact in double precision.
+        means = self._matrix[first:end].dot(aim)
+        means /= self._sizes[first:end]
+        best = int(means.argmax())
+        return self.nodes[first + best], means.item(best) / _SQUARE
+
+    def sum_of(self, row: int) -> Sums:
+        return self._matrix[row]
+
+    @property
+    def sums(self) -> Iterator[tuple[int, Sums]]:
+        """The nodes with the sums of their leaves, which are not to be changed."""
+        return zip(self.nodes, self._matrix, strict=False)
+
+    def add(self, node: int, more: Sums, size: int, *, sign: int = 1) -> None:
+        row = self.row(node)
+        if row is None:
+            return
+        total = self._matrix[row]
+        if sign > 0:
+            total += more
+        else:
+            total -= more
+        self._sizes[row] = size or 1
+        self._stale[row] = size
+
+    def _refresh(self) -> None:
+        for row, size in self._stale.items():
+            _point(self._rows[row], self._matrix[row], size)
+        self._stale.clear()
+
+    def _make_room(self) -> None:
+        first, end = self._first, len(self.nodes)
+        super()._make_room()
+        self._matrix = _roomy(self._matrix[first:end], len(self._rows))
+        self._sizes = _roomy(self._sizes[first:end], len(self._rows))
+        self._sizes[end - first :] = 1
+
+
+def _roomy(matrix: NDArray[Any], room: int) -> NDArray[Any]:
+    larger = np.zeros((room, *matrix.shape[1:]), matrix.dtype)
+    larger[: len(matrix)] = matrix
+    return larger
+
+
+Vectors = Callable[[Sequence[int]], NDArray[np.float32]]
+Kind = TypeVar("Kind", bound=NodeGroup)
+EVERYTHING: Final = 1 << 30
+
+# Centroids of at most so many nodes are kept, 3 KB each in 256 dimensions.
+_KEPT: Final = 32_768
+
+# A group's key is the number of what its nodes share, a parent or a window, and which of the three groups it is.
+_KINDS: Final = 2
+_ALL: Final = 0
+_LATEST: Final = 1
+_WINDOW: Final = 2
+
+
+class NodeGroups:
+    """The groups in use. ``vectors`` gives the unit vectors of leaves."""
+
+    def __init__(self, forest: Forest, vectors: Vectors) -> None:
+        self._forest = forest
+        self._vectors = vectors
+        self._groups: OrderedDict[int, NodeGroup] = OrderedDict()
+        # How many nodes these have, and one for each group.
+        self._kept = 0
+        self._none: Sums | None = None
+
+    def children(self, node: int) -> GroupMeans:
+        """The children of a node."""
+        key = node << _KINDS | _ALL
+        group = self._found(key, EVERYTHING)
+        if not isinstance(group, GroupMeans):
+            group = self._new(GroupMeans, key, self._forest.children(node), EVERYTHING)
+        return group
+
+    def latest(self, node: int, limit: int) -> NodeGroup:
+        """The latest children of a node."""
+        key = node << _KINDS | _LATEST
+        group = self._found(key, limit)
+        return self._new(NodeGroup, key, self._forest.children(node), limit) if group is None else group
+
+    def window(self, window: int, limit: int, nodes: Callable[[int], Sequence[int]]) -> NodeGroup:
+        """The latest of the nodes of a window, all of which ``nodes`` gives, ascending."""
+        key = window << _KINDS | _WINDOW
+        group = self._found(key, limit)
+        return self._new(NodeGroup, key, nodes(window), limit) if group is None else group
+
+    def _found(self, key: int, limit: int) -> NodeGroup | None:
+        group = self._groups.get(key)
+        if group is None or group.limit != limit:
+            return None
+        self._groups.move_to_end(key)
+        return group
+
+    def _new(self, kind: type[Kind], key: int, nodes: Sequence[int], limit: int) -> Kind:
+        self._drop(key)
+        latest = nodes[-limit:]
+        sums = self._sums(latest) if latest else self._no_sums()
+        group = kind(latest, sums, [self._forest.size[node] for node in latest], limit)
+        self._keep(key, group)
+        while self._kept > _KEPT and len(self._groups) > 1:
+            self._drop(next(iter(self._groups)))
+        return group
+
+    def _keep(self, key: int, group: NodeGroup) -> None:
+        self._groups[key] = group
+        self._kept += len(group) + 1
+
+    def _no_sums(self) -> Sums:
+        if self._none is None:
+            self._none = np.zeros((0, self._vectors([]).shape[1]))
+        return self._none
+
+    def _sums(self, nodes: Sequence[int]) -> Sums:
+        """The sums of the leaves below nodes, a row each."""
+        below = [self._forest.under(node) for node in nodes]
+        leaves = [leaf for some in below for leaf in some]
+        owners = np.repeat(np.arange(len(nodes)), [len(some) for some in below])
+        sums = np.zeros((len(nodes), 0))
+        for first in range(0, max(len(leaves), 1), EXACT):
+            block, owner = on_grid(self._vectors(leaves[first : first + EXACT])), owners[first : first + EXACT]
+            if not first:
+                sums = np.zeros((len(nodes), block.shape[1]))
+            if len(owner):
+                starts = np.flatnonzero(np.diff(owner, prepend=-1))
+                sums[owner[starts]] += np.add.reduceat(block, starts, axis=0)
+        return sums
+
+    # Single nodes.
+
+    def centroid(self, node: int) -> Values:
+        """The centroid of a node as a grid vector."""
+        return centroid(self.total(node), self._forest.size[node])
+
+    def total(self, node: int) -> Sums:
+        """The sum of the leaves below a node."""
+        for group, row in self._rows(node):
+            return group.sum_of(row).copy()
+        return self._sums([node])[0]
+
+    def _keys(self, node: int, parent: int) -> tuple[int, ...]:
+        """Those of the groups that may hold a node."""
+        forest, below = self._forest, parent << _KINDS
+        if not forest.end[node]:
+            return below, below | _LATEST
+        return below, below | _LATEST, forest.window(node) << _KINDS | _WINDOW
+
+    def _rows(self, node: int) -> Iterator[tuple[NodeGroup, int]]:
+        """The groups that hold a node, and where they do."""
+        for key in self._keys(node, self._forest.parent[node]):
+            group = self._groups.get(key)
+            if group is not None and (row := group.row(node)) is not None:
+                yield group, row
+
+    # Following what changes.
+
+    def __bool__(self) -> bool:
+        return bool(self._groups)
+
+    def clear(self) -> None:
+        """Keep none."""
+        self._groups.clear()
+        self._kept = 0
+
+    def shift(self, path: Sequence[int], more: Sums, *, sign: int = 1) -> None:
+        """Leaves came below a node, which counts them already, or (``sign`` -1) left it.
+
+        ``path`` is that node and all above it, the root last.
+        """
+        size, find = self._forest.size, self._groups.get
+        # Not the root: it is compared with nothing.
+        for node, parent in pairwise(path):
+            for key in self._keys(node, parent):
+                group = find(key)
+                if group is not None:
+                    group.add(node, more, size[node], sign=sign)
+
+    def appear(self, node: int, parent: int) -> None:
+        """A node was hung up."""
+        if self._forest.size[node]:
+            self.forget(node)
+            return
+        for key in self._keys(node, parent):
+            group = self._groups.get(key)
+            if group is None:
+                continue
+            if group.nodes and node < group.nodes[-1]:
+                self._drop(key)
+                continue
+            before = len(group)
+            group.append(node)
+            self._kept += len(group) - before
+
+    def vanish(self, node: int) -> None:
+        """A node is about to be taken off, without leaves."""
+        self._drop_all((*self._keys(node, self._forest.parent[node]), *_below(node)))
+
+    def move(self, nodes: Sequence[int], old: int, new: int) -> None:
+        """Some children of a node were hung under another one."""
+        source, target = self._groups.get(old << _KINDS), self._groups.get(new << _KINDS)
+        self._drop_all((*_below(old), *_below(new)))
+        if not isinstance(source, GroupMeans):
+            return
+        sums = dict(source.sums)
+        moved = [(node, sums.pop(node)) for node in nodes]
+        self._renew(old, sorted(sums.items()))
+        if isinstance(target, GroupMeans):
+            self._renew(new, sorted([*target.sums, *moved]))
+        elif len(moved) == len(self._forest.children(new)):
+            self._renew(new, sorted(moved))
+
+    def _renew(self, parent: int, sums: Sequence[tuple[int, Sums]]) -> None:
+        """Keep the children of a node, of which the sums are known."""
+        if sums:
+            nodes = [node for node, _ in sums]
+            sizes = [self._forest.size[node] for node in nodes]
+            self._keep(parent << _KINDS, GroupMeans(nodes, np.stack([total for _, total in sums]), sizes, EVERYTHING))
+
+    def forget(self, node: int) -> None:
+        """It is not known what came below a node or left it."""
+        self._drop_all(_below(node))
+        for above in self._forest.up(node):
+            self._drop_all(self._keys(above, self._forest.parent[above]))
+
+    def _drop_all(self, keys: Iterable[int]) -> None:
+        for key in keys:
+            self._drop(key)
+
+    def _drop(self, key: int) -> None:
+        group = self._groups.pop(key, None)
+        if group is not None:
+            self._kept -= len(group) + 1
+
+
+def _below(node: int) -> tuple[int, int]:
+    """The groups of a node's children."""
+    return node << _KINDS, node << _KINDS | _LATEST

@@ -1,0 +1,120 @@
+"""The topic tree: facts under categories that are alike, under wider ones (H-Mem, two trees: semantic tree).
+
+The paper descends from the root to the most similar child, and makes a new category where the best lies below a
+threshold. How deep, how wide, and when a category is divided is left open by it: see docs/decisions/0011.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.derived.trees.centroids import Sums, Values, centroid, on_grid
+from hmem.derived.trees.nodes import ROOT
+from hmem.derived.trees.placement import Leaf, Placement, Scale, cosine_at
+from hmem.derived.trees.tree import Tree
+
+LOWEST: Final = 1
+
+# Two halves are found in a few rounds or never.
+_ROUNDS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class TopicOptions:
+    """``theta``: the mean similarity to a category's facts, on the common scale, below which a fact gets a category
+    of its own. The paper has 0.8 on its embedder's raw scale.
+
+    ``capacity``: how many facts a category holds, and ``branching``: how many nodes a node has below it, before it is
+    divided in two.
+    """
+
+    theta: float = 0.3
+    capacity: int = 16
+    branching: int = 16
+
+
+class TopicPlacement(Placement):
+    """Puts a fact under a category. All categories lie on the lowest level."""
+
+    def __init__(self, options: TopicOptions, calibration: Scale) -> None:
+        self._options = options
+        self._cosine = cosine_at(calibration, options.theta)
+
+    def place(self, tree: Tree, leaf: Leaf) -> int:
+        aim = on_grid(leaf.vector).astype(np.float64)
+        node = self._category(tree, aim)
+        tree.put(leaf.number, node, leaf.vector, aim)
+        size = tree.size(node)
+        if size > self._options.capacity:
+            self._divide_category(tree, node)
+        elif size > 1:
+            return node
+        self._divide_above(tree, node)
+        return tree.path(leaf.number)[-1]
+
+    def _category(self, tree: Tree, aim: Sums) -> int:
+        """The category that a fact belongs to, made when there is none."""
+        node, blank = ROOT, not aim.any()
+        while True:
+            found = tree.nearest_child_by_mean(node, aim)
+            if found is None:
+                return tree.add_node(node, LOWEST)
+            child, similarity = found
+            if tree.level(child) == LOWEST:
+                # What has no vector is like nothing, and would make a category each time.
+                return child if blank or similarity >= self._cosine else tree.add_node(node, LOWEST)
+            node = child
+
+    def _divide_category(self, tree: Tree, node: int) -> None:
+        leaves = tree.leaves(node)
+        rows = tree.leaf_vectors(leaves)
+        apart = halves(rows)
+        other = tree.add_node(tree.parent(node) or ROOT, LOWEST)
+        tree.move_leaves([leaf for leaf, far in zip(leaves, apart, strict=True) if far], other, rows[apart])
+
+    def _divide_above(self, tree: Tree, node: int) -> None:
+        """Divide what has become too wide, from the parent of a node up to the root."""
+        while (above := tree.parent(node)) is not None:
+            if not tree.wider(above, self._options.branching):
+                return
+            self._divide(tree, above)
+            node = above
+
+    def _divide(self, tree: Tree, node: int) -> None:
+        children, rows = tree.child_centroids(node)
+        apart = halves(rows)
+        far = [child for child, moved in zip(children, apart, strict=True) if moved]
+        parent, level = tree.parent(node), tree.level(far[0]) + 1
+        if parent is not None:
+            tree.move(far, tree.add_node(parent, level))
+            return
+        # The root stays where it is: the tree grows by a level below it.
+        near = [child for child, moved in zip(children, apart, strict=True) if not moved]
+        for some in (near, far):
+            tree.move(some, tree.add_node(ROOT, level))
+
+
+def halves(rows: Values) -> NDArray[np.bool_]:
+    """Divides grid vectors in two by their likeness: which ones belong to the second half. Neither is empty.
+
+    2-means, begun with the two that are farthest from each other; like vectors are divided by their order.
+    """
+    products = rows.dot(rows.T)
+    first, second = divmod(int(products.argmin()), len(rows))
+    apart = products[second] > products[first]
+    total = rows.sum(axis=0, dtype=np.float64)
+    for _ in range(_ROUNDS):
+        count = int(np.count_nonzero(apart))
+        if not 0 < count < len(rows):
+            break
+        beyond = rows[apart].sum(axis=0, dtype=np.float64)
+        near, far = centroid(total - beyond, len(rows) - count), centroid(beyond, count)
+        again = rows.dot(far) > rows.dot(near)
+        if (again == apart).all():
+            break
+        apart = again
+    if apart.all() or not apart.any():
+        apart = np.arange(len(rows)) >= len(rows) // 2
+    return apart

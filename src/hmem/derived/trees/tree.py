@@ -1,0 +1,493 @@
+"""Trees are one type: a named hierarchy over leaves, which a placement policy fills (see ``placement``).
+
+Leaves and nodes are numbers. Node 0 is the root; a number of a node that is gone is not given again. Levels grow
+towards the root: 1 is the lowest inner level. A leaf hangs under exactly one node. What a tree is, apart from what
+its placement remembers, is where its leaves hang: sizes and centroids follow from that and are not stored.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.derived.chunks import Part
+from hmem.derived.trees.centroids import NodeGroups, Sums, Values, Vectors, on_grid
+from hmem.derived.trees.nodes import (
+    NODE_BITS,
+    NONE,
+    ROOT,
+    Directory,
+    Forest,
+    LeafColumns,
+    NodeColumns,
+    dump_leaves,
+    dump_nodes,
+    load_leaves,
+    load_nodes,
+    window_number,
+)
+from hmem.errors import UnknownId
+
+Window = tuple[int, int]  # local calendar days as ordinals of ``datetime.date``, the end excluded
+
+# 256 leaves a chunk, for leaves that are turns; for events add ``EVENT_BITS``.
+LEAF_BITS: Final = 8
+
+# Chunk numbers: what the placement remembers, then leaves and nodes by turns.
+_MEMO: Final = 0
+_NEXT: Final = "next"
+_LEVELS: Final = "levels"
+
+
+class Tree(Part):
+    """A tree. ``vectors`` gives the unit vectors of leaves, rows of zeros for leaves without one.
+
+    ``vectors`` must give for each leaf the very vector that it was put with, also while that is not stored yet.
+    """
+
+    def __init__(self, name: str, vectors: Vectors, leaf_bits: int = LEAF_BITS) -> None:
+        super().__init__(name)
+        self._vectors = vectors
+        self._bits = leaf_bits
+        self._trees = Forest()
+        self._memo: dict[str, int] = {}
+        self._directory = Directory(self._trees)
+        self._groups = NodeGroups(self._trees, vectors)
+        self._pending: dict[int, Any] = {}
+        self.touched: set[int] = set()
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What of it is stored."""
+        return (self,)
+
+    @property
+    def _forest(self) -> Forest:
+        if self._pending:
+            self._take_up()
+        return self._trees
+
+    # What is in it.
+
+    def __len__(self) -> int:
+        """How many leaves there are."""
+        return self._forest.size[ROOT]
+
+    def __contains__(self, node: int) -> bool:
+        return node in self._forest
+
+    def nodes(self, level: int | None = None) -> list[int]:
+        """All nodes with the root, or those of a level; ascending."""
+        forest = self._forest
+        return [node for node in forest.nodes() if level is None or forest.level[node] == level]
+
+    def level(self, node: int) -> int:
+        """1 for the lowest inner level; the root's is one above the highest."""
+        return self._forest.level[node]
+
+    def parent(self, node: int) -> int | None:
+        """The node that a node hangs under; None for the root."""
+        parent = self._forest.parent[node]
+        return None if parent == NONE else parent
+
+    def label(self, node: int) -> str:
+        """What a node is called; may be empty."""
+        return self._forest.labels.get(node, "")
+
+    def window(self, node: int) -> Window | None:
+        """The days that a node stands for, if it stands for any."""
+        forest = self._forest
+        return (forest.start[node], forest.end[node]) if forest.end[node] else None
+
+    def size(self, node: int) -> int:
+        """How many leaves there are below a node."""
+        return self._forest.size[node]
+
+    def wider(self, node: int, limit: int) -> bool:
+        """Whether more than ``limit`` nodes hang under a node."""
+        return self._forest.wider(node, limit)
+
+    def merges(self, node: int) -> int:
+        """How often a node was consolidated (H-Mem, tree and graph: n)."""
+        return self._forest.merges[node]
+
+    def merged(self, node: int) -> int:
+        """When a node was consolidated last, or else began: seconds since 1970 (H-Mem, tree and graph: r)."""
+        return self._forest.merged[node]
+
+    def children(self, node: int) -> NDArray[np.int64]:
+        """The nodes that hang under a node, ascending."""
+        return np.array(self._forest.children(node), np.int64)
+
+    def leaves(self, node: int) -> list[int]:
+        """The leaves that hang under a node directly, ascending."""
+        return self._forest.leaves(node)
+
+    def under(self, node: int) -> list[int]:
+        """All leaves below a node, ascending."""
+        return self._forest.under(node)
+
+    def node_of(self, leaf: int) -> int | None:
+        """The node that a leaf hangs under; None for a leaf that the tree does not hold."""
+        home = self._forest.home(leaf)
+        return None if home == NONE else home
+
+    def path(self, leaf: int) -> list[int]:
+        """The nodes from the root down to the one that a leaf hangs under.
+
+        Raises:
+            UnknownId: the tree does not hold the leaf.
+        """
+        forest = self._forest
+        return list(forest.up(self._home(leaf)))[::-1]
+
+    def _home(self, leaf: int) -> int:
+        home = self._forest.home(leaf)
+        if home == NONE:
+            raise UnknownId(f"the tree {self.name!r} holds no leaf {leaf} - run `hmem rebuild`")
+        return home
+
+    def common_ancestor(self, leaves: Iterable[int]) -> int:
+        """The lowest node that all leaves are below; the root for none.
+
+        Raises:
+            UnknownId: the tree does not hold one of the leaves.
+        """
+        homes = sorted({self._home(leaf) for leaf in leaves})
+        common: list[int] = list(self._forest.up(homes[0])) if homes else [ROOT]
+        for home in homes[1:]:
+            above = set(self._forest.up(home))
+            common = [node for node in common if node in above]
+        return common[0]
+
+    def ascend(self, leaves: Iterable[int], levels: int) -> list[int]:
+        """The nodes up to ``levels`` steps above leaves, each once: the lower levels first, then by number.
+
+        Raises:
+            UnknownId: the tree does not hold one of the leaves.
+        """
+        forest = self._forest
+        found: set[int] = set()
+        homes = {self._home(leaf) for leaf in leaves}
+        for _ in range(levels):
+            found |= homes
+            homes = {forest.parent[node] for node in homes if node != ROOT}
+        return sorted(found, key=lambda node: (forest.level[node], node))
+
+    def descend(self, query: Values, k: int) -> list[int]:
+        """From the root to the lowest nodes, of which the ``k`` most similar to a unit vector, best first.
+
+        At each step at most ``k`` nodes are kept.
+        """
+        forest, aim = self._forest, on_grid(query)
+        beam: list[tuple[float, int]] = [(0.0, ROOT)]
+        while any(forest.parted(node) for _, node in beam):
+            lowest = [(value, node) for value, node in beam if not forest.parted(node)]
+            below = [child for _, node in beam for child in self._scored(node, aim)]
+            beam = sorted(lowest + below)[:k]
+        return [node for _, node in beam if node != ROOT]
+
+    def _scored(self, node: int, aim: Values) -> list[tuple[float, int]]:
+        """The children of a node, each with its negative product with a grid vector."""
+        if not self._forest.parted(node):
+            return []
+        group = self._groups.children(node)
+        return list(zip((-(group.rows @ aim)).tolist(), group.latest, strict=True))
+
+    # What placements compare with.
+
+    def in_window(self, level: int, start: int) -> list[int]:
+        """The nodes of a level whose windows start at a day, ascending. Not to be changed."""
+        _ = self._forest
+        return self._directory.in_window(window_number(level, start))
+
+    def named(self, parent: int, label: str) -> int | None:
+        """The first of a node's children that is called so, whatever its case and spacing."""
+        _ = self._forest
+        return self._directory.named(parent, label)
+
+    def nearest_in_window(self, level: int, start: int, aim: Values, limit: int) -> tuple[int, float] | None:
+        """Among the latest ``limit`` nodes of a window, the most similar to a grid vector, and its cosine."""
+        _ = self._forest
+        return self._groups.window(window_number(level, start), limit, self._directory.in_window).nearest(aim)
+
+    def nearest_child(self, node: int, aim: Values, limit: int | None = None) -> tuple[int, float] | None:
+        """Among the children of a node, or the latest ones, the most similar to a grid vector, and its cosine."""
+        _ = self._forest
+        group = self._groups.children(node) if limit is None else self._groups.latest(node, limit)
+        return group.nearest(aim)
+
+    def nearest_child_by_mean(self, node: int, aim: Sums) -> tuple[int, float] | None:
+        """The child of a node whose leaves are most similar to a grid vector on average, and that average."""
+        return self._groups.children(node).nearest_by_mean(aim) if self._forest.parted(node) else None
+
+    def leaf_vectors(self, leaves: Sequence[int]) -> Values:
+        """The vectors of leaves as grid vectors, a row each."""
+        return on_grid(self._vectors(leaves))
+
+    def child_centroids(self, node: int) -> tuple[list[int], Values]:
+        """The children of a node, ascending, and their centroids as grid vectors, a row each. Not to be changed."""
+        group = self._groups.children(node)
+        return group.latest, group.rows
+
+    def centroid(self, node: int) -> Values:
+        """The centroid of a node as a grid vector."""
+        _ = self._forest
+        return self._groups.centroid(node)
+
+    # Changing it.
+
+    def add_node(self, parent: int, level: int, label: str = "", window: Window | None = None, at: int = 0) -> int:
+        """A new node below another; its number. ``at`` is when it began, in seconds since 1970."""
+        forest = self._forest
+        node = self._memo.get(_NEXT, 1)
+        self._memo[_NEXT] = node + 1
+        self.changed.add(_MEMO)
+        forest.grow(node + 1)
+        forest.level[node], forest.merged[node] = level, at
+        if level >= forest.level[ROOT]:
+            forest.level[ROOT] = level + 1
+            self.remember(_LEVELS, level)
+        if window:
+            forest.start[node], forest.end[node] = window
+        if label:
+            forest.labels[node] = label
+        forest.attach(node, parent)
+        if window or label:
+            self._directory.enter(node)
+        if self._groups:
+            self._groups.appear(node, parent)
+        self._mark(node)
+        return node
+
+    def put(self, leaf: int, node: int, vector: Values, aim: Values | Sums | None = None) -> None:
+        """Hang a leaf under a node. ``vector`` is its unit vector, the same that ``vectors`` gives for it.
+
+        ``aim`` is ``vector`` as a grid vector, for who has it at hand.
+        """
+        forest = self._forest
+        if forest.home(leaf) != NONE:
+            raise UnknownId(f"the tree {self.name!r} holds the leaf {leaf} already - run `hmem rebuild`")
+        path = forest.put(leaf, node)
+        self.changed.add(self._leaf_chunk(leaf))
+        self.touched.update(path)
+        if self._groups:
+            self._groups.shift(path, (on_grid(vector) if aim is None else aim).astype(np.float64, copy=False))
+
+    def take(self, leaf: int, vector: Values | None = None) -> None:
+        """Remove a leaf, with every node that nothing is left under; without its vector sums are computed anew.
+
+        Raises:
+            UnknownId: the tree does not hold the leaf.
+        """
+        self._home(leaf)
+        forest = self._forest
+        node = forest.take(leaf)
+        self.changed.add(self._leaf_chunk(leaf))
+        if vector is None:
+            self._groups.forget(node)
+        self._shift(node, None if vector is None else on_grid(vector).astype(np.float64), sign=-1)
+        self._prune(node)
+
+    def move(self, nodes: Sequence[int], parent: int) -> None:
+        """Hang children of one node, with all that is below them, under another; an emptied node vanishes."""
+        forest = self._forest
+        old = forest.parent[nodes[0]]
+        total = np.sum([self._groups.total(node) for node in nodes], axis=0) if any(map(self.size, nodes)) else None
+        for node in nodes:
+            self._directory.strike_name(node)
+            forest.detach(node)
+        self._shift(old, total, sign=-1)
+        for node in nodes:
+            forest.attach(node, parent)
+            self._directory.enter_name(node)
+            self._mark(node)
+        self._groups.move(nodes, old, parent)
+        self._shift(parent, total)
+        self._prune(old)
+
+    def move_leaves(self, leaves: Sequence[int], node: int, rows: Values | None = None) -> None:
+        """Hang leaves of one node under another; an emptied node vanishes.
+
+        ``rows`` are the grid vectors of the leaves, for who has them at hand.
+        """
+        forest = self._forest
+        old = self._home(leaves[0])
+        total = (self.leaf_vectors(leaves) if rows is None else rows).sum(axis=0, dtype=np.float64)
+        for leaf in leaves:
+            forest.take(leaf)
+            self.changed.add(self._leaf_chunk(leaf))
+        self._shift(old, total, sign=-1)
+        for leaf in leaves:
+            forest.put(leaf, node)
+        self._shift(node, total)
+        self._prune(old)
+
+    def consolidate(self, node: int, at: int) -> None:
+        """A node was joined by another, at a time in seconds since 1970."""
+        forest = self._forest
+        forest.merges[node] += 1
+        forest.merged[node] = max(forest.merged[node], at)
+        self._mark(node)
+
+    def lower(self, level: int) -> None:
+        """Take the levels above one away: what hung there hangs under the root, as before they were."""
+        for node in self.nodes(level + 1):
+            self.move(self.children(node).tolist(), ROOT)
+        if self._memo.get(_LEVELS, 0) > level:
+            self.remember(_LEVELS, level)
+            self._trees.level[ROOT] = level + 1
+
+    def rename(self, node: int, label: str) -> None:
+        """Call a node something else."""
+        _ = self._forest
+        self._directory.strike_name(node)
+        _set_label(self._trees, node, label)
+        self._directory.enter_name(node)
+        self._mark(node)
+
+    def memo(self, name: str) -> int | None:
+        """What a placement remembers under a name."""
+        _ = self._forest
+        return self._memo.get(name)
+
+    def remember(self, name: str, value: int) -> None:
+        """Remember a number under a name, with the tree."""
+        if self._memo.get(name) != value:
+            self._memo[name] = value
+            self.changed.add(_MEMO)
+
+    def take_touched(self) -> set[int]:
+        """The nodes below which something changed since last asked, with those that vanished."""
+        touched, self.touched = self.touched, set()
+        return touched
+
+    def _mark(self, node: int) -> None:
+        if node != ROOT:
+            self.changed.add(_node_chunk(node >> NODE_BITS))
+            self.touched.add(node)
+
+    def _leaf_chunk(self, leaf: int) -> int:
+        return 2 * (leaf >> self._bits) + 1
+
+    def _shift(self, node: int, more: Sums | None, *, sign: int = 1) -> None:
+        """Leaves came below a node or left it: it and all above it are touched, and their centroids follow."""
+        path = list(self._trees.up(node))
+        self.touched.update(path)
+        if more is not None:
+            self._groups.shift(path, more, sign=sign)
+
+    def _prune(self, node: int) -> None:
+        """Let a node vanish when nothing is left under it, and then what is above it."""
+        forest = self._trees
+        while node != ROOT and forest.bare(node):
+            parent = forest.parent[node]
+            self._mark(node)
+            self._directory.strike(node)
+            self._groups.vanish(node)
+            forest.detach(node)
+            forest.erase(node)
+            node = parent
+
+    # Chunks.
+
+    def dump(self, number: int) -> Any | None:
+        if number == _MEMO:
+            return dict(sorted(self._memo.items())) or None
+        if number & 1:
+            return dump_leaves(self._forest, number >> 1, self._bits)
+        return dump_nodes(self._forest, (number >> 1) - 1)
+
+    def load(self, number: int, content: Any | None) -> None:
+        self._pending[number] = content
+        self.changed.discard(number)
+
+    def _take_up(self) -> None:
+        """Bring what is in memory up to the chunks that were loaded since."""
+        pending, self._pending = self._pending, {}
+        if _MEMO in pending:
+            self._memo = dict(pending.pop(_MEMO) or {})
+        nodes = sorted(((number >> 1) - 1, content) for number, content in pending.items() if not number & 1)
+        leaves = sorted(((number >> 1), content) for number, content in pending.items() if number & 1)
+        new_nodes = load_nodes([(number, content) for number, content in nodes if content])
+        new_leaves = load_leaves([(number, content) for number, content in leaves if content], self._bits)
+        if self._trees.empty:
+            self._groups.clear()
+            self._trees.fill(new_nodes, new_leaves)
+            self._directory.enter_all()
+        else:
+            self._revise([number for number, _ in nodes], new_nodes, [number for number, _ in leaves], new_leaves)
+        self._trees.level[ROOT] = self._memo.get(_LEVELS, 0) + 1
+
+    def _revise(
+        self, node_chunks: Sequence[int], nodes: NodeColumns, leaf_chunks: Sequence[int], leaves: LeafColumns
+    ) -> None:
+        """Make these all that chunks hold. First everything that changed is taken off, then it is hung up again."""
+        forest = self._trees
+        new_homes = dict(zip(leaves.leaf.tolist(), leaves.node.tolist(), strict=True))
+        for number in leaf_chunks:
+            for leaf, home in forest.between(number << self._bits, (number + 1) << self._bits):
+                if new_homes.get(leaf) == home:
+                    del new_homes[leaf]
+                else:
+                    self._groups.forget(forest.take(leaf))
+        rows = {node: row for row, node in enumerate(nodes.number.tolist())}
+        old = [
+            node
+            for number in node_chunks
+            for node in range(number << NODE_BITS, (number + 1) << NODE_BITS)
+            if node != ROOT and node in forest
+        ]
+        parents = nodes.parent.tolist()
+        for node in old:
+            row = rows.get(node)
+            if row is None or parents[row] != forest.parent[node]:
+                self._groups.forget(node)
+                self._directory.strike(node)
+                forest.detach(node)
+        for node in old:
+            if node not in rows:
+                forest.erase(node)
+        self._hang(nodes)
+        self._hang_leaves(new_homes)
+
+    def _hang(self, nodes: NodeColumns) -> None:
+        """Take up the records of nodes, and hang up those that hang nowhere."""
+        forest = self._trees
+        forest.grow(int(nodes.number.max(initial=0)) + 1)
+        forest.grow(int(nodes.parent.max(initial=0)) + 1)
+        columns = (nodes.level, nodes.start, nodes.end, nodes.merges, nodes.merged)
+        for node, *values in zip(nodes.number.tolist(), *(column.tolist() for column in columns), strict=True):
+            forest.level[node], forest.start[node], forest.end[node], forest.merges[node], forest.merged[node] = values
+        numbers: list[int] = nodes.number.tolist()
+        parents: list[int] = nodes.parent.tolist()
+        for node, parent in zip(numbers, parents, strict=True):
+            loose = forest.parent[node] == NONE
+            if not loose:
+                self._directory.strike_name(node)
+            _set_label(forest, node, nodes.labels.get(node, ""))
+            if loose:
+                forest.attach(node, parent)
+                self._groups.appear(node, parent)
+                self._directory.enter(node)
+            else:
+                self._directory.enter_name(node)
+
+    def _hang_leaves(self, homes: dict[int, int]) -> None:
+        vectors = self._vectors(list(homes)) if homes and self._groups else None
+        for i, (leaf, home) in enumerate(homes.items()):
+            path = self._trees.put(leaf, home)
+            if vectors is not None:
+                self._groups.shift(path, on_grid(vectors[i]).astype(np.float64))
+
+
+def _node_chunk(number: int) -> int:
+    return 2 * number + 2
+
+
+def _set_label(forest: Forest, node: int, label: str) -> None:
+    if label:
+        forest.labels[node] = label
+    else:
+        forest.labels.pop(node, None)

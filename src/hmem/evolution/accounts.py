@@ -1,0 +1,115 @@
+"""What was spent on language models, written down in the memory's file, and what may be spent."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, fields, replace
+from datetime import datetime
+from functools import reduce
+from typing import Any, Final, cast
+
+from hmem.corpus.corpus import Corpus
+from hmem.errors import InputError
+from hmem.language.analyst.spending import Budget, Limits, Spent
+from hmem.model.span import UTC, now
+from hmem.storage.model_work import Spending
+
+# The setting that holds what may be spent.
+BUDGET: Final = "model.budget"
+
+_SCOPES: Final = tuple(field.name for field in fields(Budget))
+_MEASURES: Final = tuple(field.name for field in fields(Limits))
+
+
+class Accounts:
+    """The ledger of one memory (``hmem.language.analyst.spending.Ledger``), kept in its file. Thread-safe.
+
+    What every process of the memory spends counts.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def spent_today(self) -> Spent:
+        """What was spent since midnight, UTC."""
+        return self._spent(today(now()))
+
+    def spent_in_memory(self) -> Spent:
+        """What was ever spent on this memory."""
+        return self._spent(None)
+
+    def record(
+        self,
+        purpose: str,
+        model: str,
+        calls: int,
+        input_tokens: int,
+        output_tokens: int,
+        cost: float | None,
+        failures: int,
+    ) -> None:
+        """Write down what was spent for a purpose; ``cost`` is None where no price is known, which counts as 0."""
+        entry = Spending(
+            today(now()), purpose, model, calls, input_tokens, output_tokens, 0.0 if cost is None else cost, failures
+        )
+        with self._corpus.reading():
+            self._corpus.storage.spend([entry])
+
+    def _spent(self, day: str | None) -> Spent:
+        with self._corpus.reading():
+            return total(self._corpus.storage.spending(day))
+
+
+def today(moment: datetime) -> str:
+    """The day of a moment, UTC."""
+    return moment.astimezone(UTC).date().isoformat()
+
+
+def total(spending: list[Spending]) -> Spent:
+    """What all of it comes to."""
+    return reduce(lambda so_far, each: so_far + Spent(*each[3:]), spending, Spent())
+
+
+def budget_of(settings: Mapping[str, str]) -> Budget:
+    """What may be spent, by the memory's settings; without a limit where they say nothing."""
+    kept: dict[str, Any] = json.loads(settings.get(BUDGET, "{}"))
+    return Budget(**{scope: Limits(**cast("dict[str, Any]", limits)) for scope, limits in kept.items()})
+
+
+def with_limits(budget: Budget, changes: Mapping[str, float | None]) -> Budget:
+    """The budget with some limits changed, by names such as ``day_calls``, ``memory_cost``; None takes one away.
+
+    Raises:
+        InputError: there is no such limit, or it is no number from 0 on.
+    """
+    for name, value in changes.items():
+        scope, _, measure = name.partition("_")
+        if scope not in _SCOPES or measure not in _MEASURES:
+            known = ", ".join(f"{scope}_{measure}" for scope in _SCOPES for measure in _MEASURES)
+            raise InputError(f"no limit is called {name!r} - choose one of: {known}")
+        if value is not None and not (value >= 0 and (measure == "cost" or value == int(value))):
+            raise InputError(f"{name} cannot be {value!r} - give a number from 0 on, whole unless it is a cost")
+        exact = value if value is None or measure == "cost" else int(value)
+        budget = replace(budget, **{scope: replace(getattr(budget, scope), **{measure: exact})})
+    return budget
+
+
+def budget_text(budget: Budget) -> str:
+    """The budget as a setting."""
+    kept = {
+        scope: {name: value for name, value in limits.items() if value is not None}
+        for scope, limits in asdict(budget).items()
+    }
+    return json.dumps({scope: limits for scope, limits in kept.items() if limits})
+
+
+def exhausted(budget: Budget, on_day: Spent, ever: Spent) -> str | None:
+    """Which limit keeps models from being asked now, and until when; None while none does."""
+    for limits, spent, what, mend in (
+        (budget.memory, ever, "on this memory", "raise the limit to go on"),
+        (budget.day, on_day, "today", "it goes on after midnight UTC, or raise the limit"),
+    ):
+        for measure in _MEASURES:
+            most = getattr(limits, measure)
+            if most is not None and getattr(spent, measure) >= most:
+                return f"{most:g} {measure} may be spent {what} and were - {mend}"
+    return None

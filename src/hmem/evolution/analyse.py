@@ -1,0 +1,381 @@
+"""The worker: has a model read what waits, episode after episode, and keeps what it found.
+
+What waits is held in the memory's file while it is read, so that several workers share it; the model is asked with
+nothing locked. A worker that dies leaves what it held to the others, at once on the same machine, else after a while.
+"""
+
+import os
+import random
+import socket
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from threading import Event, Lock, Thread
+from typing import Final, Literal
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.model_results import kept_reading
+from hmem.derived.state import DerivedState
+from hmem.errors import BudgetSpent, HmemError, ModelGarbled, ModelUnavailable
+from hmem.evolution.due import Batch, batches, kept_at
+from hmem.language.analyst import SLIPS, Passage
+from hmem.language.analyst.reader import Reader
+from hmem.language.analyst.reading import Reading
+from hmem.model.ids import new_key
+from hmem.model.span import now, to_stored
+from hmem.model.turn import Turn
+from hmem.storage.model_work import READINGS, Trial
+
+# The turn from which on a model reads, by its number, and the last reading that is to be made again by another model.
+FROM: Final = "model.from"
+STALE: Final = "model.stale"
+
+_MICROSECONDS: Final = 1_000_000
+_PERSONAS: Final = 2
+
+Ended = Literal["read", "later", "taken", "failed", "barred", "spent"]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkOptions:
+    """How a worker works. Times are in seconds.
+
+    The last episode of a session is read when it was left for ``left_alone``. What is held is free again after
+    ``held``, which is longer than any call. What failed is tried again after ``backoff``, then twice as long and so
+    on, up to ``backoff_most``, and up to half as long again by chance; after ``garbled`` answers that cannot be used
+    the turns are left to the rules. After ``failures`` calls in a row that fail a run ends; it waits for what is due
+    within ``patience``.
+    """
+
+    concurrency: int = 4
+    left_alone: float = 60.0
+    held: float = 900.0
+    backoff: float = 1.0
+    backoff_most: float = 600.0
+    garbled: int = 3
+    failures: int = 5
+    patience: float = 30.0
+
+
+@dataclass(slots=True)
+class Progress:
+    """What a run has done so far, and why it stopped, if something stopped it."""
+
+    calls: int = 0
+    turns: int = 0
+    failures: int = 0
+    in_a_row: int = 0
+    stopped: str | None = None
+    lock: Lock = field(default_factory=Lock)
+
+    def ended(self, how: Ended, turns: int, error: str | None = None, most: int = 0) -> None:
+        """One batch came to an end."""
+        with self.lock:
+            failed = how in ("failed", "barred")
+            self.calls += failed or how in ("read", "later")
+            self.turns += turns
+            self.failures += failed
+            self.in_a_row = self.in_a_row + 1 if failed else 0
+            if how in ("spent", "barred") or (failed and self.in_a_row >= most):
+                self.stopped = error
+
+
+class Worker:
+    """Has a model read what waits in one memory: one run, which holds what it reads under a name of its own.
+
+    Args:
+        hear: makes of a turn what is read of it.
+        form: forms what is new, and anew what was read.
+        context: how many turns before an episode the model is shown.
+        ending: ends the run when it is set; the calls in hand are the last.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        derived: DerivedState,
+        hear: Callable[[Turn], Turn],
+        form: Callable[[], int],
+        context: int,
+        options: WorkOptions | None = None,
+        ending: Event | None = None,
+    ) -> None:
+        self._corpus = corpus
+        self._derived = derived
+        self._hear = hear
+        self._form = form
+        self._context = context
+        self.options = options or WorkOptions()
+        self.holder = f"{socket.gethostname()} {os.getpid()} {new_key().hex()}"
+        self.ending = ending or Event()
+        # The last reading when it was looked what waits: what has a later one was read by another meanwhile.
+        self._known = 0
+
+    # What waits.
+
+    def pending(self, made_by: str, sessions: Collection[int] | None = None) -> dict[int, list[Batch]]:
+        """What is to be read of each session, or of some, by number, in its order."""
+        with self._corpus.reading():
+            self._derived.catch_up()
+            settings = self._corpus.storage.settings()
+            if FROM not in settings:
+                return {}
+            self._known = int(settings.get(READINGS, "0"))
+            waiting = self._corpus.storage.awaiting(int(settings[FROM]), int(settings.get(STALE, "0")), made_by)
+            if sessions is not None:
+                waiting = [each for each in waiting if each.session in sessions]
+            return batches(self._corpus, self._derived.judgements, waiting, self._context)
+
+    def _ready(self, batch: Batch, moment: int, *, drain: bool) -> bool:
+        """Whether a batch is to be read at a moment."""
+        if batch.due > moment:
+            return False
+        if drain or not batch.open:
+            return True
+        with self._corpus.reading():
+            last = self._corpus.storage.turns(batch.seqs[-1:])
+        return bool(last) and kept_at(last[0].turn.id) + self.options.left_alone * _MICROSECONDS <= moment
+
+    def _heads(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> list[list[Batch]]:
+        """Of each session what is ready from its first batch on: what is read later never comes before it."""
+        chains: list[list[Batch]] = []
+        for some in waiting.values():
+            chain: list[Batch] = []
+            for batch in some:
+                if not self._ready(batch, moment, drain=drain):
+                    break
+                chain.append(batch)
+            if chain:
+                chains.append(chain)
+        return chains
+
+    # Working.
+
+    def run(
+        self,
+        model: Reader,
+        progress: Progress,
+        *,
+        limit: int | None = None,
+        drain: bool = False,
+        sessions: Collection[int] | None = None,
+        told: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Read what is ready, until nothing is, a limit of calls is reached, or something stops it; how many turns are
+        left that wait.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: what was read so far is kept.
+        """
+        self._bury_the_dead()
+        try:
+            while True:
+                self._form()
+                waiting, moment = self.pending(model.made_by, sessions), to_stored(now())[0]
+                chains = self._heads(waiting, moment, drain=drain)
+                if chains and not self.halted(progress, limit):
+                    before = progress.calls
+                    self._read_all(model, chains, progress, limit, told)
+                    if progress.calls > before:
+                        continue
+                self._form()
+                # What became due since then is waited for, too: for no time at all.
+                if self.halted(progress, limit) or not self._wait(waiting, moment, drain=drain):
+                    return sum(len(batch.seqs) for some in waiting.values() for batch in some)
+        finally:
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Let others have what is still held."""
+        with self._corpus.reading():
+            self._corpus.storage.dismiss([self.holder])
+
+    def halted(self, progress: Progress, limit: int | None) -> bool:
+        """Whether nothing more is to be asked."""
+        return progress.stopped is not None or self.ending.is_set() or (limit is not None and progress.calls >= limit)
+
+    def _wait(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> bool:
+        """Wait for the next batch that was not due at a moment, if it is due soon after; whether to look again."""
+        due = [some[0].due for some in waiting.values() if some and (drain or not some[0].open)]
+        soon = [each for each in due if moment < each <= moment + self.options.patience * _MICROSECONDS]
+        return bool(soon) and not self.ending.wait(max(min(soon) - to_stored(now())[0], 0) / _MICROSECONDS)
+
+    def _read_all(
+        self,
+        model: Reader,
+        chains: Sequence[Sequence[Batch]],
+        progress: Progress,
+        limit: int | None,
+        told: Callable[[int, int], None] | None,
+    ) -> None:
+        """Read chains of batches, several at once; each chain in its order, up to what cannot be read now."""
+        total = progress.turns + sum(len(batch.seqs) for chain in chains for batch in chain)
+        started, lock = Counter[str](), Lock()
+
+        def may_start() -> bool:
+            with lock:
+                if self.halted(progress, None if limit is None else limit - started["running"]):
+                    return False
+                started["running"] += 1
+                return True
+
+        def read(chain: Sequence[Batch]) -> None:
+            for batch in chain:
+                if not may_start():
+                    return
+                try:
+                    ended, error = self._read(model, batch, progress.in_a_row)
+                finally:
+                    with lock:
+                        started["running"] -= 1
+                progress.ended(ended, len(batch.seqs) if ended == "read" else 0, error, self.options.failures)
+                if told is not None:
+                    told(progress.turns, total)
+                if ended != "read":
+                    return
+
+        self._at_once(read, chains)
+
+    def _at_once(self, read: Callable[[Sequence[Batch]], None], chains: Sequence[Sequence[Batch]]) -> None:
+        """Read chains in several threads, which keep nobody from ending the process; wait until they are done."""
+        left, errors = deque(chains), list[HmemError]()
+
+        def work() -> None:
+            while not errors:
+                try:
+                    chain = left.popleft()
+                except IndexError:
+                    return
+                try:
+                    read(chain)
+                except HmemError as error:
+                    errors.append(error)
+
+        count = min(self.options.concurrency, len(chains))
+        threads = [Thread(target=work, name=f"hmem-model-{i}", daemon=True) for i in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if errors:
+            raise errors[0]
+
+    def _read(self, model: Reader, batch: Batch, failed: int) -> tuple[Ended, str | None]:
+        """Have one batch read; how it ended, and what was wrong."""
+        prepared = self._prepare(batch)
+        if prepared is None:
+            return "taken", None
+        passage, persona = prepared
+        try:
+            readings = _asked(model, passage, persona)
+        except ModelUnavailable as error:
+            wait = max(error.retry_after or 0.0, self.backoff(failed))
+            self._release(batch, Trial(later(wait), str(error), counted=False))
+            return how_failed(error), str(error)
+        except BudgetSpent as error:
+            self._release(batch, Trial(0, str(error), counted=False))
+            return "spent", str(error)
+        except (ModelGarbled, *SLIPS) as error:
+            given_up = batch.attempts + 1 >= self.options.garbled
+            told = str(error) if isinstance(error, ModelGarbled) else f"{type(error).__name__} in {model.made_by}"
+            self._release(batch, Trial(later(self.backoff(batch.attempts)), told, given_up=given_up))
+            return "failed", told
+        shown = batch.shown
+        kept = [kept_reading(seq, each, shown[0], shown[-1]) for seq, each in zip(batch.seqs, readings, strict=True)]
+        with self._corpus.reading():
+            done = self._corpus.storage.keep_readings(kept, self.holder, shown)
+        return ("read" if done else "later"), None
+
+    def _prepare(self, batch: Batch) -> tuple[Passage, str] | None:
+        """Hold a batch, and what the model is to be shown; None when somebody else has it, or it changed."""
+        with self._corpus.reading():
+            storage, moment = self._corpus.storage, to_stored(now())[0]
+            until = moment + int(self.options.held * _MICROSECONDS)
+            if not storage.lease(batch.seqs, self.holder, moment, until, self._known):
+                return None
+            turns = tuple(self._hear(stored.turn) for stored in storage.turns(batch.shown))
+            if len(turns) != len(batch.shown):
+                storage.release(batch.seqs, self.holder, Trial(counted=False))
+                return None
+            speakers = self._speakers(batch)
+            return Passage(turns, len(batch.context), speakers), self._personas(turns[len(batch.context) :])
+
+    def _speakers(self, batch: Batch) -> tuple[str, ...]:
+        """Everyone who had spoken in the session by the end of a batch, by the order of their first turns."""
+        columns = self._corpus.columns
+        here = (columns.session == batch.session) & columns.alive & (columns.seq <= batch.seqs[-1])
+        order = columns.seq[here].argsort()
+        names = {speaker.number: speaker.name for speaker in self._corpus.speakers}
+        return tuple(dict.fromkeys(names[number] for number in columns.speaker[here][order].tolist()))
+
+    def _personas(self, turns: Sequence[Turn]) -> str:
+        """The personas of those who speak, against which it is judged what matters."""
+        said: list[str] = []
+        for name in dict.fromkeys(turn.speaker for turn in turns):
+            number = self._corpus.speaker_number(name)
+            kept = None if number is None else self._derived.personas.of(number)
+            if kept is not None and kept.text:
+                said.append(kept.text)
+        return "\n".join(said[:_PERSONAS])
+
+    def _release(self, batch: Batch, trial: Trial) -> None:
+        with self._corpus.reading():
+            self._corpus.storage.release(batch.seqs, self.holder, trial)
+
+    def backoff(self, attempts: int) -> float:
+        """How long to wait after so many attempts and this one, in seconds."""
+        wait = min(self.options.backoff * 2.0**attempts, self.options.backoff_most)
+        return wait * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
+
+    def pause(self, progress: Progress, error: ModelUnavailable) -> bool:
+        """A call failed that is to be made again: wait as long as it takes; False when it is not to be made now."""
+        progress.ended(how_failed(error), 0, str(error), self.options.failures)
+        wait = max(error.retry_after or 0.0, self.backoff(progress.in_a_row - 1))
+        if progress.stopped is None and wait > self.options.patience:
+            progress.stopped = str(error)
+        return progress.stopped is None and not self.ending.wait(wait)
+
+    def rest(self, seconds: float) -> bool:
+        """Wait for what is due then, if that is soon; False when it is not, or the run ends."""
+        return seconds <= self.options.patience and not self.ending.wait(max(seconds, 0.0))
+
+    def _bury_the_dead(self) -> None:
+        """Let go of what processes of this machine held that are no more."""
+        with self._corpus.reading():
+            storage = self._corpus.storage
+            dead = [each for each in storage.holders(to_stored(now())[0]) if _is_dead(each)]
+            if dead:
+                storage.dismiss(dead)
+
+
+def _asked(model: Reader, passage: Passage, persona: str) -> Sequence[Reading]:
+    readings, count = model.read(passage, persona), len(passage.wanted)
+    if len(readings) != count:
+        raise ModelGarbled(f"{model.made_by} read {len(readings)} of {count} turns - take another model")
+    return readings
+
+
+def how_failed(error: ModelUnavailable) -> Ended:
+    """How a call ended that could not be made: where it would fail again all the same, it ends the run."""
+    return "barred" if error.lasting else "failed"
+
+
+def later(seconds: float) -> int:
+    """The moment in so many seconds, in µs since 1970 UTC."""
+    return to_stored(now() + timedelta(seconds=seconds))[0]
+
+
+def _is_dead(holder: str) -> bool:
+    """Whether a holder was a process of this machine that has ended. Where it cannot be told, it is not."""
+    host, _, rest = holder.partition(" ")
+    number = rest.partition(" ")[0]
+    if os.name != "posix" or host != socket.gethostname() or not number.isdigit():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False

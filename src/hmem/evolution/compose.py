@@ -1,0 +1,414 @@
+"""Has a model write the texts that rules wrote, or nobody yet, and judge the pairs of notes that rules judged.
+
+What is to be written is gathered, asked for in few calls, and kept by a digest of what it is made from; then the texts
+are written again, from the answers (``hmem.language.analyst.overlay``). So no lock is held over a call, two workers
+that ask for the same do no harm, and what changed meanwhile is not overwritten: its digest is another.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.chunks import decode, turn_of
+from hmem.derived.model_results import answered
+from hmem.derived.state import EVENT_TREES, DerivedState
+from hmem.derived.text_writer import TextWriter
+from hmem.derived.trees.nodes import ROOT
+from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
+from hmem.evolution.analyse import FROM, Progress, Worker
+from hmem.evolution.packing import Piece, Place, complete, in_order, portions, tokens_of, work_of
+from hmem.evolution.pairs import DuePair, due_pairs
+from hmem.language.analyst import SLIPS, Line
+from hmem.language.analyst.overlay import (
+    AnswerKind,
+    Overlay,
+    digest_of_name,
+    digest_of_persona,
+    digest_of_profile,
+    digest_of_summary,
+)
+from hmem.language.analyst.reader import Reader
+from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Written
+from hmem.storage.model_work import ERASED, PAIRED, KeptAnswer
+
+# Of what a text is made from, so many lines are shown: those that matter most.
+MOST_LINES: Final = 24
+# Of fewer leaves the rules' summary says all there is.
+LEAST_LEAVES: Final = 3
+# So many places are looked at with the memory locked.
+_AT_ONCE: Final = 32
+# A text has no more tokens than what it is made from, but so many at least.
+_LEAST_TOKENS: Final = 24
+# What a model left out, or mixed up, is asked for again so often, by itself.
+_AGAIN: Final = 2
+_TOPIC: Final = "topic"
+# A text of whoever is called so is to be written by the model.
+_RULES: Final = ("rules", "verbatim")
+
+
+class Composer:
+    """Has a model write what one memory's texts lack, in a run of a worker."""
+
+    def __init__(
+        self, corpus: Corpus, derived: DerivedState, text_writer: TextWriter, overlay: Overlay, worker: Worker
+    ) -> None:
+        self._corpus = corpus
+        self._derived = derived
+        self._text_writer = text_writer
+        self._overlay = overlay
+        self._worker = worker
+        # The pairs whose verdicts formation was told to take up.
+        self._told: set[bytes] = set()
+
+    def run(self, model: Reader, progress: Progress, limit: int | None = None) -> int:
+        """Have everything written that lacks, within a limit of calls; how many texts and verdicts the model wrote.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: what was written so far is kept.
+        """
+        with self._corpus.reading():
+            settings = self._corpus.storage.settings()
+        erased = settings.get(ERASED)
+        pairs, last = due_pairs(self._corpus, self._derived)
+        pieces = [Piece(each.digest, each.stated) for each in pairs]
+        pieces += self._gather(int(settings.get(FROM, "0")))
+        known = self._answers([piece.digest for piece in pieces])
+        lacking = [piece for piece in {piece.digest: piece for piece in pieces}.values() if piece.digest not in known]
+        # The same text may go to several places.
+        first = {piece.digest: piece.place for piece in lacking if piece.place is not None}
+        writing = {each.place: first[each.digest] for each in pieces if each.place and each.digest in first}
+        made, applied = 0, set[Place | None]()
+        for some in portions(in_order(lacking, writing), model.room):
+            if self._worker.halted(progress, limit):
+                break
+            answers, above = self._ask(model, some, progress, limit)
+            if not self._keep(answers, erased):
+                return made
+            known |= {each.digest: each.content for each in answers}
+            made += sum(each.content is not None for each in answers)
+            if above:
+                applied.update(each.place for each in self._apply_answered(some, known))
+                made += self._keep_above(above, dict(self._texts(some, known)), erased)
+        self._apply_answered([piece for piece in pieces if piece.place not in applied], known)
+        self._judge_again([each for each in pairs if known.get(each.digest) is not None])
+        if all(piece.digest in known for piece in pieces):
+            self._looked_at(last, erased)
+        return made
+
+    def _keep(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
+        """Keep answers, unless something was forgotten meanwhile; whether they were kept."""
+        with self._corpus.reading():
+            return self._corpus.storage.keep_answers(answers, erased)
+
+    def _apply_answered(self, pieces: Sequence[Piece], known: Mapping[bytes, bytes | None]) -> list[Piece]:
+        """Write the texts of those places that are answered; these."""
+        answered = [piece for piece in pieces if piece.place is not None and known.get(piece.digest) is not None]
+        self._apply(answered)
+        return answered
+
+    # Summaries of summaries that the same call wrote.
+
+    @staticmethod
+    def _texts(pieces: Sequence[Piece], known: Mapping[bytes, bytes | None]) -> Iterator[tuple[Place, str]]:
+        """The summaries that were written, by their places."""
+        for piece in pieces:
+            content = known.get(piece.digest)
+            if piece.place is not None and piece.place[0] == "summary" and content is not None:
+                yield piece.place, decode(content)
+
+    def _keep_above(
+        self, above: Sequence[tuple[Piece, KeptAnswer]], texts: dict[Place, str], erased: str | None
+    ) -> int:
+        """Keep summaries of summaries by the digest that they have now that those stand; how many.
+
+        One that is made from anything else by now is left, and asked for again.
+        """
+        made = 0
+        for piece, answer in above:
+            told = {line: texts[place] for place, line in piece.awaits if place in texts}
+            expected = tuple(replace(line, text=told.get(line, line.text)) for line in piece.made_from)
+            if piece.place is None or len(told) < len(piece.awaits):
+                continue
+            with self._corpus.reading():
+                self._derived.catch_up()
+                fresh = next(self._piece(piece.place), None)
+            if fresh is None or fresh.made_from != expected:
+                continue
+            if not self._keep([answer._replace(digest=fresh.digest)], erased):
+                return made
+            self._apply([piece])
+            texts |= self._texts([piece], {piece.digest: answer.content})
+            made += 1
+        return made
+
+    def _beneath(self, place: Place) -> Iterator[Place]:
+        """The summaries that a summary is made from, in the order in which its last lines tell them."""
+        _, name, number = place
+        for child in self._text_writer.summarised_below(name, number):
+            yield "summary", name, child
+
+    def _looked_at(self, last: int, erased: str | None) -> None:
+        """Everything is asked that hangs on the readings up to a number, unless something was forgotten meanwhile."""
+        with self._corpus.reading():
+            storage = self._corpus.storage
+            settings = storage.settings()
+            if int(settings.get(PAIRED, "0")) < last and settings.get(ERASED) == erased:
+                storage.put_settings({PAIRED: str(last)})
+
+    def _answers(self, digests: Sequence[bytes]) -> dict[bytes, bytes | None]:
+        with self._corpus.reading():
+            return {each.digest: each.content for each in self._corpus.storage.answers(digests)}
+
+    # Pairs of notes.
+
+    def _judge_again(self, pairs: Sequence[DuePair]) -> None:
+        """Have those notes come in anew on which the model's verdict is another than that of the rules; once."""
+        fresh = [each for each in pairs if each.digest not in self._told]
+        self._told |= {each.digest for each in fresh}
+        with self._corpus.reading():
+            again: set[int] = set()
+            for each in fresh:
+                rules, model = (one.reconcile([each.stated])[0] for one in (self._overlay.beneath, self._overlay))
+                if rules.relation != model.relation:
+                    again.add(each.turn)
+            if again:
+                self._corpus.storage.renumber(sorted(again))
+
+    # What lacks.
+
+    def _gather(self, since: int) -> list[Piece]:
+        """The texts that are to be written of turns behind a number and others, and what they are to be written from.
+        What tells of earlier turns alone is as the rules wrote it."""
+        with self._corpus.reading():
+            self._derived.catch_up()
+            places = [place for place in self._places() if since == 0 or self._newest(place) > since]
+        pieces: list[Piece] = []
+        for start in range(0, len(places), _AT_ONCE):
+            with self._corpus.reading():
+                self._derived.catch_up()
+                pieces += [piece for place in places[start : start + _AT_ONCE] for piece in self._piece(place)]
+        return pieces
+
+    def _places(self) -> Iterator[Place]:
+        derived, options = self._derived, self._text_writer.options
+        for name, tree in derived.trees.items():
+            texts = derived.written[name]
+            for level in range(1, tree.level(ROOT) + 1):
+                for node in tree.nodes(level):
+                    if options.summaries and tree.size(node) >= LEAST_LEAVES and _by_rules(texts.summaries.of(node)):
+                        yield "summary", name, node
+                    if name == _TOPIC and node != ROOT and not tree.label(node) and _by_rules(texts.names.of(node)):
+                        yield "name", name, node
+        for entity in derived.graph.entities() if options.profiles else ():
+            named = derived.graph.mentions(entity)
+            if named and self._text_writer.salient(entity) and _by_rules(derived.profiles.of(entity)):
+                yield "profile", "", entity
+        for speaker in derived.personas.speakers() if options.persona else ():
+            if _by_rules(derived.personas.of(speaker)):
+                yield "persona", "", speaker
+
+    def _newest(self, place: Place) -> int:
+        """The last turn that a place tells of, by its number."""
+        kind, name, number = place
+        if kind in ("summary", "name"):
+            newest = max(self._derived.trees[name].under(number), default=0)
+            return turn_of(newest) if name in EVENT_TREES else newest
+        if kind == "profile":
+            return max(self._derived.graph.mentions(number), default=0)
+        kept = self._derived.personas.of(number)
+        return 0 if kept is None else turn_of(max(kept.notes, default=0))
+
+    def _piece(self, place: Place) -> Iterator[Piece]:
+        """What is asked for a place; nothing where it is gone, or where rules cannot tell what it is made from."""
+        try:
+            yield from self._made_from(place)
+        except SLIPS:
+            return
+
+    def _made_from(self, place: Place) -> Iterator[Piece]:
+        kind, name, number = place
+        text_writer, options = self._text_writer, self._text_writer.options
+        if kind in ("summary", "name") and number not in self._derived.trees[name]:
+            return
+        if kind == "summary":
+            lines, tokens = text_writer.lines_below(name, number), options.summary_tokens
+            if lines:
+                shown, children = _telling(lines), list(self._beneath(place))
+                asked = ToSummarise(shown, _room_for(shown, tokens))
+                below = tuple(zip(children, lines[len(lines) - len(children) :], strict=True))
+                yield Piece(digest_of_summary(lines, tokens), asked, place, tuple(lines), below)
+        elif kind == "name":
+            lines = tuple(text_writer.lines_named(name, number))
+            names = tuple(speaker.name for speaker in self._corpus.speakers)
+            if lines:
+                asked = ToName(lines, names, self._siblings(name, number))
+                yield Piece(digest_of_name([line.text for line in lines]), asked, place)
+        elif kind == "profile":
+            subject, tokens = text_writer.subject(number), options.profile_tokens
+            if subject.lines:
+                shown = type(subject)(subject.name, subject.type, _telling(subject.lines))
+                asked = ToProfile(shown, _room_for(shown.lines, tokens))
+                yield Piece(digest_of_profile(subject, tokens), asked, place)
+        else:
+            person, claims = text_writer.persona_claims(number)
+            tokens = options.profile_tokens
+            if claims:
+                asked = ToPortray(person, tuple(claims[-MOST_LINES:]), tokens)
+                yield Piece(digest_of_persona(person, claims, tokens), asked, place)
+
+    def _siblings(self, name: str, node: int) -> tuple[str, ...]:
+        """What the other children of a node's parent are called."""
+        tree, names = self._derived.trees[name], self._derived.written[name].names
+        parent = tree.parent(node)
+        others = [] if parent is None else [int(each) for each in tree.children(parent) if int(each) != node]
+        called = (kept.text for each in others if (kept := names.of(each)) is not None)
+        return tuple(each for each in called if each)[:MOST_LINES]
+
+    # Asking, and writing from the answers.
+
+    def _ask(
+        self, model: Reader, pieces: Sequence[Piece], progress: Progress, limit: int | None
+    ) -> tuple[list[KeptAnswer], list[tuple[Piece, KeptAnswer]]]:
+        """What the model says of some pieces, by one call; nothing of those for which it could not be asked. And apart
+        what it says of those that await others, whose digests are not known yet.
+
+        Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone. What it leaves
+        out is asked for again by itself.
+        """
+        answers, above = list[KeptAnswer](), list[tuple[Piece, KeptAnswer]]()
+        groups = deque([(sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked))), 0)])
+        while groups and not self._worker.halted(progress, limit):
+            group, again = groups.popleft()
+            group = complete(group)
+            if not group:
+                continue
+            try:
+                said = self._asked(model, group)
+            except (ModelGarbled, *SLIPS) as error:
+                progress.ended("failed", 0, str(error) or type(error).__name__, _NEVER)
+                half = len(group) // 2
+                if half and progress.in_a_row < _IN_A_ROW:
+                    groups += [(group[:half], again), (group[half:], again)]
+                else:
+                    answers += [_unanswered(piece, model.made_by) for piece in group if not piece.awaits]
+            except BudgetSpent as error:
+                progress.ended("spent", 0, str(error))
+            except ModelUnavailable as error:
+                if not self._worker.pause(progress, error):
+                    break
+                groups.appendleft((group, again))
+            else:
+                progress.ended("read", 0)
+                told = list(zip(group, said, strict=True))
+                above += _written_above(told)
+                told = [(piece, each) for piece, each in told if not piece.awaits]
+                lacking = [piece for piece, each in told if each.content is None]
+                if 0 < len(lacking) < len(told) and again < _AGAIN:
+                    groups.append((lacking, again + 1))
+                    told = [(piece, each) for piece, each in told if each.content is not None]
+                answers += [each for _, each in told]
+        return answers, above
+
+    def _asked(self, model: Reader, pieces: Sequence[Piece]) -> list[KeptAnswer]:
+        """What the model says of some pieces, in the order of their kinds."""
+        written = model.write(work_of([[each for each in pieces if type(each.asked) is kind] for kind in _KINDS]))
+        return [
+            answered(piece.digest, _kind(piece), written.made_by, value)
+            for piece, value in zip(pieces, _values(written), strict=True)
+        ]
+
+    def _apply(self, pieces: Sequence[Piece]) -> None:
+        """Write the texts of some places again, which are answered now."""
+        for start in range(0, len(pieces), _AT_ONCE):
+            with self._corpus.reading():
+                self._derived.catch_up()
+                for piece in pieces[start : start + _AT_ONCE]:
+                    if piece.place is not None:
+                        self._write(piece.place)
+                self._derived.store(self._derived.at.watermark)
+
+    def _write(self, place: Place) -> None:
+        kind, name, number = place
+        derived, text_writer = self._derived, self._text_writer
+        if kind == "persona":
+            if derived.personas.of(number) is not None:
+                text_writer.renew(number)
+        elif kind == "profile":
+            if derived.graph.mentions(number):
+                derived.profiles.outdate(number)
+                text_writer.profile(number)
+        elif number in derived.trees[name]:
+            texts = derived.written[name]
+            if kind == "summary":
+                texts.summaries.outdate(number)
+                text_writer.summary(name, number)
+                self._outdate_above(name, number)
+            else:
+                texts.names.outdate(number)
+                text_writer.name(name, number)
+
+    def _outdate_above(self, name: str, number: int) -> None:
+        """What the rules wrote from a summary is not true any more."""
+        tree, summaries = self._derived.trees[name], self._derived.written[name].summaries
+        above = tree.parent(number)
+        while above is not None and self._text_writer.summarised_below(name, above):
+            if _by_rules(summaries.of(above)):
+                summaries.outdate(above)
+            above = tree.parent(above)
+
+
+_KINDS: Final = (ToSummarise, ToName, ToProfile, ToPortray, tuple)
+_NAMES: Final[tuple[AnswerKind, ...]] = ("summary", "name", "profile", "persona", "verdict")
+_NEVER: Final = 1_000_000
+# After so many answers in a row that cannot be used, it is the model and not a piece.
+_IN_A_ROW: Final = 6
+
+
+def _kind(piece: Piece) -> AnswerKind:
+    return _NAMES[_KINDS.index(type(piece.asked))]
+
+
+def _written_above(told: Sequence[tuple[Piece, KeptAnswer]]) -> list[tuple[Piece, KeptAnswer]]:
+    """What a call wrote of summaries that it wrote too."""
+    there = {piece.place for piece, each in told if each.content is not None}
+    return [
+        (piece, each)
+        for piece, each in told
+        if piece.awaits and piece.place in there and there.issuperset(place for place, _ in piece.awaits)
+    ]
+
+
+def _unanswered(piece: Piece, made_by: str) -> KeptAnswer:
+    return answered(piece.digest, _kind(piece), made_by, None)
+
+
+def _values(written: Written) -> Iterator[Any]:
+    """What was written, in the order of the kinds, in values of JSON."""
+    yield from written.summaries
+    yield from written.topics
+    for profile in written.profiles:
+        yield None if profile is None else [profile.persistent, profile.recent]
+    for persona in written.personas:
+        yield None if persona is None else [persona.text, persona.traits]
+    for verdict in written.verdicts:
+        yield None if verdict is None else [verdict.relation, verdict.why]
+
+
+def _by_rules(kept: Any) -> bool:
+    """Whether a text is missing, or was written by rules."""
+    return kept is None or kept.made_by.startswith(_RULES)
+
+
+def _telling(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines that matter most, as many as are shown, in their order."""
+    if len(lines) <= MOST_LINES:
+        return tuple(lines)
+    best = sorted(range(len(lines)), key=lambda place: (-lines[place].importance, -place))[:MOST_LINES]
+    return tuple(lines[place] for place in sorted(best))
+
+
+def _room_for(lines: Sequence[Line], tokens: int) -> int:
+    """How many tokens a text may have that is made from these lines."""
+    return min(tokens, max(tokens_of(lines), _LEAST_TOKENS))

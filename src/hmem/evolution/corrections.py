@@ -1,0 +1,260 @@
+"""Correcting and retracting: what was said stays, and is recalled no more; and taking a change back.
+
+Settling contradictions: which of the notes that exclude each other holds, and by which rule a slot's are settled.
+
+A persona that people edit: an entry of the log, which stands until it is taken back.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import takewhile
+from typing import Final, cast, get_args
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.active_changes import CORRECT, RESOLVE, RETRACT, RULE, UNDO, Decisions, change_id, change_number
+from hmem.derived.events import KeptEvent
+from hmem.derived.note_states import RULES
+from hmem.derived.notes import KeptNote
+from hmem.derived.personas import EDIT, written
+from hmem.derived.slot_timeline import Decision
+from hmem.derived.state import DerivedState
+from hmem.derived.text_writer import TextWriter
+from hmem.errors import InvalidQuery, InvalidTurn, UnknownId
+from hmem.model.ids import kind_of, new_key, number_of, to_id
+from hmem.model.span import now, to_stored
+from hmem.model.turn import Turn
+from hmem.storage.base import LogEntry
+
+_FORGET: Final = "forget"
+
+
+def correct(corpus: Corpus, derived: DerivedState, id: str, text: str, why: str | None, by: str) -> int:
+    """Keep a turn that corrects another, or a note, with the entry that says so, in one transaction; its number.
+
+    Raises:
+        UnknownId, InvalidQuery, InvalidTurn: as for ``Memory.correct``; nothing was kept.
+    """
+    if not isinstance(text, str) or not text.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidTurn("a correction is a text - this one is empty")
+    turn, note = _found(corpus, derived, id)
+    key = to_id("turn", new_key())
+    if note is None:
+        made = replace(turn, id=key, text=text, caption=None, attachments=(), message_id=None, echoes=())
+    else:
+        moment = now()
+        made = Turn(key, turn.speaker, text, moment, moment.date().isoformat(), role=turn.role, user=turn.user,
+                    agent=turn.agent)  # fmt: skip
+    before, at = turn.content if note is None else note.text, _present()
+    entry = LogEntry(at, by, CORRECT, id, why, before, text, key)
+    corpus.append([made], [entry, *_said_again(derived, note, id, LogEntry(at, by, RETRACT, id, why))])
+    derived.decisions.catch_up()
+    return derived.decisions.standing().corrections[key].number
+
+
+def retract(corpus: Corpus, derived: DerivedState, id: str, why: str | None, by: str) -> int:
+    """Keep the entry that withdraws a turn, a note or an event; its number.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``Memory.retract``.
+    """
+    event, note = _event(derived, id) if kind_of(id) == "event" else None, None
+    if event is not None:
+        before = event.text
+    else:
+        turn, note = _found(corpus, derived, id)
+        before = turn.content if note is None else note.text
+    entry = LogEntry(_present(), by, RETRACT, id, why, before)
+    numbers = corpus.storage.record([entry, *_said_again(derived, note, id, entry)])
+    derived.decisions.catch_up()
+    return numbers[0]
+
+
+def _said_again(derived: DerivedState, note: KeptNote | None, id: str, entry: LogEntry) -> list[LogEntry]:
+    """Entries that withdraw the notes by which a note was said again, which would stand in its place."""
+    if note is None:
+        return []
+    note_states, withdrawn = derived.note_states, derived.decisions.standing().withdrawn
+    again = [
+        (derived.note_id(each.number), each.text)
+        for each in derived.notes.about(note.subject, note.slot)
+        if each.number != note.number
+        and (each.value.casefold(), each.positive) == (note.value.casefold(), note.positive)
+        and note_states.of(each).status == "merged"
+        and note_states.canonical(each).number == note.number
+    ]
+    return [entry._replace(target=each, before=text, link=id) for each, text in again if each not in withdrawn]
+
+
+def take_back(corpus: Corpus, decisions: Decisions, change: str, why: str | None, by: str) -> int:
+    """Keep the entry that takes a change back; its number.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``Memory.undo``.
+    """
+    entry = decisions.entry(change_number(change))
+    if entry is None:
+        raise UnknownId(f"there is no change {change!r} - `hmem history` shows their ids")
+    if entry.number in decisions.standing().undone:
+        raise InvalidQuery(f"{change} is taken back already - undo that one to bring it back")
+    if entry.verb == _FORGET:
+        raise InvalidQuery("what was forgotten is erased and cannot come back - restore a backup")
+    at, gone = _present(), decisions.standing().undone
+    undone = [entry, *(each for each in _made_with(decisions, entry) if each.number not in gone)]
+    numbers = corpus.storage.record(
+        [LogEntry(at, by, UNDO, each.target, why, each.after, each.before, change_id(each)) for each in undone]
+    )
+    decisions.catch_up()
+    return numbers[0]
+
+
+def _made_with(decisions: Decisions, entry: LogEntry) -> list[LogEntry]:
+    """The entries that were made with one about a note, for what said it again: withdrawn, or brought back with it."""
+    verb, links = RETRACT, {entry.target}
+    if entry.verb == UNDO:
+        undone = decisions.entry(change_number(entry.link or ""))
+        others = _made_with(decisions, undone) if undone is not None else []
+        verb, links = UNDO, {change_id(each) for each in others}
+    made = takewhile(lambda each: each.at == entry.at, decisions.since(entry.number))
+    return [each for each in made if each.verb == verb and each.link in links]
+
+
+def _found(corpus: Corpus, derived: DerivedState, id: str) -> tuple[Turn, KeptNote | None]:
+    """A turn, or a note and the turn that it was read from, as long as it was not withdrawn."""
+    kind = kind_of(id)
+    if kind not in ("turn", "note"):
+        raise InvalidQuery(f"{id!r} is neither a turn nor a note - what stands on a turn changes with it")
+    _check(derived, id)
+    number = number_of("note", id)
+    note = derived.notes.get(number[1]) if number is not None else None
+    seqs = [note.turn] if note is not None else list(corpus.storage.locate([id]).values())
+    kept = corpus.storage.turns(seqs)
+    if not kept:
+        raise UnknownId(f"this memory has no {kind} {id!r} - `hmem search` and `hmem show notes` show ids")
+    return kept[0].turn, note
+
+
+def _event(derived: DerivedState, id: str) -> KeptEvent:
+    """An event, as long as it was not withdrawn."""
+    _check(derived, id)
+    found = number_of("event", id)
+    event = derived.events.get(found[1]) if found is not None else None
+    if event is None:
+        raise UnknownId(f"this memory has no event {id!r} - `hmem search --kind event` shows ids")
+    return event
+
+
+def _check(derived: DerivedState, id: str) -> None:
+    if id in derived.decisions.standing().withdrawn:
+        raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
+
+
+def _present() -> int:
+    return to_stored(datetime.now(UTC))[0]
+
+
+DECISIONS: Final[tuple[Decision, ...]] = get_args(Decision)
+
+# The rule of all slots that have none of their own.
+OTHERS: Final = "*"
+
+
+def resolve(corpus: Corpus, derived: DerivedState, id: str, decision: str, why: str | None, by: str) -> int:
+    """Keep the entry that decides of a note; its number.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``Memory.resolve``; nothing was kept.
+    """
+    if decision not in DECISIONS:
+        raise InvalidQuery(f"a note is not resolved by {decision!r} - choose one of: {', '.join(DECISIONS)}")
+    note = _note(derived, id)
+    if id in derived.decisions.standing().withdrawn:
+        raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
+    # What is told of the slot later is not decided yet.
+    newest = derived.notes.about(note.subject, note.slot)[-1].number
+    decided = derived.decisions.standing().of_notes
+    before = decided.resolved.get(note.number)
+    if before == decision and decided.through.get(note.number, newest) >= newest:
+        raise InvalidQuery(f"{id} is resolved so already - `hmem history {id}` tells when and why")
+    entry = LogEntry(to_stored(now())[0], by, RESOLVE, id, why, before, decision, derived.note_id(newest))
+    corpus.storage.record([entry])
+    derived.decisions.catch_up()
+    return derived.decisions.last
+
+
+def _note(derived: DerivedState, id: str) -> KeptNote:
+    found = number_of("note", id)
+    note = derived.notes.get(found[1]) if found is not None else None
+    if note is None:
+        raise UnknownId(f"this memory has no note {id!r} - `hmem conflicts` and `hmem show notes` show ids")
+    return note
+
+
+def rule(corpus: Corpus, derived: DerivedState, slot: str, chosen: str, why: str | None, by: str) -> int:
+    """Keep the entry that sets the rule of a slot, or of one subject's; its number.
+
+    Raises:
+        InvalidQuery: as for ``Memory.rule``; nothing was kept.
+    """
+    if chosen not in RULES:
+        raise InvalidQuery(f"{chosen!r} is no rule of a slot - choose one of: {', '.join(RULES)}")
+    subject, _, name = slot.rpartition(":")
+    slot = f"{subject.strip()}:{name.strip()}" if subject.strip() else name.strip()
+    if not name.strip() or OTHERS in slot:
+        raise InvalidQuery(f"a rule is for a slot, or 'subject:slot', not for {slot!r} - `hmem show notes` shows slots")
+    told = rules(derived)
+    before = told.get(slot) or told.get(name.strip()) or told[OTHERS]
+    if before == chosen and slot in told:
+        raise InvalidQuery(f"the rule of {slot!r} is {chosen!r} already - leave it, or choose another")
+    corpus.storage.record([LogEntry(to_stored(now())[0], by, RULE, slot, why, before, chosen)])
+    derived.decisions.catch_up()
+    return derived.decisions.last
+
+
+def rules(derived: DerivedState) -> dict[str, str]:
+    """The rules in force by slot or "subject:slot": the recipe's, or what was set instead; then that of all others."""
+    options = derived.note_states.options
+    return {**options.told, **derived.decisions.standing().of_notes.rules, OTHERS: options.rule}
+
+
+# Longer than any description of a person that is read with every question.
+LONGEST: Final = 2_000
+
+
+def edit(
+    corpus: Corpus, derived: DerivedState, text_writer: TextWriter, speaker: str, text: str | None,
+    traits: Sequence[str] | None, why: str | None, by: str,
+) -> int:  # fmt: skip
+    """Keep the entry that edits a persona; its number.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``Memory.edit_persona``; nothing was kept.
+    """
+    number = corpus.speaker_number(speaker)
+    if number is None:
+        raise UnknownId(f"nobody called {speaker!r} has spoken in this memory - `hmem show persona` lists them")
+    present = text_writer.persona(number)
+    said, held = (present.text, present.traits) if present is not None else ("", ())
+    text, traits = _text(said if text is None else text), _traits(held if traits is None else traits)
+    if (text, traits) == (said, held):
+        raise InvalidQuery("the persona says this already - give another text or other traits")
+    # What it was before stands in the versions before it, which go when what they tell of is forgotten.
+    after, newest = written(text, traits), text_writer.newest_note(speaker)
+    corpus.storage.record([LogEntry(to_stored(now())[0], by, EDIT, speaker, why, None, after, newest)])
+    derived.decisions.catch_up()
+    return derived.decisions.last
+
+
+def _text(given: object) -> str:
+    if not isinstance(given, str) or not given.strip() or len(given) > LONGEST:
+        raise InvalidQuery(f"the text of a persona has 1 to {LONGEST:,} characters - this one has not")
+    return given.strip()
+
+
+def _traits(given: object) -> tuple[str, ...]:
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise InvalidQuery(f"{given!r} are no traits of a persona - give a list of texts")
+    traits = tuple(str(each).strip() for each in cast("Sequence[object]", given))
+    if wrong := [each for each in traits if not each or ";" in each or "\n" in each]:
+        raise InvalidQuery(f"{wrong[0]!r} is no trait - give a few words without ';' or line breaks")
+    return tuple(dict.fromkeys(traits))

@@ -1,0 +1,337 @@
+"""Forgetting: what hangs on some turns, which words are theirs alone, and what the log must no longer tell.
+
+Turns go with everything that is derived from them alone; what is derived from them and others is made again from the
+others, by formation. Entries of the log stay, as entries of a change, and lose what they say about what was forgotten.
+
+Expiry: which turns are to be forgotten by themselves, by a time of their own or by the memory's rule.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.active_changes import RESOLVE
+from hmem.derived.chunks import decode, turn_of
+from hmem.derived.model_results import reading_of, texts_of_models
+from hmem.derived.state import EVENT_TREES, TREES, DerivedState
+from hmem.errors import InputError
+from hmem.language.english.quotation import without
+from hmem.model.ids import kind_of, number_of
+from hmem.model.report import Forgotten
+from hmem.model.span import to_stored
+from hmem.model.turn import Turn
+from hmem.storage.base import LogEntry, Storage
+from hmem.storage.model_work import READINGS
+from hmem.util.residue import Residue, words_in
+
+FORGET: Final = "forget"
+
+# What the engine logs by itself tells what was derived, not what somebody said.
+_DERIVED: Final = ("revise", "renew", "learn")
+
+_PAGE: Final = 1_000
+_SAMPLES: Final = 5
+_SAMPLE: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class ErasurePlan:
+    """What is known of turns before they are forgotten.
+
+    ``words`` are theirs and no other turn's, ``subjects`` those whom their notes are about, ``names`` the speakers and
+    sessions that no other turn has; ``count`` says what hangs on the turns.
+    """
+
+    ids: frozenset[str]
+    seqs: frozenset[int]
+    words: frozenset[str]
+    subjects: frozenset[str]
+    names: frozenset[str]
+    count: Forgotten
+
+
+def prepare(corpus: Corpus, derived: DerivedState, seqs: Sequence[int], *, words: bool = True) -> ErasurePlan:
+    """Look at turns that are to be forgotten. Call it inside ``corpus.reading()``, with the derived state caught up.
+
+    Without ``words`` the other turns are not read, and none are given.
+    """
+    turns = [stored.turn for stored in corpus.storage.turns(seqs)]
+    gone = frozenset(seqs)
+    speakers, sessions = _names_alone(corpus, gone)
+    subjects = {note.subject for seq in seqs for note in derived.notes.of(seq)}
+    alone = _words_alone(corpus.storage, turns, gone) if words else set[str]()
+    count = replace(_count(derived, seqs, turns, subjects - speakers), sessions=len(sessions), speakers=len(speakers))
+    return ErasurePlan(
+        frozenset(turn.id for turn in turns), gone, frozenset(alone), frozenset(subjects),
+        frozenset(speakers | sessions), count,
+    )  # fmt: skip
+
+
+def _names_alone(corpus: Corpus, gone: frozenset[int]) -> tuple[set[str], set[str]]:
+    """The speakers and the sessions that only these turns have."""
+    speakers, sessions = set[str](), set[str]()
+    columns = corpus.columns
+    rows = corpus.columns.rows_of(sorted(gone))
+    left = columns.alive.copy()
+    left[rows[rows >= 0]] = False
+    staying = {"speaker": set(columns.speaker[left].tolist()), "session": set(columns.session[left].tolist())}
+    for row, turn in corpus.turns(rows[rows >= 0]).items():
+        if int(columns.speaker[row]) not in staying["speaker"]:
+            speakers.add(turn.speaker)
+        if int(columns.session[row]) not in staying["session"]:
+            sessions.add(turn.session)
+    return speakers, sessions
+
+
+def _texts(turn: Turn) -> Iterator[str]:
+    yield from (turn.text, turn.speaker, turn.session, *turn.attachments)
+    yield from (each for each in (turn.caption, turn.user, turn.agent, turn.message_id) if each)
+    if turn.metadata:
+        yield json.dumps(turn.metadata, ensure_ascii=False)
+
+
+def _words_alone(storage: Storage, turns: Sequence[Turn], gone: frozenset[int]) -> set[str]:
+    """The words of turns that no other turn has, not even inside of a longer one."""
+    wanted = {word for turn in turns for text in _texts(turn) for word in words_in(text)}
+    others, after = set[str](), 0
+    while page := storage.page(after, _PAGE):
+        after = page[-1].seq
+        for stored in page:
+            if stored.seq not in gone:
+                others.update(*(words_in(text) for text in _texts(stored.turn)))
+    return _without(wanted, others)
+
+
+def _without(words: Collection[str], others: Collection[str]) -> set[str]:
+    """The words that none of the others is or holds."""
+    rest = set(words).difference(others)
+    joined = "\n".join(sorted(others))
+    return {word for word in rest if word not in joined}
+
+
+# What repeats them.
+
+
+def with_echoes(storage: Storage, seqs: Sequence[int], *, parts: bool = False) -> tuple[list[int], tuple[str, ...]]:
+    """Turns with those that say nothing but what these said, and the ids of turns that stay and repeat some of it.
+
+    With ``parts`` turns go that repeat any of it.
+    """
+    chosen = set(seqs)
+    ids = {stored.turn.id for stored in storage.turns(seqs)}
+    left = {stored.seq: stored.turn for stored in storage.turns(storage.echoing()) if stored.seq not in chosen}
+    while True:
+        about = {seq: turn for seq, turn in left.items() if not ids.isdisjoint(_sources(turn))}
+        found = {seq: turn for seq, turn in about.items() if parts or (_sources(turn) <= ids and _all_echo(turn))}
+        if not found:
+            return sorted(chosen), tuple(turn.id for turn in about.values())
+        chosen |= found.keys()
+        ids |= {turn.id for turn in found.values()}
+        left = {seq: turn for seq, turn in left.items() if seq not in found}
+
+
+def _sources(turn: Turn) -> set[str]:
+    return {source for _, _, source in turn.echoes if source}
+
+
+def _all_echo(turn: Turn) -> bool:
+    said = without(turn.text, [(start, end) for start, end, _ in turn.echoes])
+    return not replace(turn, text=said).content.strip()
+
+
+# What hangs on them.
+
+
+def _count(derived: DerivedState, seqs: Sequence[int], turns: Sequence[Turn], subjects: Collection[str]) -> Forgotten:
+    gone = set(seqs)
+    graph, notes = derived.graph, derived.notes
+    named = {entity for seq in seqs for entity in graph.entities_of(seq)}
+    alone = {entity for entity in named if gone.issuperset(graph.mentions(entity))}
+    edges = {(e.source, e.target, e.label): e.evidence for entity in named for e in graph.relations(entity)}
+    summaries, names = _outdated(derived, seqs)
+    return Forgotten(
+        turns=len(turns),
+        events=sum(len(derived.events.of(seq)) for seq in seqs),
+        notes=sum(len(notes.of(seq)) for seq in seqs),
+        entities=len(alone),
+        relations=sum(gone.issuperset(evidence) for evidence in edges.values()),
+        summaries=summaries,
+        names=names,
+        profiles=sum(derived.profiles.of(entity) is not None for entity in named - alone),
+        personas=sum(any(note.turn not in gone for note in notes.about(subject)) for subject in subjects),
+    )
+
+
+def _outdated(derived: DerivedState, seqs: Sequence[int]) -> tuple[int, int]:
+    """How many summaries and names of nodes tell of these turns and of others."""
+    summaries = names = 0
+    events = [event.number for seq in seqs for event in derived.events.of(seq)]
+    for name in TREES:
+        tree, written = derived.trees[name], derived.written[name]
+        going: dict[int, int] = {}
+        for leaf in events if name in EVENT_TREES else seqs:
+            for node in tree.path(leaf) if tree.node_of(leaf) is not None else ():
+                going[node] = going.get(node, 0) + 1
+        staying = [node for node, count in going.items() if tree.size(node) > count]
+        summaries += sum(written.summaries.of(node) is not None for node in staying)
+        names += sum(written.names.of(node) is not None for node in staying)
+    return summaries, names
+
+
+def samples(storage: Storage, seqs: Sequence[int]) -> tuple[str, ...]:
+    """The beginnings of some of the turns."""
+    some = storage.turns(seqs[:_SAMPLES])
+    return tuple(f"{stored.turn.speaker}: {stored.turn.content[:_SAMPLE]}" for stored in some)
+
+
+# The log.
+
+
+def redacted(entries: Sequence[LogEntry], plan: ErasurePlan) -> list[LogEntry]:
+    """The entries that tell of what is forgotten, without that."""
+    return [after for entry in entries if (after := _redact(entry, plan)) != entry]
+
+
+def _redact(entry: LogEntry, plan: ErasurePlan) -> LogEntry:
+    # A decision about a note stays whatever else was known then; its link only says what that was.
+    about = [each for each in (entry.target, entry.link if entry.verb != RESOLVE else None) if each is not None]
+    derived = entry.verb in _DERIVED
+    if any(_is_gone(each, plan) or (derived and each in plan.subjects) for each in about):
+        entry = entry._replace(why=None, before=None, after=None)
+    else:
+        # What somebody said in a correction of something that stays was not forgotten.
+        after = _silenced(entry.after, plan) if derived else entry.after
+        why, before = _silenced(entry.why, plan), _silenced(entry.before, plan)
+        entry = entry._replace(why=why, before=before, after=after)
+    return entry._replace(
+        by=_silenced(entry.by, plan) or "", target=_silenced(entry.target, plan) or "",
+        link=_silenced(entry.link, plan),
+    )  # fmt: skip
+
+
+def _is_gone(each: str, plan: ErasurePlan) -> bool:
+    """Whether an id or a name stands for what is forgotten."""
+    kind = kind_of(each)
+    if kind in ("event", "note"):
+        found = number_of(kind, each)
+        return found is not None and turn_of(found[1]) in plan.seqs
+    return each in plan.ids or each in plan.names
+
+
+def _silenced(text: str | None, plan: ErasurePlan) -> str | None:
+    """A text, None when it has a word that is forgotten."""
+    if text is None or kind_of(text) is not None:
+        return text
+    return None if text in plan.names or not plan.words.isdisjoint(words_in(text)) else text
+
+
+def entry(plan: ErasurePlan, at: int, by: str, why: str | None, kinds: Sequence[str]) -> LogEntry:
+    """What the log says of it: how much, and by what kinds of conditions; nothing of what it was."""
+    turns = len(plan.ids)
+    return LogEntry(
+        at, by if by not in plan.names else "", FORGET, ", ".join(kinds), _silenced(why, plan),
+        after=f"{turns} turn{'' if turns == 1 else 's'}",
+    )  # fmt: skip
+
+
+def redacted_since(storage: Storage, number: int, plan: ErasurePlan | None) -> list[LogEntry]:
+    """What was logged behind an entry, without what is forgotten: by formation, which tells what there was before, and
+    by another process, which did not know of the forgetting. None as farewell: it was broken off, and is known no more.
+    """
+    fresh = {each.number: each for each in storage.recorded(since=number)}
+    past = [each._replace(before=None, why=None) if each.verb in _DERIVED else each for each in fresh.values()]
+    if plan is not None:
+        past = [_redact(each, plan) for each in past]
+    return [each for each in past if each != fresh[each.number]]
+
+
+def stained(storage: Storage, plan: ErasurePlan) -> list[int]:
+    """The turns that stay, by number, in whose readings by a model words stand that are forgotten."""
+    if READINGS not in storage.settings() or not plan.words:
+        return []
+    found: list[int] = []
+    for kept in storage.readings():
+        reading = reading_of(kept)
+        if kept.seq not in plan.seqs and reading is not None:
+            said = json.dumps(asdict(reading), ensure_ascii=False, default=str)
+            if not plan.words.isdisjoint(words_in(said)):
+                found.append(kept.seq)
+    return found
+
+
+# Proof.
+
+
+def words_left(corpus: Corpus, words: Collection[str]) -> tuple[str, ...]:
+    """Those of some words that nothing in the memory has, not even what is formed of other turns. Inside reading()."""
+    others: set[str] = set(words_in(corpus.own_text()))
+    for _, text in _formed(corpus.storage):
+        others |= words_in(text)
+    for each in corpus.storage.recorded():
+        others.update(*(words_in(text) for text in each if isinstance(text, str)))
+    return tuple(sorted(_without(words, others)))
+
+
+def traces(corpus: Corpus, words: Sequence[str]) -> list[Residue]:
+    """Where words stand in the memory: in what is kept, in what was formed, or in bytes of its files."""
+    wanted = {word.lower() for word in words}
+    found = dict.fromkeys(corpus.traces(sorted(wanted)))
+    with corpus.reading():
+        for part, text in _formed(corpus.storage):
+            found.update(dict.fromkeys(Residue(word, f"formed {part}") for word in sorted(wanted & words_in(text))))
+    return list(found)
+
+
+def _formed(storage: Storage) -> Iterator[tuple[str, str]]:
+    """The texts of what formation stored and of what models said, with the names of their parts."""
+    for chunk in storage.chunks():
+        content = None if chunk.content is None else decode(chunk.content)
+        if content is not None and not isinstance(content, bytes):
+            yield chunk.part, json.dumps(content, ensure_ascii=False)
+    for place, content in texts_of_models(storage):
+        yield place, json.dumps(content, ensure_ascii=False)
+
+
+# The setting that holds after how many days a turn is forgotten.
+RETAIN: Final = "retain.days"
+
+_MOST_DAYS: Final = 1_000_000
+
+
+def expired_seqs(storage: Storage, now: datetime) -> list[int]:
+    """The turns whose own time has come, by sequence number: they are recalled no more."""
+    return sorted(seq for _, seq in storage.expiring(to_stored(now)[0]))
+
+
+def outlived_seqs(corpus: Corpus, now: datetime, days: int | None) -> list[int]:
+    """The turns that were said longer ago than the memory keeps turns. Call it inside ``corpus.reading()``."""
+    if days is None:
+        return []
+    try:
+        bound = to_stored(now - timedelta(days=days))[0]
+    except OverflowError:
+        return []
+    columns = corpus.columns
+    return np.sort(columns.seq[columns.alive & (columns.said < bound)]).tolist()
+
+
+def retained_days(storage: Storage) -> int | None:
+    """For how many days turns are kept; None when for good."""
+    kept = storage.settings().get(RETAIN)
+    return None if kept is None else int(kept)
+
+
+def checked_days(days: int | None) -> int | None:
+    """The same.
+
+    Raises:
+        InputError: it is no whole number from 1 on.
+    """
+    if days is not None and (isinstance(days, bool) or not isinstance(days, int) or not 1 <= days <= _MOST_DAYS):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(f"turns are kept for a whole number of days from 1, not {days!r} - give None for good")
+    return days

@@ -1,0 +1,94 @@
+"""Feedback on what was recalled: entries of the log, one for each turn that it is about (H-MEM, dynamic update)."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from math import isfinite
+from typing import Final, get_args
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.chunks import turn_of
+from hmem.derived.notes import turn_of_note
+from hmem.derived.state import DerivedState
+from hmem.errors import InvalidQuery, UnknownId
+from hmem.model.change import Verb
+from hmem.model.ids import kind_of, number_of
+from hmem.model.span import now, to_stored
+from hmem.model.strength import Reaction
+from hmem.storage.base import LogEntry
+
+FEEDBACK: Final[Verb] = "feedback"
+VERDICTS: Final[tuple[Reaction, ...]] = get_args(Reaction)
+
+
+def checked(verdict: object) -> str:
+    """A verdict as the log has it.
+
+    Raises:
+        InvalidQuery: it is none of the words, and no positive number.
+    """
+    if isinstance(verdict, str) and verdict in VERDICTS:
+        return verdict
+    if isinstance(verdict, int | float) and not isinstance(verdict, bool) and isfinite(verdict) and verdict > 0:
+        return repr(float(verdict))
+    raise InvalidQuery(f"{verdict!r} is no verdict - give one of {', '.join(VERDICTS)}, or a positive number")
+
+
+def tell(
+    corpus: Corpus, derived: DerivedState, ids: Sequence[str], verdict: str, why: str | None, by: str
+) -> list[int]:
+    """Keep a verdict on turns, events and notes; the numbers of its entries. A turn gets it once.
+
+    Raises:
+        UnknownId: this memory does not hold one of them; nothing was kept.
+        InvalidQuery: one is of another kind.
+    """
+    entries = entries_of(corpus, derived, ids, verdict, why, by)
+    numbers = corpus.storage.record(entries) if entries else []
+    derived.decisions.catch_up()
+    return numbers
+
+
+def entries_of(
+    corpus: Corpus, derived: DerivedState, ids: Sequence[str], verdict: str, why: str | None, by: str
+) -> list[LogEntry]:
+    """The entries of a verdict, one for each turn that it is about, which are not kept yet.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``tell``.
+    """
+    meant: dict[str, str] = {}
+    for each in ids:
+        meant.setdefault(_turn(corpus, derived, each), each)
+    at = to_stored(now())[0]
+    return [
+        LogEntry(at, by, FEEDBACK, turn, why, after=verdict, link=None if each == turn else each)
+        for turn, each in meant.items()
+    ]
+
+
+def held(corpus: Corpus, derived: DerivedState, ids: Sequence[str]) -> list[str]:
+    """Those of some ids of turns, events and notes that the memory holds."""
+    found: list[str] = []
+    for each in ids:
+        with suppress(UnknownId):
+            _turn(corpus, derived, each)
+            found.append(each)
+    return found
+
+
+def _turn(corpus: Corpus, derived: DerivedState, id: str) -> str:
+    """The id of the turn that an event or a note was read from, or of the turn itself."""
+    kind = kind_of(id)
+    if kind not in ("turn", "event", "note"):
+        raise InvalidQuery(f"feedback is on turns, events and notes, not on {id!r} - give what it stands on")
+    number = number_of(kind, id) if kind != "turn" else None
+    if number is None:
+        seqs = list(corpus.storage.locate([id]).values())
+    elif kind == "event":
+        seqs = [turn_of(number[1])] if derived.events.get(number[1]) else []
+    else:
+        seqs = [turn_of_note(number[1])] if derived.notes.get(number[1]) else []
+    kept = corpus.storage.turns(seqs)
+    if not kept:
+        raise UnknownId(f"this memory has no {kind} {id!r} - `hmem search` shows ids")
+    return kept[0].turn.id

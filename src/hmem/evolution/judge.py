@@ -1,0 +1,228 @@
+"""Has a model judge what people said next after something was recalled: whether it approves or rejects that.
+
+Rules judge at once, when it is said. What was recalled is kept with the turn until a model has judged it too, several
+in a call; then its verdict stands in the place of the rules', through the log, in one transaction with the end of the
+waiting. Where the model cannot, and where somebody took the rules' verdict back, that stays as it is.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.active_changes import UNDO, change_id
+from hmem.derived.chunks import decode, encode
+from hmem.derived.state import DerivedState
+from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
+from hmem.evolution.analyse import Progress, Worker, how_failed, later
+from hmem.evolution.feedback import FEEDBACK, entries_of, held
+from hmem.language.analyst import SLIPS
+from hmem.language.analyst.reader import Reader
+from hmem.language.analyst.work import ToJudge
+from hmem.language.tokens import count_tokens
+from hmem.model.span import now, to_stored
+from hmem.model.strength import Reaction
+from hmem.storage.base import LogEntry
+from hmem.storage.model_work import ERASED, Trial, Unjudged
+
+# So many reactions wait at most, the newest; of a memory that nobody works for, they would only gather.
+MOST: Final = 1_000
+
+# So much of an answer and of a reply is judged, in characters.
+_SHOWN: Final = 4_000
+_MICROSECONDS: Final = 1_000_000
+# So many are judged in one call; where its answer cannot be used, in so many parts.
+_AT_ONCE: Final = 16
+_PARTS: Final = 4
+# Tokens that a reaction takes beside its words.
+_AROUND: Final = 40
+_BY: Final = "analyst:"
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What was recalled before something was said: the question, its answer or best evidence, and what that stood on.
+
+    ``erased`` tells what had been forgotten by then.
+    """
+
+    question: str
+    answer: str
+    ids: tuple[str, ...]
+    erased: str | None = None
+
+
+def author(made_by: str) -> str:
+    """Whose verdicts those of an analyst are in the log."""
+    return f"{_BY}{made_by.partition('/')[0]}"
+
+
+def erased(corpus: Corpus) -> str | None:
+    """What tells whether something was forgotten since. Inside ``corpus.reading()``."""
+    return corpus.storage.settings().get(ERASED)
+
+
+def let_judge(corpus: Corpus, turn: str, recalled: Recalled) -> None:
+    """Let a model judge later what a turn says of what was recalled. Inside ``corpus.reading()``."""
+    content = encode([recalled.question[:_SHOWN], recalled.answer[:_SHOWN], recalled.ids])
+    for seq in corpus.storage.locate([turn]).values():
+        corpus.storage.keep_unjudged(seq, content, MOST, recalled.erased)
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A reaction that this worker has judged now: what is asked, the turn by its id, what the answer stood on."""
+
+    waiting: Unjudged
+    asked: ToJudge
+    turn: str
+    ids: tuple[str, ...]
+
+
+class Judging:
+    """Has a model judge the reactions of one memory that wait, in a run of a worker."""
+
+    def __init__(self, corpus: Corpus, derived: DerivedState, worker: Worker) -> None:
+        self._corpus = corpus
+        self._derived = derived
+        self._worker = worker
+
+    def run(self, model: Reader, progress: Progress, limit: int | None = None) -> int:
+        """Judge what is due, until nothing is or something stops it; how many were judged.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: what was judged so far is kept.
+        """
+        done, apart = 0, deque[Sequence[Unjudged]]()
+        while not self._worker.halted(progress, limit):
+            if apart:
+                done += self._judge(model, apart.popleft(), progress, apart)
+                continue
+            moment = to_stored(now())[0]
+            with self._corpus.reading():
+                waiting = self._corpus.storage.unjudged()
+            due = [each for each in waiting if each.due <= moment and _is_free(each, moment)]
+            if due:
+                done += self._judge(model, due[:_AT_ONCE], progress, apart)
+                continue
+            soonest = min((each.due - moment for each in waiting if each.due > moment), default=None)
+            if soonest is None or not self._worker.rest(soonest / _MICROSECONDS):
+                break
+        return done
+
+    def _judge(
+        self, model: Reader, some: Sequence[Unjudged], progress: Progress, apart: deque[Sequence[Unjudged]]
+    ) -> int:
+        """Have some reactions judged by one call; how many were. Those that are to be judged by themselves, since their
+        answer cannot be used, go ``apart``."""
+        held = self._hold(some, model.room.shown)
+        if not held:
+            return 0
+        try:
+            verdicts = _asked(model, [each.asked for each in held])
+        except ModelUnavailable as error:
+            wait = max(error.retry_after or 0.0, self._worker.backoff(progress.in_a_row))
+            self._release(held, Trial(later(wait), str(error), counted=False))
+            progress.ended(how_failed(error), 0, str(error), self._worker.options.failures)
+        except BudgetSpent as error:
+            self._release(held, Trial(counted=False))
+            progress.ended("spent", 0, str(error))
+        except (ModelGarbled, *SLIPS) as error:
+            self._fail(held, apart)
+            told = str(error) if isinstance(error, ModelGarbled) else f"{type(error).__name__} in {model.made_by}"
+            progress.ended("failed", 0, told, self._worker.options.failures)
+        else:
+            progress.ended("read", 0)
+            return sum(self._take(each, verdict, model, apart) for each, verdict in zip(held, verdicts, strict=True))
+        return 0
+
+    def _take(self, one: _Held, verdict: Reaction | None, model: Reader, apart: deque[Sequence[Unjudged]]) -> bool:
+        """Take a verdict; where none of use was said, the reaction is judged by itself."""
+        if verdict is not None:
+            return self._settle(one.waiting.seq, one.turn, one.ids, verdict, author(model.made_by))
+        self._release([one], Trial(counted=False))
+        apart.append([one.waiting])
+        return False
+
+    def _fail(self, held: Sequence[_Held], apart: deque[Sequence[Unjudged]]) -> None:
+        """An answer cannot be used: what spoils it is found by parts, and after some attempts left to the rules."""
+        if len(held) > 1:
+            self._release(held, Trial(counted=False))
+            size = -(-len(held) // _PARTS)
+            apart.extend([each.waiting for each in held[i : i + size]] for i in range(0, len(held), size))
+            return
+        attempts = held[0].waiting.attempts
+        given_up = attempts + 1 >= self._worker.options.garbled
+        self._release(held, Trial(later(self._worker.backoff(attempts)), given_up=given_up))
+
+    def _hold(self, some: Sequence[Unjudged], room: int) -> list[_Held]:
+        """Hold reactions that no other has, from the first, as long as they go into a call of so many tokens."""
+        held: list[_Held] = []
+        with self._corpus.reading():
+            moment = to_stored(now())[0]
+            until = moment + int(self._worker.options.held * _MICROSECONDS)
+            storage = self._corpus.storage
+            for each in some:
+                if not storage.hold_unjudged(each.seq, self._worker.holder, moment, until):
+                    continue
+                question, answer, ids = decode(each.content)
+                turn = storage.turns([each.seq])[0].turn
+                held.append(_Held(each, ToJudge(question, answer, turn.text[:_SHOWN]), turn.id, tuple(ids)))
+                room -= _room(held[-1].asked)
+                if room < 0 and len(held) > 1:
+                    self._release([held.pop()], Trial(counted=False))
+                    break
+        return held
+
+    def _release(self, held: Sequence[_Held], trial: Trial) -> None:
+        with self._corpus.reading():
+            for each in held:
+                self._corpus.storage.release_unjudged(each.waiting.seq, self._worker.holder, trial)
+
+    # The verdict in the place of the rules'.
+
+    def _settle(self, seq: int, turn: str, ids: Sequence[str], verdict: Reaction, by: str) -> bool:
+        with self._corpus.reading():
+            self._derived.catch_up()
+            entries = list(self._entries(turn, ids, verdict, by))
+            done = self._corpus.storage.judged(seq, self._worker.holder, entries)
+            self._derived.decisions.catch_up()
+            return done
+
+    def _entries(self, turn: str, ids: Sequence[str], verdict: Reaction, by: str) -> Iterator[LogEntry]:
+        """What the log tells of the model's verdict: nothing, where it is that of the rules, or somebody decided."""
+        ids = held(self._corpus, self._derived, ids)
+        told = entries_of(self._corpus, self._derived, ids, verdict, turn, by)
+        before = [entry for each in told for entry in self._told(each.target, turn)]
+        undone = self._derived.decisions.standing().undone
+        if any(entry.number in undone or entry.after == verdict for entry in before):
+            return
+        for entry in before:
+            change = change_id(entry)
+            yield LogEntry(
+                to_stored(now())[0], by, UNDO, entry.target, turn, entry.after, None, change, f"judged {turn} {change}"
+            )
+        if verdict != "none":
+            yield from (each._replace(key=f"judged {turn} {each.target}") for each in told)
+
+    def _told(self, target: str, turn: str) -> list[LogEntry]:
+        """What an analyst judged of a target by that turn before."""
+        log = self._corpus.storage.recorded(about=target)
+        return [entry for entry in log if entry.verb == FEEDBACK and entry.why == turn and entry.by.startswith(_BY)]
+
+
+def _is_free(reaction: Unjudged, moment: int) -> bool:
+    return reaction.holder is None or reaction.until <= moment
+
+
+def _asked(model: Reader, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
+    verdicts = model.reactions(replies)
+    if len(verdicts) != len(replies):
+        raise ModelGarbled(f"{model.made_by} judged {len(verdicts)} of {len(replies)} replies - take another model")
+    return verdicts
+
+
+def _room(asked: ToJudge) -> int:
+    """About how many tokens of a call it takes."""
+    return sum(map(count_tokens, (asked.question, asked.answer, asked.reply))) + _AROUND

@@ -1,0 +1,88 @@
+"""Reconciliation: new notes are compared with those that stand about the same subject and slot (HiMem).
+
+It runs as notes arrive, in the step of formation that keeps them, so that a note and the verdicts on it are stored
+together. Nothing is rewritten: a verdict says what the newer note is to the older one, and what stands is told by the
+ledgers (``derived/slot_timeline.py``) from notes, verdicts and decisions. So each revision can be taken back.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hmem.derived.active_changes import REVISE
+from hmem.derived.note_states import Pair
+from hmem.derived.notes import KeptNote, turn_of_note
+from hmem.derived.state import DerivedState
+from hmem.language.analyst import SLIPS, Analyst, Stated, Verdict
+from hmem.storage.base import LogEntry
+
+_SECOND: Final = 1_000_000
+_RULES: Final = "rules"
+
+
+class Reconciler:
+    """Judges new notes. Use it inside ``corpus.reading()``, with the derived state caught up."""
+
+    def __init__(self, derived: DerivedState, analyst: Analyst) -> None:
+        self._derived = derived
+        self._analyst = analyst
+
+    def keep(self, seq: int, notes: Sequence[KeptNote]) -> None:
+        """Keep all the notes of a turn, those that are new judged against those that stand; and tell of revisions.
+
+        Pairs that have nothing to do with each other are the rule, and what rules say of them is not kept.
+        """
+        fresh = notes[len(self._derived.notes.of(seq)) :]
+        reconciling = self._derived.note_states.options.reconcile
+        if reconciling:
+            self._arrived(fresh)
+        self._derived.notes.put(seq, notes)
+        if reconciling:
+            self._derived.journal += [entry for note in fresh for entry in self._revisions(note)]
+
+    def _arrived(self, notes: Sequence[KeptNote]) -> None:
+        note_states = self._derived.note_states
+        pairs: list[Pair] = []
+        claims: list[tuple[Stated, Stated]] = []
+        for note in notes:
+            stated, others = note_states.compared(note)
+            pairs += [(number, note.number) for number, _ in others]
+            claims += [(older, stated) for _, older in others]
+        for (older, newer), verdict in zip(pairs, self._judged(claims), strict=True):
+            if verdict.relation == "independent" and verdict.made_by.startswith(_RULES):
+                note_states.cache_verdict(older, newer, verdict)
+            else:
+                self._derived.revisions.put(older, newer, verdict)
+
+    def _revisions(self, note: KeptNote) -> Iterator[LogEntry]:
+        """What the log tells of a new note: whose place it took, or which one stands in its place."""
+        kept, note_states = self._derived.notes, self._derived.note_states
+        holding = note_states.of(note)
+        if holding.status == "merged" and note_states.rule(note.subject, note.slot) == "most-frequent":
+            # What is said once more may outdo another.
+            note = note_states.canonical(note)
+            holding = note_states.of(note)
+        for other in map(kept.get, holding.predecessors):
+            if other is not None and note_states.of(other).status == "superseded":
+                yield self._revision(other, note)
+        winner = kept.get(holding.successor) if holding.successor is not None else None
+        if winner is not None and holding.status == "superseded":
+            yield self._revision(note, winner)
+
+    def _revision(self, loser: KeptNote, winner: KeptNote) -> LogEntry:
+        derived, last = self._derived, max(loser.number, winner.number)
+        verdict = derived.revisions.of(min(loser.number, winner.number), last)
+        by = verdict.made_by if verdict is not None and verdict.made_by else self._analyst.made_by
+        at, why = derived.said(turn_of_note(last)) * _SECOND, derived.note_states.of(loser).why
+        ids = derived.note_id(loser.number), derived.note_id(winner.number)
+        # Forming the same turns again comes to the same revisions: their key keeps them from being told twice.
+        key = f"{REVISE} {loser.number} {winner.number} {by}"
+        return LogEntry(at, by, REVISE, ids[0], why or None, loser.text, winner.text, ids[1], key)
+
+    def _judged(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+        """The analyst's verdicts; none at all where it slips, so that no note can keep a turn from being formed."""
+        if not pairs:
+            return []
+        try:
+            return self._analyst.reconcile(pairs)
+        except SLIPS:
+            return [Verdict("independent", made_by=_RULES)] * len(pairs)

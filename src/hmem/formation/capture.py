@@ -1,0 +1,237 @@
+"""Turns in, receipts out: what callers hand over, made into turns and kept.
+
+Accepted, alone or in a list: a text; a ``Turn``-shaped mapping (``text``, ``speaker``, ``at``, ``session``,
+``caption``, ``role``, ``attachments``, ``user``, ``agent``, ``message_id``, ``metadata``, ``expires`` or ``ttl``);
+and a message in the style of OpenAI (``role``, ``content`` as text or as parts, ``name``).
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import Any, Final, cast, get_args
+
+from hmem.corpus.corpus import Corpus
+from hmem.errors import InputError, InvalidTime, InvalidTurn, MessageConflict
+from hmem.model.ids import new_key, to_id
+from hmem.model.span import Duration, duration, now, parse_time
+from hmem.model.turn import Receipt, Role, Turn
+
+Message = str | Mapping[str, Any]
+
+_FIELDS: Final = {
+    "text", "content", "speaker", "name", "role", "at", "session", "caption", "attachments", "user", "agent",
+    "message_id", "metadata", "expires", "ttl",
+}  # fmt: skip
+_ROLES: Final = get_args(Role)
+_USER: Final = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What holds for every message that does not say otherwise."""
+
+    zone: tzinfo
+    speaker: str | None = None
+    at: datetime | str | float | None = None
+    session: str | None = None
+    user: str | None = None
+    agent: str | None = None
+    ttl: Duration | None = None
+
+    def checked(self) -> "Defaults":
+        """Itself, when every name and the time to live in it can be kept.
+
+        Raises:
+            InvalidTurn: a name is no text, empty, or not Unicode.
+            InvalidTime: the time to live is none.
+        """
+        for name in ("speaker", "session", "user", "agent"):
+            _name({name: getattr(self, name)}, name)
+        if self.ttl is not None:
+            duration(self.ttl)
+        return self
+
+
+Hear = Callable[[Sequence[Turn]], list[Turn]]
+
+
+def capture(corpus: Corpus, messages: Sequence[Message], defaults: Defaults, hear: Hear = list) -> list[Receipt]:
+    """Keep what can be kept of the messages, in one transaction; the fate of each. ``hear`` marks echoes in turns.
+
+    Raises:
+        MemoryBusy, StorageFull, StorageError: nothing was kept.
+    """
+    made = [_try(message, defaults) for message in messages]
+    turns = hear([turn for turn in made if isinstance(turn, Turn)])
+    placed = iter(corpus.append(turns) if turns else [])
+    return [Receipt(*next(placed)) if isinstance(turn, Turn) else turn for turn in made]
+
+
+def _try(message: Message, defaults: Defaults) -> Turn | Receipt:
+    try:
+        return to_turn(message, defaults)
+    except InputError as error:
+        return Receipt("rejected", error=str(error))
+
+
+def capture_one(
+    corpus: Corpus, message: Message, given: Mapping[str, Any], defaults: Defaults, hear: Hear = list
+) -> Receipt:
+    """Keep one message, with the fields that are given beside it.
+
+    Raises:
+        InvalidTurn, InvalidTime: the message cannot be kept.
+        MessageConflict: its message id is kept with another text.
+        MemoryBusy, StorageFull, StorageError: nothing was kept.
+    """
+    fields = {"text": message} if isinstance(message, str) else message
+    if isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        fields = {**fields, **given}
+    place = corpus.append(hear([to_turn(fields, defaults)]))[0]
+    if place.fate == "rejected":
+        raise MessageConflict(place.error)
+    return Receipt(place.fate, place.id)
+
+
+def to_turn(message: Message, defaults: Defaults) -> Turn:
+    """The turn that a message makes.
+
+    Raises:
+        InvalidTurn, InvalidTime: it cannot be one.
+    """
+    fields: Mapping[str, Any] = {"text": message} if isinstance(message, str) else message
+    if not isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
+    if unknown := set(fields) - _FIELDS:
+        raise InvalidTurn(f"a message has no field {min(map(str, unknown))!r} - put what is yours under 'metadata'")
+    text, pictures = _text(fields)
+    role = _choice(fields, "role")
+    at = parse_time(_first(fields.get("at"), defaults.at, now()), defaults.zone)
+    return Turn(
+        id=to_id("turn", new_key()),
+        speaker=_name(fields, "speaker") or _string(fields, "name") or _by_role(role, defaults),
+        text=text,
+        at=at,
+        session=_name(fields, "session") or defaults.session or at.date().isoformat(),
+        caption=_string(fields, "caption"),
+        role=role,
+        attachments=(*pictures, *_strings(fields, "attachments")),
+        user=_name(fields, "user") or defaults.user,
+        agent=_name(fields, "agent") or defaults.agent,
+        message_id=_name(fields, "message_id"),
+        metadata=_metadata(fields),
+        expires=_expiry(fields, at, defaults),
+    )
+
+
+def _expiry(fields: Mapping[str, Any], at: datetime, defaults: Defaults) -> datetime | None:
+    """When a turn is to be forgotten: at a time, or so long after it was said."""
+    if fields.get("expires") is not None:
+        if fields.get("ttl") is not None:
+            raise InvalidTurn("a turn expires at a time or after one - give 'expires' or 'ttl'")
+        return parse_time(fields["expires"], defaults.zone)
+    ttl = fields.get("ttl") if fields.get("ttl") is not None else defaults.ttl
+    if ttl is None:
+        return None
+    try:
+        return at + duration(ttl)
+    except OverflowError as error:
+        raise InvalidTime(f"{ttl!r} after {at} is no time - leave it out to keep the turn for good") from error
+
+
+def _by_role(role: Role | None, defaults: Defaults) -> str:
+    """Who speaks in a role: the speaker that was given is the person, so other roles speak under their own name."""
+    person = role in (None, "user")
+    return (defaults.speaker if person else role) or role or _USER
+
+
+def _first(*values: Any) -> Any:
+    return next(value for value in values if value is not None)
+
+
+def _text(fields: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The text, and the addresses of pictures that are parts of the content."""
+    content = _first(fields.get("text"), fields.get("content"), "")
+    pictures: list[str] = []
+    if isinstance(content, list | tuple):
+        texts: list[str] = []
+        for part in cast("Sequence[Any]", content):
+            if not isinstance(part, Mapping):
+                raise InvalidTurn("a part of a message's content has no type - give a mapping with 'type'")
+            piece = cast("Mapping[str, Any]", part)
+            kind = piece.get("type")
+            if kind in ("text", "input_text", "output_text"):
+                texts.append(_string(piece, "text") or "")
+            elif kind == "image_url":
+                address = piece.get("image_url")
+                pictures.append(
+                    str(cast("Mapping[str, Any]", address).get("url") if isinstance(address, Mapping) else address)
+                )
+        content = "\n".join(texts)
+    if not isinstance(content, str):
+        raise InvalidTurn(f"a turn's text is a text - this one is {type(content).__name__}")
+    for value in (content, *pictures):
+        _check_unicode(value, "text")
+    if not content.strip() and not _string(fields, "caption"):
+        raise InvalidTurn("a turn needs a text or a caption - this one is empty")
+    return content, pictures
+
+
+def _check_unicode(value: str, name: str) -> None:
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidTurn(f"the {name} is not Unicode ({error.reason} at {error.start}) - decode it first") from error
+
+
+def _string(fields: Mapping[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        if name in ("session", "message_id") and isinstance(value, int):
+            return str(value)
+        raise InvalidTurn(f"a turn's {name} is a text - this one is {type(value).__name__}")
+    _check_unicode(value, name)
+    return value
+
+
+def _name(fields: Mapping[str, Any], name: str) -> str | None:
+    """A text that tells one from others: an empty one would be taken for somebody, or something, else."""
+    value = fields.get(name)
+    if isinstance(value, str) and not value.strip():
+        raise InvalidTurn(f"a turn's {name} is empty - give one, or leave it out")
+    return _string(fields, name)
+
+
+def _strings(fields: Mapping[str, Any], name: str) -> list[str]:
+    values: Any = fields.get(name) or []
+    if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in cast("list[Any]", values)):
+        raise InvalidTurn(f"a turn's {name} are a list - give a list of texts")
+    for value in cast("Sequence[str]", values):
+        _check_unicode(value, name)
+    return list(cast("Sequence[str]", values))
+
+
+def _choice(fields: Mapping[str, Any], name: str) -> Role | None:
+    value = _string(fields, name)
+    # OpenAI's name for the system since 2024.
+    value = "system" if value == "developer" else value
+    if value is not None and value not in _ROLES:
+        raise InvalidTurn(f"{value!r} is no {name} - use one of {', '.join(_ROLES)}")
+    return cast("Role | None", value)
+
+
+def _metadata(fields: Mapping[str, Any]) -> dict[str, Any]:
+    value: Any = fields.get("metadata") or {}
+    if not isinstance(value, Mapping):
+        raise InvalidTurn("a turn's metadata is a JSON object - give a mapping")
+    made = dict(cast("Mapping[str, Any]", value))
+    try:
+        json.dumps(made, allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError) as error:
+        raise InvalidTurn(
+            f"a turn's metadata is not JSON ({error}) - use texts, numbers, lists and mappings"
+        ) from error
+    return made

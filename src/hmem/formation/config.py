@@ -1,0 +1,69 @@
+"""Which mechanisms form a memory, and with which constants. A memory keeps these with itself."""
+
+from dataclasses import dataclass, field
+
+from hmem.derived.note_states import ReconcileOptions
+from hmem.derived.text_writer import TextWriterOptions
+from hmem.derived.tiers import TierOptions
+from hmem.derived.trees.evolution import EvolutionOptions
+from hmem.derived.trees.layers import LayersOptions
+from hmem.derived.trees.topic import TopicOptions
+from hmem.formation.segment import SegmentOptions
+
+
+@dataclass(frozen=True, slots=True)
+class FormationConfig:
+    """The mechanisms of formation, each of which can be left out.
+
+    ``echo``: what a turn repeats of what was recalled is no evidence. Without ``curation`` every turn is memorable;
+    without ``segmentation`` an episode is a session; without ``events`` each memorable turn is one statement, as it
+    was said. ``context`` is how many turns before a turn its analysis may look at. ``summary_tokens`` bounds a
+    summary, ``profile_tokens`` either part of a profile and a persona; ``salient`` is how many turns an entity is
+    named in before it gets a profile (people, organisations and places get one at once).
+    """
+
+    echo: bool = True
+    curation: bool = True
+    segmentation: bool = True
+    events: bool = True
+    calendar: bool = True
+    topic: bool = True
+    evolution: bool = True
+    layers: bool = True
+    graph: bool = True
+    notes: bool = True
+    summaries: bool = True
+    profiles: bool = True
+    persona: bool = True
+    tiers: bool = True
+    context: int = 4
+    summary_tokens: int = 96
+    profile_tokens: int = 96
+    salient: int = 5
+    segment: SegmentOptions = field(default_factory=SegmentOptions)
+    topics: TopicOptions = field(default_factory=TopicOptions)
+    evolving: EvolutionOptions = field(default_factory=EvolutionOptions)
+    layering: LayersOptions = field(default_factory=LayersOptions)
+    tiering: TierOptions = field(default_factory=TierOptions)
+    reconciling: ReconcileOptions = field(default_factory=ReconcileOptions)
+
+    @property
+    def text_options(self) -> TextWriterOptions:
+        """Which texts are written of what was formed."""
+        return TextWriterOptions(
+            self.summaries, self.profiles, self.persona, self.summary_tokens, self.profile_tokens, self.salient
+        )
+
+    @property
+    def anything(self) -> bool:
+        """Whether any mechanism is on."""
+        return any(
+            (self.segmentation, self.calendar, self.topic, self.evolution, self.layers, self.graph, self.notes)
+        )  # fmt: skip
+
+
+NOTHING = FormationConfig(
+    curation=False, segmentation=False, events=False, calendar=False, topic=False, evolution=False, layers=False,
+    graph=False, notes=False, summaries=False, profiles=False, persona=False, tiers=False,
+    reconciling=ReconcileOptions(reconcile=False),
+)  # fmt: skip

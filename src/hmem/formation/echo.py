@@ -1,0 +1,401 @@
+"""Echoes: the parts of a new turn that repeat what was recalled lately. They are no new evidence.
+
+A sentence, or a clause of one, is an echo when nearly all its runs of three words stand in one text that was shown, and
+all that it names; who is meant by "I" and "you" is seen from where each speaker stands. Whoever says again what they
+said before says it: that is no echo, unless an assistant does it.
+
+What recalls showed lately, in this process and in others that have the memory open: what an echo may repeat.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from hmem.corpus.corpus import Corpus
+from hmem.corpus.index.analyzer import stems
+from hmem.errors import StorageError
+from hmem.language.english.quotation import announces, clauses, contexts, length_of_lead
+from hmem.language.english.sentences import TextPiece, split
+from hmem.language.english.stopwords import STOP_WORDS
+from hmem.model.evidence import Evidence
+from hmem.model.turn import Turn
+
+# So much of the runs of three words of an echo stand in what was shown.
+_SAME: Final = 0.8
+_RUN: Final = 3
+# An echo has so many content words; fewer do where something else gives it away.
+_WORDS: Final = 4
+_WORDS_OF_AGENT: Final = 3
+_WORDS_LED_IN: Final = 1
+# Whole sentences that an assistant repeats may be shorter, but have so many words of any kind.
+_LEAST: Final = 3
+_SHORTEST: Final = 8
+
+_AGENTS: Final = frozenset({"assistant", "agent", "ai", "bot", "system", "tool"})
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_ENDINGS: Final = {"m": "be", "re": "be", "s": "", "ve": "have", "ll": "will", "d": "would"}
+_FORMS: Final = {
+    "am": "be", "are": "be", "is": "be", "were": "was", "has": "have", "does": "do", "cannot": "can not",
+    "can't": "can not", "won't": "will not",
+}  # fmt: skip
+_FIRST: Final = frozenset(("i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"))
+_SECOND: Final = frozenset(("you", "your", "yours", "yourself", "yourselves"))
+_THIRD: Final = frozenset(
+    ("he", "him", "his", "himself", "she", "her", "hers", "herself", "they", "them", "their", "theirs", "themselves")
+)
+_NOT: Final = frozenset(("not", "never", "no", "nobody", "nothing", "neither", "nor", "without"))
+
+# Words that come and go when something is told again.
+_FILLERS: Final = frozenset(("have", "had", "just", "also", "really", "already", "that", "so", "very"))
+
+# Who is meant: the one who said what was shown, the one it was said to, or somebody else.
+_SPEAKER, _HEARER, _OTHER = "\x01", "\x02", "\x03"
+
+
+# Start, end, and whose id.
+Echo = tuple[int, int, str]
+
+
+class Word(NamedTuple):
+    """A word: its person (1, 2, 3, or 0 for none), its stem, and whether it begins with a capital."""
+
+    person: int
+    stem: str
+    proper: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A text that a recall showed: a turn, or what was made of one, by whose id it is called.
+
+    What was made of several people's turns has no speaker.
+    """
+
+    id: str
+    text: str
+    speaker: str | None
+    session: str
+    at: datetime
+
+    def __hash__(self) -> int:
+        # It is looked up for every new turn, and a text knows its hash.
+        return hash(self.text)
+
+    @property
+    def known(self) -> frozenset[str]:
+        """All its words."""
+        return _vocabulary(self)
+
+
+@lru_cache(maxsize=1_024)
+def _vocabulary(shown: Shown) -> frozenset[str]:
+    return frozenset(_seen(shown))
+
+
+@lru_cache(maxsize=1_024)
+def _seen(shown: Shown) -> tuple[str, ...]:
+    """The words of what was shown, with persons seen from its speaker."""
+    persons = {1: _SPEAKER, 2: _HEARER, 3: _OTHER, 0: ""}
+    names = _names(shown.speaker)
+    return tuple(_SPEAKER if word.stem in names else persons[word.person] or word.stem for word in words_of(shown.text))
+
+
+@lru_cache(maxsize=1_024)
+def _runs(shown: Shown) -> dict[tuple[str, ...], int]:
+    """Where each run of three words begins, its first place."""
+    seen = _seen(shown)
+    return {seen[i : i + _RUN]: i for i in reversed(range(len(seen) - _RUN + 1))}
+
+
+@lru_cache(maxsize=1_024)
+def _names(speaker: str | None) -> frozenset[str]:
+    return frozenset(stem for word in words_of(speaker or "") for stem in (word.stem,) if not word.person)
+
+
+def words_of(text: str, start: int = 0, end: int | None = None) -> list[Word]:
+    """The words of a stretch of text, contractions taken apart."""
+    return [
+        Word(_person(part), _stem(part), match[0][0].isupper())
+        for match in _WORD.finditer(text, start, len(text) if end is None else end)
+        for part in _parts(match[0].lower().replace("\u2019", "'"))
+        if part not in _FILLERS
+    ]
+
+
+@lru_cache(maxsize=16_384)
+def _parts(word: str) -> tuple[str, ...]:
+    if word in _FORMS:
+        return tuple(_FORMS[word].split())
+    if word.endswith("n't"):
+        return *_parts(word[:-3]), "not"
+    head, mark, ending = word.partition("'")
+    if mark and ending in _ENDINGS:
+        return tuple(part for part in (*_parts(head), _ENDINGS[ending]) if part)
+    return (word,)
+
+
+def _person(word: str) -> int:
+    return 1 if word in _FIRST else 2 if word in _SECOND else 3 if word in _THIRD else 0
+
+
+@lru_cache(maxsize=16_384)
+def _stem(word: str) -> str:
+    return "".join(stems(word)) or word
+
+
+class Shelf:
+    """The texts that were shown last, the latest ``most`` of them."""
+
+    def __init__(self, most: int = 256) -> None:
+        self._most = most
+        self._shown: dict[tuple[str, str], Shown] = {}
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+    def ids(self) -> frozenset[str]:
+        """The ids of the turns that were shown."""
+        return frozenset(each.id for each in self._shown.values())
+
+    def put(self, shown: Iterable[Shown]) -> None:
+        """Take in what was just shown."""
+        for each in shown:
+            self._shown.pop((each.id, each.text), None)
+            self._shown[each.id, each.text] = each
+        for old in list(self._shown)[: max(len(self._shown) - self._most, 0)]:
+            del self._shown[old]
+
+    def drop(self, ids: Iterable[str]) -> None:
+        """Let go of turns that are kept no more."""
+        gone = frozenset(ids)
+        self._shown = {key: shown for key, shown in self._shown.items() if key[0] not in gone}
+
+    def heard(self, turn: Turn) -> Turn:
+        """A new turn, with those parts of its text marked that repeat what was shown, or are a pasted context."""
+        found = echoes(turn, [shown for shown in self._shown.values() if _counts(shown, turn)])
+        return replace(turn, echoes=found) if found else turn
+
+
+def _counts(shown: Shown, turn: Turn) -> bool:
+    """Whether a turn can be an echo of what was shown: of what another said before it, or an assistant itself."""
+    if shown.at > turn.at or shown.id == turn.id:
+        return False
+    if shown.speaker is None:
+        return is_agent(turn)
+    return shown.speaker != turn.speaker or (is_agent(turn) and shown.session != turn.session)
+
+
+def is_agent(turn: Turn) -> bool:
+    """Whether a turn is not a person's."""
+    return turn.role not in (None, "user") or turn.speaker == turn.agent or turn.speaker.lower() in _AGENTS
+
+
+def echoes(turn: Turn, shown: Sequence[Shown]) -> tuple[Echo, ...]:
+    """The parts of a turn's text that repeat: start, end, and whose id; without one for a pasted context."""
+    pasted = contexts(turn.text)
+    found = [(start, end, "") for start, end in pasted]
+    if shown:
+        pieces = [
+            piece
+            for piece in split(turn.text)
+            if not any(start < piece.end and piece.start < end for start, end in pasted)
+        ]
+        found += _Listener(turn, shown).in_sentences(pieces)
+    return _joined(turn.text, sorted(found))
+
+
+def may_echo(turn: Turn) -> bool:
+    """Whether a turn says enough to repeat anything."""
+    return len(turn.text) >= _SHORTEST and not turn.echoes
+
+
+def _joined(text: str, found: Sequence[Echo]) -> tuple[Echo, ...]:
+    """Neighbours of one source are one echo."""
+    joined: list[Echo] = []
+    for start, end, source in found:
+        if joined and joined[-1][2] == source and not _WORD.search(text, joined[-1][1], start):
+            joined[-1] = (joined[-1][0], end, source)
+        else:
+            joined.append((start, end, source))
+    return tuple(joined)
+
+
+class _Listener:
+    """Looks in one turn for what was shown."""
+
+    def __init__(self, turn: Turn, shown: Sequence[Shown]) -> None:
+        self._turn = turn
+        self._agent = is_agent(turn)
+        self._shown = shown
+
+    def in_sentences(self, pieces: Sequence[TextPiece]) -> list[Echo]:
+        """The echoes in sentences, with what announces them, and with a word or two of the same source beside them."""
+        each = [self.in_sentence(piece.start, piece.end) for piece in pieces]
+        for i, piece in enumerate(pieces):
+            after = each[i + 1][0] if i + 1 < len(pieces) and each[i + 1] else None
+            before = each[i - 1][-1] if i and each[i - 1] else None
+            if not each[i] and after is not None and after[0] == pieces[i + 1].start and announces(piece.text):
+                each[i] = [(piece.start, after[0], after[2])]
+            for beside in (after, before):
+                if not each[i] and beside is not None and self._is_remnant(piece, beside[2]):
+                    each[i] = [(piece.start, piece.end, beside[2])]
+        return [echo for found in each for echo in found]
+
+    def _is_remnant(self, piece: TextPiece, source: str) -> bool:
+        """Whether a sentence is too short to be told from others, and stands in the turn that its neighbour repeats."""
+        words = words_of(self._turn.text, piece.start + length_of_lead(piece.text), piece.end)
+        known = {word for shown in self._shown if shown.id == source for word in shown.known}
+        short = len(words) < _LEAST or sum(map(_matters, words)) < _LEAST - 1
+        return short and all(word.person or word.stem in known for word in words)
+
+    def in_sentence(self, start: int, end: int) -> list[Echo]:
+        """The echoes in a sentence: the whole of it, or some of its clauses, with what leads them in."""
+        text = self._turn.text
+        begin = start + length_of_lead(text[start:end])
+        source = self._source(begin, end, led_in=begin > start)
+        if source is not None:
+            return [(start, end, source)]
+        found: list[Echo] = []
+        led_in = begin > start
+        for first, last in clauses(text, begin, end):
+            source = self._source(first, last, led_in=led_in)
+            if source is not None:
+                found.append((start if first == begin else first, last, source))
+            led_in = led_in and source is not None
+        return found
+
+    def _source(self, start: int, end: int, *, led_in: bool) -> str | None:
+        """The id of the turn that a stretch repeats; of several, the one that was shown last."""
+        words = words_of(self._turn.text, start, end)
+        content = {word.stem for word in words if _matters(word)}
+        quoted = self._turn.text[start:end].lstrip()[:1] in ('"', "\u201c", "\u00ab")
+        most = _WORDS_LED_IN if led_in else _WORDS_OF_AGENT if self._agent or quoted else _WORDS
+        if not content or len(words) < _LEAST:
+            return None
+        for shown in reversed(self._shown):
+            if self._lacks(content, words, shown):
+                continue
+            whole = self._agent or led_in or quoted
+            for seen in self._views(words, shown, quoted=quoted or self._agent):
+                if len(content) >= most and _stands_in(seen, shown):
+                    return shown.id
+                if (whole or len(content) >= _WORDS) and _is_sentence(seen, shown):
+                    return shown.id
+            if len(content) >= _WORDS and _is_sentence(_as_said(words, shown), shown):
+                return shown.id
+        return None
+
+    def _lacks(self, content: set[str], words: Sequence[Word], shown: Shown) -> bool:
+        """Whether a stretch has something that was not shown: a name, a number, a negation, or a few words."""
+        unknown = content - shown.known - _names(shown.speaker)
+        if len(unknown) * 8 > len(content):
+            return True
+        return any(
+            word.stem in unknown and (any(map(str.isdigit, word.stem)) or (word.proper and i > 0))
+            for i, word in enumerate(words)
+        )
+
+    def _views(self, words: Sequence[Word], shown: Shown, *, quoted: bool) -> Iterator[tuple[str, ...]]:
+        """The words with persons as they may be meant: seen from the new speaker, or as quoted."""
+        yield _viewed(words, shown, {1: _HEARER, 2: _SPEAKER, 3: _SPEAKER})
+        yield _viewed(words, shown, {1: _HEARER, 2: _SPEAKER, 3: _OTHER})
+        if quoted or shown.speaker == self._turn.speaker:
+            yield _as_said(words, shown)
+
+
+def _as_said(words: Sequence[Word], shown: Shown) -> tuple[str, ...]:
+    return _viewed(words, shown, {1: _SPEAKER, 2: _HEARER, 3: _OTHER})
+
+
+def _viewed(words: Sequence[Word], shown: Shown, persons: dict[int, str]) -> tuple[str, ...]:
+    names = _names(shown.speaker)
+    return tuple(_SPEAKER if word.stem in names else persons.get(word.person) or word.stem for word in words)
+
+
+def _matters(word: Word) -> bool:
+    return not word.person and word.stem not in _STOPS
+
+
+_STOPS: Final = frozenset("".join(stems(word)) for word in STOP_WORDS) | STOP_WORDS
+
+
+def _stands_in(seen: Sequence[str], shown: Shown) -> bool:
+    """Whether nearly all runs of three words stand in what was shown, with as many negations there."""
+    runs = _runs(shown)
+    mine = [tuple(seen[i : i + _RUN]) for i in range(len(seen) - _RUN + 1)]
+    places = [(i, runs[run]) for i, run in enumerate(mine) if run in runs]
+    if not mine or len(places) < _SAME * len(mine):
+        return False
+    # What the words before the first run, and behind the last one, stand for.
+    (before, first), (last, end) = places[0], places[-1]
+    there = _seen(shown)[max(min(first, end) - before - 1, 0) : max(first, end) + len(mine) - last + _RUN]
+    return _negations(seen) == _negations(there)
+
+
+def _is_sentence(seen: Sequence[str], shown: Shown) -> bool:
+    """Whether the words stand there as they are, one behind the other."""
+    there, count = _seen(shown), len(seen)
+    return any(there[i : i + count] == tuple(seen) for i in range(len(there) - count + 1))
+
+
+def _negations(seen: Sequence[str]) -> int:
+    return sum(word in _NOT for word in seen)
+
+
+# So many texts are remembered.
+MOST = 256
+
+
+class RecentRecalls:
+    """The showings of one memory. Thread-safe, as the corpus is.
+
+    In this process everything that was shown is known; of others, the turns whose use they recorded.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._shelf = Shelf(MOST)
+        self._step = -1
+
+    def show(self, evidence: Iterable[Evidence]) -> None:
+        """A recall shows these. Call it inside ``corpus.reading()``."""
+        self._shelf.put(
+            Shown(item.sources[-1], item.text, item.speaker, item.session, item.when)
+            for item in evidence
+            if item.sources and item.text
+        )
+
+    def drop(self, ids: Iterable[str]) -> None:
+        """These turns are kept no more."""
+        with self._corpus.reading():
+            self._shelf.drop(ids)
+
+    def heard(self, turns: Sequence[Turn]) -> list[Turn]:
+        """New turns, with those parts of their texts marked that repeat what was shown."""
+        if not any(may_echo(turn) for turn in turns):
+            return list(turns)
+        with self._corpus.reading():
+            self._catch_up()
+            made = [self._shelf.heard(turn) for turn in turns]
+            sources = {source for turn in made for _, _, source in turn.echoes if source}
+            if gone := sources - self._corpus.storage.locate([*sources]).keys():
+                self._shelf.drop(gone)
+                made = [self._shelf.heard(turn) for turn in turns]
+        return made
+
+    def _catch_up(self) -> None:
+        """Take in what other processes showed; a turn is kept whether or not that can be read."""
+        storage = self._corpus.storage
+        try:
+            uses = storage.uses(since=self._step) if self._step >= 0 else storage.uses(latest=MOST)
+            self._step = max([0, self._step, *(use.step for use in uses)])
+            known = self._shelf.ids()
+            kept = storage.turns([use.seq for use in sorted(uses, key=lambda use: use.step)[-MOST:]])
+        except StorageError:
+            return
+        fresh = [turn for _, turn in kept if turn.id not in known]
+        self._shelf.put(Shown(turn.id, turn.text, turn.speaker, turn.session, turn.at) for turn in fresh if turn.text)

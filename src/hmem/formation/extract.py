@@ -1,0 +1,161 @@
+"""The analyst's part of formation: what each new turn says, and where episodes begin."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from hmem.derived.chunks import MOST
+from hmem.formation.config import FormationConfig
+from hmem.formation.segment import RunningEpisode, Seen, decide
+from hmem.formation.session_window import SessionWindow
+from hmem.formation.turn_analysis import TurnAnalysis, all_echo, verbatim
+from hmem.language.analyst import Analyst, Claim, Cues, Curation, Extraction, Passage, Tie
+from hmem.model.entity import EntityType
+
+Runs = Sequence[tuple[SessionWindow, Sequence[TurnAnalysis]]]
+
+
+def extract(analyst: Analyst, runs: Runs, writing: FormationConfig, similarity: Callable[[float], float]) -> None:
+    """Fill in what the analyst reads in runs of turns, and move their sittings on."""
+    passages: list[Passage] = []
+    groups: list[Sequence[TurnAnalysis]] = []
+    for session_window, items in runs:
+        for group in _by_newcomers(session_window, items):
+            passages.append(_advance(session_window, group, writing))
+            groups.append(group)
+    _read(analyst, passages, groups, writing)
+    if writing.segmentation:
+        cues = {
+            item.seq: cue
+            for group, found in zip(groups, analyst.cues(passages), strict=True)
+            for item, cue in zip(group, found, strict=True)
+        }
+        for session_window, items in runs:
+            _segment(session_window, items, cues, writing, similarity)
+    else:
+        for _, items in runs:
+            for item in items:
+                item.cut = "session" if item.opens_session else None
+
+
+def _by_newcomers(session_window: SessionWindow, items: Sequence[TurnAnalysis]) -> list[list[TurnAnalysis]]:
+    """Groups of turns in which only the first may be by one who speaks for the first time.
+
+    So a turn is read with just those speakers in mind who were heard before it, however many come at once.
+    """
+    heard = set(session_window.speakers)
+    groups: list[list[TurnAnalysis]] = []
+    for item in items:
+        if not groups or item.turn.speaker not in heard:
+            groups.append([])
+        heard.add(item.turn.speaker)
+        groups[-1].append(item)
+    return groups
+
+
+def _advance(session_window: SessionWindow, group: Sequence[TurnAnalysis], writing: FormationConfig) -> Passage:
+    """The passage of a group, behind which the sitting moves."""
+    passage = session_window.passage([item.turn for item in group])
+    for i, item in enumerate(group):
+        item.opens_session = session_window.last < 0
+        end = passage.start + i + 1
+        item.passage = Passage(
+            passage.turns[max(end - 1 - writing.context, 0) : end], min(end - 1, writing.context), passage.speakers
+        )
+        session_window.heard(item.seq, item.turn, writing.context)
+    return passage
+
+
+def _read(
+    analyst: Analyst, passages: Sequence[Passage], groups: Sequence[Sequence[TurnAnalysis]], writing: FormationConfig
+) -> None:
+    """Curation, statements, claims, entities and labels of the passages' turns."""
+    items = [item for group in groups for item in group]
+    if writing.curation:
+        for item, curation in zip(items, (c for found in analyst.curate(passages) for c in found), strict=True):
+            # Nobody corrects what is not worth remembering.
+            item.curation = Curation(memorable=True, reasons=("correction",)) if item.corrects else curation
+    for item in items:
+        if all_echo(item.turn):
+            item.curation = Curation(memorable=False, reasons=("echo",))
+    _state(analyst, passages, groups, writing)
+    if writing.graph:
+        for item, extraction in zip(items, (e for found in analyst.entities(passages) for e in found), strict=True):
+            item.extraction = with_claims(extraction, item.claims, item.passage.speakers)
+    if writing.layers:
+        _label(analyst, items)
+
+
+def with_claims(extraction: Extraction, claims: Sequence[Claim], speakers: Sequence[str]) -> Extraction:
+    """The extraction, with a tie for each claim about someone whose value names an entity of the turn.
+
+    What is tied already keeps its label; a claim that something is not so ties nothing.
+    """
+    ties = list(extraction.ties)
+    tied = {(tie.source, tie.target) for tie in ties}
+    types: dict[str, EntityType] = {naming.surface: naming.type for naming in extraction.namings}
+    for claim in claims:
+        value = f" {claim.value} "
+        for surface, kind in types.items():
+            pair = (claim.subject, surface)
+            if claim.positive and surface != claim.subject and pair not in tied and f" {surface} " in value:
+                source: EntityType = "person" if claim.subject in speakers else types.get(claim.subject, "other")
+                ties.append(Tie(claim.subject, source, surface, kind, claim.slot))
+                tied.add(pair)
+    return Extraction(extraction.namings, tuple(ties))
+
+
+def _state(
+    analyst: Analyst, passages: Sequence[Passage], groups: Sequence[Sequence[TurnAnalysis]], writing: FormationConfig
+) -> None:
+    """Statements and claims of the turns that are memorable; notes are read from statements also without these."""
+    if writing.events or writing.notes:
+        told = [run for passage, group in zip(passages, groups, strict=True) for run in _memorable(passage, group)]
+        events = analyst.events([passage for passage, _ in told])
+        for (_, run), found in zip(told, events, strict=True):
+            for item, statements in zip(run, found, strict=True):
+                item.statements = statements[:MOST]
+        if writing.notes:
+            kept = [[item.statements for item in run] for _, run in told]
+            claims = analyst.claims([passage for passage, _ in told], kept)
+            for (_, run), found in zip(told, claims, strict=True):
+                for item, claimed in zip(run, found, strict=True):
+                    item.claims = claimed[:MOST]
+    if not writing.events:
+        for item in (item for group in groups for item in group if item.curation.memorable):
+            item.statements = [verbatim(item.turn)]
+            item.claims = [replace(claim, statement=0) for claim in item.claims]
+
+
+def _memorable(passage: Passage, group: Sequence[TurnAnalysis]) -> Iterator[tuple[Passage, list[TurnAnalysis]]]:
+    """The runs of memorable turns of a passage, each with all that comes before it as context."""
+    places = enumerate(group, passage.start)
+    for memorable, run in groupby(places, key=lambda each: each[1].curation.memorable):
+        if memorable:
+            found = list(run)
+            end = found[-1][0] + 1
+            yield Passage(passage.turns[:end], found[0][0], passage.speakers), [item for _, item in found]
+
+
+def _label(analyst: Analyst, items: Sequence[TurnAnalysis]) -> None:
+    statements = [statement for item in items for statement in item.statements]
+    turns = [item.turn for item in items for _ in item.statements]
+    labels = iter(analyst.labels_of(statements, turns))
+    for item in items:
+        item.labels = [next(labels) for _ in item.statements]
+
+
+def _segment(
+    session_window: SessionWindow,
+    items: Sequence[TurnAnalysis],
+    cues: dict[int, Cues],
+    writing: FormationConfig,
+    similarity: Callable[[float], float],
+) -> None:
+    """Decide before which turns an episode begins (HiMem)."""
+    for item in items:
+        seen = Seen(item.vector, cues[item.seq])
+        item.cut = decide(writing.segment, session_window.episode, seen, similarity).cut
+        if item.cut is not None:
+            session_window.episode = RunningEpisode()
+        session_window.episode.add(seen)

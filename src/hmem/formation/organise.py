@@ -1,0 +1,228 @@
+"""Where what was read of a turn goes: into judgements, events, notes, graph and trees, and out of them again.
+
+Names of the layers after turns were taken out: a node is called as an event was that it began with.
+
+Events that resemble those of a node hang under it whatever their own labels are, so its name may outlive the event
+that brought it. It then gets the name that the first event under it has.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.chunks import event_number, turn_of
+from hmem.derived.episodes import TurnJudgement
+from hmem.derived.events import KeptEvent
+from hmem.derived.notes import KeptNote, note_of, seconds_of
+from hmem.derived.state import EVENT_TREES, TREES, TURN_TREES, DerivedState
+from hmem.derived.text_writer import TextWriter
+from hmem.derived.trees import Placement
+from hmem.derived.trees.calendar import CalendarPlacement
+from hmem.derived.trees.evolution import EvolutionPlacement
+from hmem.derived.trees.layers import LayersPlacement, path_of
+from hmem.derived.trees.nodes import plain
+from hmem.derived.trees.placement import Leaf
+from hmem.derived.trees.topic import TopicPlacement
+from hmem.formation.config import FormationConfig
+from hmem.formation.turn_analysis import TurnAnalysis
+from hmem.language.analyst import SLIPS, Analyst, Labels, Statement
+
+# A name that none of so many events has is taken for one that is gone.
+_LOOKED_AT: Final = 32
+
+
+def rename_outdated(derived: DerivedState, text_writer: TextWriter, analyst: Analyst, name: str, layers: int) -> None:
+    """Rename the nodes of the layers below which something was taken out and whose name no event has any more."""
+    tree = derived.trees[name]
+    for node in sorted(tree.touched):
+        parent = tree.parent(node) if node in tree else None
+        if parent is None:
+            continue
+        depth = 0
+        while parent:
+            depth, parent = depth + 1, tree.parent(parent) or 0
+        leaves = tree.under(node)[:_LOOKED_AT]
+        # Mostly the first has it.
+        for some in (leaves[:1], leaves):
+            names = [path_of(labels, layers)[depth] for labels in _labels(derived, text_writer, analyst, some)]
+            if plain(tree.label(node)) in map(plain, names):
+                break
+        else:
+            tree.rename(node, names[0])
+
+
+def _labels(
+    derived: DerivedState, text_writer: TextWriter, analyst: Analyst, events: Sequence[int]
+) -> list[Labels] | list[None]:
+    turns = text_writer.turns(list(dict.fromkeys(map(turn_of, events))))
+    kept = [(derived.events.get(event), turns.get(turn_of(event))) for event in events]
+    statements = [Statement(event.text if event else "") for event, _ in kept]
+    try:
+        return analyst.labels_of(statements, [turn for _, turn in kept])
+    except SLIPS:
+        return [None] * len(events)
+
+
+# The importance of a turn that could not be judged.
+_MIDDLING: Final = 5
+
+
+# Keeps all the notes of a turn, by its sequence number: those that it has, and behind them those that are new.
+Keep = Callable[[int, Sequence[KeptNote]], None]
+
+
+class Organiser:
+    """Puts turns into the derived state one by one, in the order of their numbers, and takes them out."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        derived: DerivedState,
+        analyst: Analyst,
+        writing: FormationConfig,
+        keep: Keep | None = None,
+    ) -> None:
+        self._corpus = corpus
+        self._derived = derived
+        self._analyst = analyst
+        self._writing = writing
+        self._keep = keep or self._keep_all
+        self._text_writer = TextWriter(corpus, derived, analyst, writing.text_options)
+        calibration = corpus.embedder.calibration
+        placements: dict[str, Placement] = {
+            "calendar": CalendarPlacement(),
+            "topic": TopicPlacement(writing.topics, calibration),
+            "evolution": EvolutionPlacement(writing.evolving, calibration),
+            "layers": LayersPlacement(writing.layering, calibration),
+        }
+        chosen = {name: place for name, place in placements.items() if getattr(writing, name)}
+        self._of_turns = [(name, chosen[name]) for name in TURN_TREES if name in chosen]
+        self._of_events = [(name, chosen[name]) for name in EVENT_TREES if name in chosen]
+
+    def put(self, item: TurnAnalysis) -> None:
+        """Put a turn in."""
+        if item.opens_session:
+            self._renew_personas()
+        derived, seq, made_by = self._derived, item.seq, item.made_by or self._analyst.maker(item.turn)
+        importance = _MIDDLING if item.made_by else self._importance(item)
+        derived.judgements.put(seq, TurnJudgement(item.session, item.curation.memorable, importance, item.cut, made_by))
+        events = [_event(seq, i, each, made_by) for i, each in enumerate(item.statements)]
+        if events:
+            derived.events.put(seq, events)
+        if item.claims:
+            self._keep(seq, [note_of(seq, i, each, made_by) for i, each in enumerate(item.claims)])
+        if self._writing.graph:
+            for entity in derived.graph.add(seq, item.extraction, item.turn.at):
+                derived.profiles.outdate(entity)
+        if item.curation.memorable:
+            self._place(item)
+
+    def _keep_all(self, seq: int, notes: Sequence[KeptNote]) -> None:
+        self._derived.notes.put(seq, notes)
+
+    def _importance(self, item: TurnAnalysis) -> int:
+        curations = [[item.curation]] if self._writing.curation else None
+        return self._analyst.importance([item.passage], [self._persona(item)], curations)[0][0]
+
+    def _place(self, item: TurnAnalysis) -> None:
+        turn, trees = item.turn, self._derived.trees
+        leaf = Leaf(item.seq, turn.at, item.vector, None, turn.speaker)
+        for name, placement in self._of_turns:
+            placement.place(trees[name], leaf)
+        if not self._of_events:
+            return
+        numbers = [event_number(item.seq, i) for i in range(len(item.statements))]
+        labels: list[Labels | None] = [*item.labels] or [None] * len(numbers)
+        for number, vector, label in zip(numbers, item.vectors, labels, strict=False):
+            leaf = Leaf(number, turn.at, vector, label, turn.speaker)
+            for name, placement in self._of_events:
+                placement.place(trees[name], leaf)
+
+    def _persona(self, item: TurnAnalysis) -> str:
+        number = self._corpus.speaker_number(item.turn.speaker)
+        kept = None if number is None else self._derived.personas.of(number)
+        return kept.text if kept else ""
+
+    def _renew_personas(self) -> None:
+        """A persona is renewed when a session begins, so that turns are judged alike however they arrive."""
+        for name in self._derived.notes.take_news():
+            number = self._corpus.speaker_number(name)
+            if number is not None and self._writing.persona:
+                kept = self._derived.personas.of(number)
+                if kept is None or kept.through != self._derived.notes.latest(name):
+                    self._text_writer.renew(number)
+
+    def take(self, seqs: Iterable[int]) -> None:
+        """Take turns out, with all that was made of them."""
+        subjects = dict[str, None]()
+        for seq in seqs:
+            subjects |= dict.fromkeys(note.subject for note in self._derived.notes.of(seq))
+            self._take(seq)
+        # A persona must not say another day what is taken away now.
+        self._write_personas(subjects)
+
+    def _take(self, seq: int) -> None:
+        derived = self._derived
+        events = [event.number for event in derived.events.of(seq)]
+        for name in TREES:
+            tree = derived.trees[name]
+            for leaf in [seq] if name in TURN_TREES else events:
+                if tree.node_of(leaf) is not None:
+                    # The vector went with the turn, so what stands on it is computed again from those that stay.
+                    tree.take(leaf)
+        for entity in derived.graph.entities_of(seq):
+            derived.profiles.outdate(entity)
+        derived.graph.remove(seq)
+        derived.notes.put(seq, ())
+        derived.revisions.take(seq)
+        derived.learnt.take(seq)
+        derived.event_vectors.take(events)
+        derived.events.put(seq, ())
+        derived.judgements.take(seq)
+
+    def _write_personas(self, subjects: Iterable[str]) -> None:
+        """Write personas anew of which something was taken or came back: the log tells of that already."""
+        for subject in subjects:
+            number = self._corpus.speaker_number(subject)
+            if number is not None and self._derived.personas.of(number) is not None:
+                self._text_writer.renew(number, told=False)
+
+    def edited(self, name: str) -> None:
+        """A person's persona was edited, or an edit taken back, which the log tells already."""
+        number = self._corpus.speaker_number(name)
+        if number is not None and self._writing.persona:
+            self._text_writer.renew(number, told=False)
+
+    def outdate(self, seq: int) -> None:
+        """Mark all that was written of a turn as untrue: it was withdrawn, or has come back."""
+        derived = self._derived
+        events = [event.number for event in derived.events.of(seq)]
+        for name, tree in derived.trees.items():
+            for leaf in [seq] if name in TURN_TREES else events:
+                node = tree.node_of(leaf)
+                while node is not None:
+                    derived.written[name].summaries.outdate(node)
+                    derived.written[name].names.outdate(node)
+                    node = tree.parent(node)
+        for entity in derived.graph.entities_of(seq):
+            derived.profiles.outdate(entity)
+        self._write_personas(dict.fromkeys(note.subject for note in derived.notes.of(seq)))
+
+    def part(self) -> None:
+        """After turns were taken out: nothing that stays is called by their words, and nobody is who never spoke."""
+        for name, placement in self._of_events:
+            if isinstance(placement, LayersPlacement):
+                rename_outdated(self._derived, self._text_writer, self._analyst, name, self._writing.layering.layers)
+        speaking = {speaker.number for speaker in self._corpus.speakers}
+        for number in self._derived.personas.speakers():
+            if number not in speaking:
+                self._derived.personas.put(number, None)
+
+    def finish(self) -> None:
+        """Mark the texts that have become untrue, once for all that was put in and taken out."""
+        self._derived.outdate_texts()
+
+
+def _event(seq: int, ordinal: int, statement: Statement, made_by: str) -> KeptEvent:
+    start, end, offset = seconds_of(statement.happened)
+    return KeptEvent(event_number(seq, ordinal), statement.text, start, end, offset, statement.context, made_by)

@@ -1,0 +1,393 @@
+"""Formation: what a turn becomes, once it is durable.
+
+    changed blocks → new turns by sequence number → read by the analyst → segmented → placed in trees and graph → stored
+
+All that is formed is a function of the turns in the order of their numbers, so that turns one by one, turns in a
+batch and a memory that is formed anew come to the same. A step is one transaction; when another process took it
+first, what it stored is taken up and the work is done again on top. No lock of the file is held meanwhile.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.chunks import event_number, turn_of
+from hmem.derived.model_results import ModelResults
+from hmem.derived.notes import KeptNote, turn_of_note
+from hmem.derived.state import DerivedState
+from hmem.errors import EmbedderUnavailable, StorageError
+from hmem.formation.config import FormationConfig
+from hmem.formation.correction import correct
+from hmem.formation.extract import extract
+from hmem.formation.organise import Keep, Organiser
+from hmem.formation.session_window import SessionWindow, read_session_window
+from hmem.formation.turn_analysis import TurnAnalysis, as_it_was_said, heard
+from hmem.language.analyst import SLIPS, Analyst
+from hmem.model.ids import number_of
+from hmem.model.turn import Turn
+from hmem.storage.base import GENERATION
+
+# A step of formation takes in at most so many turns; a crash loses no more work than that.
+STEP_TURNS: Final = 512
+# An `add` forms so many turns besides its own when formation is behind: the work for one turn stays bounded.
+BEHIND_TURNS: Final = 64
+# The vectors that trees are built from belong to one generation; another one forms them anew.
+_GENERATION: Final = "formation.generation"
+# The last entry of the log that what is written takes into account.
+_DECIDED: Final = "formation.decided"
+# The last reading by a model that what is formed takes into account.
+READ: Final = "formation.read"
+_SITTINGS: Final = 256
+
+Progress = Callable[[int, int], None]
+
+
+class FormationPipeline:
+    """Forms the turns of one memory. Thread-safe, as the corpus is.
+
+    ``keep`` keeps the notes of each turn, in the step that forms it. ``readings`` are those that the analyst looks at:
+    turns that were read after they were formed are formed again.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        derived: DerivedState,
+        analyst: Analyst,
+        writing: FormationConfig,
+        keep: Keep | None = None,
+        readings: ModelResults | None = None,
+    ) -> None:
+        self._corpus = corpus
+        self._readings = readings or ModelResults(corpus.storage)
+        self._derived = derived
+        self._analyst = analyst
+        self._writing = writing
+        self._organiser = Organiser(corpus, derived, analyst, writing, keep)
+        self._session_windows: dict[int, SessionWindow] = {}
+        self.problem: str | None = None
+        # What the analyst could not read last, since this was opened.
+        self.slip: str | None = None
+
+    def catch_up(self, written: int | None = None) -> None:
+        """Form everything, or as much as was just ``written`` and a little of what is behind, as far as it goes now.
+
+        The turns are durable already: what keeps formation from going on only leaves it behind, and ``problem`` says
+        so until a later run makes up for it.
+        """
+        try:
+            self.form(None if written is None else written + BEHIND_TURNS)
+            self.problem = None
+        except (StorageError, EmbedderUnavailable) as error:
+            self.problem = str(error)
+
+    def behind(self) -> int:
+        """How many turns are still to be formed."""
+        if not self._writing.anything:
+            return 0
+        with self._corpus.reading():
+            self._derived.catch_up()
+            return max(self._corpus.columns.alive_count - len(self._derived.judgements), 0)
+
+    def form(self, limit: int | None = None, progress: Progress | None = None) -> int:
+        """Form what is new, at most ``limit`` turns; how many were formed.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: the turns are kept, and are formed another time.
+        """
+        done = 0
+        while self._writing.anything and (limit is None or done < limit):
+            with self._corpus.reading():
+                formed = self._step(STEP_TURNS if limit is None else min(limit - done, STEP_TURNS))
+            if formed is None:
+                break
+            done += formed
+            if progress is not None:
+                progress(done, done + self.behind())
+        return done
+
+    def correct_again(self) -> int:
+        """Form the turns again that correct notes which came only after them, as learnt notes do; how many were.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: another call makes up for it.
+        """
+        with self._corpus.reading():
+            self._derived.catch_up()
+            again = sorted(self._correcting(self._astray()))
+            if again:
+                self._organiser.take(again)
+                self._session_windows.clear()
+                self._form(again, one_by_one=True)
+                self._organiser.finish()
+                self._derived.store(self._derived.at.watermark)
+        return len(again)
+
+    def _astray(self) -> set[int]:
+        """The turns that correct a note, and are about something else than it is."""
+        notes, judgements = self._derived.notes, self._derived.judgements
+        numbers = ((made, number_of("note", target)) for made, target in self._derived.decisions.corrections.items())
+        corrected = {made: notes.get(number[1]) for made, number in numbers if number is not None}
+        found: set[int] = set()
+        for made, seq in self._corpus.storage.locate(list(corrected)).items():
+            note, own = corrected[made], notes.of(seq)
+            if note is not None and seq in judgements and [_about(each) for each in own] != [_about(note)]:
+                found.add(seq)
+        return found
+
+    def _step(self, limit: int) -> int | None:
+        """Form some turns; how many, or None when nothing is left to do."""
+        settings = self._check_generation()
+        self._readings.catch_up(settings)
+        self._derived.catch_up()
+        change = self._corpus.watermark
+        last = int(settings.get(_DECIDED, "0"))
+        unlearnt = self._unlearnt(last)
+        decided, edited = self._decided(last, keep=not unlearnt)
+        reread, read = self._reread(int(settings.get(READ, "0")), limit)
+        if self._derived.at.watermark >= change and not (decided or edited or read or unlearnt):
+            return None
+        fresh, gone = self._differences()
+        followers = self._followers(gone)
+        again = sorted(self._correcting({*gone, *followers, *reread, *unlearnt}).difference(gone))
+        self._organiser.take((*gone, *again))
+        if gone or again:
+            self._session_windows.clear()
+        if gone:
+            self._organiser.part()
+        # What is formed again may follow turns that are new, never the other way round.
+        now = sorted({*fresh, *again})[:limit]
+        complete = len(now) == len(fresh) + len(again)
+        if now:
+            self._form(now, one_by_one=not {*again} <= {*reread})
+        for seq in decided:
+            self._organiser.outdate(seq)
+        for name in edited:
+            self._organiser.edited(name)
+        self._organiser.finish()
+        changes: dict[str, str | None] = (
+            {_DECIDED: str(self._derived.decisions.decided)} if decided or edited or unlearnt else {}
+        )
+        if read:
+            changes[READ] = str(read)
+        stored = self._derived.store(change if complete else now[-1], changes)
+        if not stored:
+            self._session_windows.clear()
+        return len(now) if stored else 0
+
+    def _check_generation(self) -> Mapping[str, str]:
+        """Vectors of another embedder make other trees. The settings of the memory."""
+        settings = self._corpus.storage.settings()
+        present = settings.get(GENERATION)
+        if settings.get(_GENERATION) != present:
+            self._session_windows.clear()
+            self._corpus.storage.clear_formed({_GENERATION: present})
+        return settings
+
+    def _differences(self) -> tuple[list[int], list[int]]:
+        """The turns that are to be formed, and those that were formed and are gone."""
+        judgements, columns = self._derived.judgements, self._corpus.columns
+        blocks = self._corpus.storage.changed_blocks(self._derived.at.watermark)
+        members = self._corpus.storage.members([block.number for block in blocks])
+        fresh = sorted(member.seq for member in members if member.seq not in judgements)
+        if len(judgements) + len(fresh) <= columns.alive_count:
+            return fresh, []
+        alive = columns.seq[columns.alive]
+        return fresh, np.setdiff1d(np.array(judgements.seqs(), np.int64), alive).tolist()
+
+    def _unlearnt(self, last: int) -> list[int]:
+        """The turns that were learnt from recalls by entries of the log that were taken back since."""
+        decisions, learnt = self._derived.decisions, self._derived.learnt
+        if last >= decisions.decided or not len(learnt):
+            return []
+        ids = [entry.target for entry in decisions.standing().of("learn")]
+        return sorted({*learnt.seqs()}.difference(self._corpus.storage.locate(ids).values()))
+
+    def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[str]]:
+        """The turns of which other things hold by what was decided since texts were written of them, and those whose
+        persona was edited, or may say something else, since; where there are none, that is kept if so wished."""
+        decisions, storage = self._derived.decisions, self._corpus.storage
+        if last >= decisions.decided:
+            return [], []
+        ids, edited = decisions.touched(last), sorted({*decisions.edited(last), *self._ruled(decisions.ruled(last))})
+        if keep and not ids and not edited:
+            storage.put_settings({_DECIDED: str(decisions.decided)})
+        notes, events = ([number_of(kind, each) for each in ids] for kind in ("note", "event"))
+        seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}
+        seqs |= {turn_of(event[1]) for event in events if event is not None}
+        return sorted(seq for seq in seqs if seq in self._derived.judgements), edited
+
+    def _ruled(self, slots: Sequence[str]) -> set[str]:
+        """Whom there are notes about in slots whose rule was changed."""
+        notes, subjects = self._derived.notes, set[str]()
+        for each in slots:
+            subject, _, slot = each.rpartition(":")
+            subjects |= {name for name in ([subject] if subject else notes.subjects()) if notes.about(name, slot)}
+        return subjects
+
+    def _reread(self, since: int, limit: int) -> tuple[list[int], int]:
+        """The turns that were formed before a model read them, with those of their sessions behind them, whose episodes
+        may begin elsewhere now; and the last reading that is taken into account so."""
+        if self._readings.number <= since:
+            return [], 0
+        judgements = self._derived.judgements
+        if not len(judgements):
+            return [], self._readings.number
+        found = self._corpus.storage.readings(since=since, limit=limit)
+        first: dict[int, int] = {}
+        for reading in found:
+            if (judgement := judgements.of(reading.seq)) is not None:
+                first[judgement.session] = min(first.get(judgement.session, reading.seq), reading.seq)
+        columns, again = self._corpus.columns, list[int]()
+        for session, seq in first.items():
+            later = columns.seq[(columns.session == session) & columns.alive & (columns.seq >= seq)]
+            again += [each for each in later.tolist() if each in judgements]
+        return sorted(again), found[-1].number if len(found) == limit else self._readings.number
+
+    def _followers(self, gone: Sequence[int]) -> list[int]:
+        """The turns whose analysis looked at turns that are gone, or at who had spoken there before."""
+        columns, judgements = self._corpus.columns, self._derived.judgements
+        again: set[int] = set()
+        by_session: dict[int, list[int]] = {}
+        for seq in gone:
+            if (judgement := judgements.of(seq)) is not None:
+                by_session.setdefault(judgement.session, []).append(seq)
+        for session, seqs in by_session.items():
+            here = columns.session == session
+            living = np.sort(columns.seq[here & columns.alive])
+            for seq in seqs:
+                later = living[living > seq]
+                if not self._heard_before(seq, here):
+                    again.update(later.tolist())
+                    break
+                again.update(later[: self._writing.context].tolist())
+        return sorted(seq for seq in again if seq in judgements)
+
+    def _correcting(self, seqs: AbstractSet[int]) -> set[int]:
+        """These turns, and those that correct notes of them, and so on: what such a turn is about is read off the
+        notes that it corrects."""
+        found = set(seqs)
+        if not found:
+            return found
+        notes = {made: number_of("note", target) for made, target in self._derived.decisions.corrections.items()}
+        about = {made: turn_of_note(note[1]) for made, note in notes.items() if note is not None}
+        # A correction is younger than what it corrects.
+        for made, seq in sorted(self._corpus.storage.locate(list(about)).items(), key=lambda each: each[1]):
+            if about[made] in found and seq in self._derived.judgements:
+                found.add(seq)
+        return found
+
+    def _heard_before(self, seq: int, here: NDArray[np.bool_]) -> bool:
+        """Whether the speaker of a turn that is gone had spoken in the session before it, by what is left of that."""
+        columns = self._corpus.columns
+        known = columns.speaker[here & (columns.seq == seq)]
+        # When the memory was opened again since, nothing tells who spoke.
+        return len(known) > 0 and bool(
+            (here & columns.alive & (columns.seq < seq) & (columns.speaker == known[0])).any()
+        )
+
+    # One step's turns.
+
+    def _form(self, seqs: Sequence[int], *, one_by_one: bool) -> None:
+        analysis = self._analyse(seqs)
+        if one_by_one or not self._form_together(analysis):
+            for item in analysis:
+                self._form_alone(item)
+
+    def _analyse(self, seqs: Sequence[int]) -> list[TurnAnalysis]:
+        rows = self._corpus.columns.rows_of(seqs)
+        sessions = self._corpus.columns.session[rows].tolist()
+        kept, vectors = self._corpus.turns(rows), self._corpus.vectors_of(seqs)
+        found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
+        analysis = [
+            TurnAnalysis(seq, self._heard(kept[row]), session, vector)
+            for seq, row, session, vector in found
+            if row in kept
+        ]
+        corrections = self._derived.decisions.corrections
+        for item in analysis:
+            item.corrects = corrections.get(item.turn.id, "")
+        return analysis
+
+    def _form_together(self, analysis: Sequence[TurnAnalysis]) -> bool:
+        """Form turns as a batch; False when the analyst slips at one of them, with nothing done."""
+        by_session: dict[int, list[TurnAnalysis]] = {}
+        for item in analysis:
+            by_session.setdefault(item.session, []).append(item)
+        runs = [(self._session_window(items[0]), items) for items in by_session.values()]
+        try:
+            extract(self._analyst, runs, self._writing, self._similarity)
+        except SLIPS:
+            # The sittings have moved on, and their turns have not been formed.
+            self._session_windows.clear()
+            return False
+        self._put(analysis)
+        return True
+
+    def _form_alone(self, item: TurnAnalysis) -> None:
+        """Form one turn from what is stored of those before it; as it was said, if the analyst cannot read it."""
+        session_window = self._read(item)
+        begins = session_window.last < 0
+        try:
+            extract(self._analyst, [(session_window, [item])], self._writing, self._similarity)
+        except SLIPS as error:
+            self.slip = f"{item.turn.id} was kept as it was said: {type(error).__name__} in {self._analyst.made_by}"
+            item = as_it_was_said(item)
+            item.cut, item.opens_session = ("session" if begins else None), begins
+        self._put([item])
+
+    def _put(self, analysis: Sequence[TurnAnalysis]) -> None:
+        self._embed(analysis)
+        for item in analysis:
+            # What it corrects may stand in this very batch.
+            correct(item, self._derived)
+            self._organiser.put(item)
+
+    def _similarity(self, cosine: float) -> float:
+        return self._corpus.embedder.calibration(cosine)
+
+    def _heard(self, turn: Turn) -> Turn:
+        return heard(turn) if self._writing.echo else turn
+
+    def _read(self, item: TurnAnalysis) -> SessionWindow:
+        writing = self._writing
+        return read_session_window(
+            self._corpus, self._derived.judgements, self._analyst, item.session, item.seq, writing.context,
+            writing.segment.longest, self._heard,
+        )  # fmt: skip
+
+    def _session_window(self, first: TurnAnalysis) -> SessionWindow:
+        """The sitting that a turn comes into: the one in memory when it ends just before it, else read back."""
+        session_window = self._session_windows.pop(first.session, None)
+        columns = self._corpus.columns
+        previous = int(columns.previous[self._corpus.columns.rows_of([first.seq])[0]])
+        if session_window is None or previous < 0 or int(columns.seq[previous]) != session_window.last:
+            session_window = self._read(first)
+        self._session_windows[first.session] = session_window
+        if len(self._session_windows) > _SITTINGS:
+            del self._session_windows[next(iter(self._session_windows))]
+        return session_window
+
+    def _embed(self, analysis: Sequence[TurnAnalysis]) -> None:
+        """Give the events that are not all that their turn states a vector of their own."""
+        texts = {
+            event_number(item.seq, i): statement.text
+            for item in analysis
+            if len(item.statements) > 1 or item.turn.echoes or any(statement.context for statement in item.statements)
+            for i, statement in enumerate(item.statements)
+        }
+        if texts:
+            rows = self._corpus.embedder.embed(list(texts.values()))
+            self._derived.event_vectors.put(dict(zip(texts, rows, strict=True)))
+        numbers = [event_number(item.seq, i) for item in analysis for i in range(len(item.statements))]
+        vectors = iter(self._derived.vectors_of_events(numbers))
+        for item in analysis:
+            item.vectors = [next(vectors) for _ in item.statements]
+
+
+def _about(note: KeptNote) -> tuple[str, str]:
+    return note.subject, note.slot

@@ -1,0 +1,66 @@
+"""What formation works on: a new turn, and all that the analyst read in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.language.analyst import Claim, Curation, Extraction, Labels, Passage, Statement
+from hmem.language.english.quotation import without
+from hmem.model.episode import Cut
+from hmem.model.turn import Turn
+
+# What made the statement of a turn that no analyst could read.
+VERBATIM: Final = "verbatim"
+
+
+@dataclass(slots=True)
+class TurnAnalysis:
+    """A turn with its sequence number, its session's number and its unit vector; the rest is filled in by stages.
+
+    ``vectors`` are those of its statements, as they are kept; ``corrects`` is the id of the note in whose place it
+    stands.
+    """
+
+    seq: int
+    turn: Turn
+    session: int
+    vector: NDArray[np.float32]
+    passage: Passage = field(default_factory=lambda: Passage(()))
+    curation: Curation = field(default_factory=lambda: Curation(memorable=True))
+    cut: Cut | None = None
+    statements: list[Statement] = field(default_factory=list[Statement])
+    claims: list[Claim] = field(default_factory=list[Claim])
+    extraction: Extraction = field(default_factory=Extraction)
+    labels: list[Labels] = field(default_factory=list[Labels])
+    vectors: Sequence[NDArray[np.float32]] = ()
+    opens_session: bool = False
+    made_by: str = ""
+    corrects: str = ""
+
+
+def heard(turn: Turn) -> Turn:
+    """A turn as it is read: without what it repeats of what was recalled, which is no new evidence."""
+    if not turn.echoes:
+        return turn
+    return replace(turn, text=without(turn.text, [(start, end) for start, end, _ in turn.echoes]))
+
+
+def all_echo(turn: Turn) -> bool:
+    """Whether nothing is left of a turn as it is read."""
+    return bool(turn.echoes) and not turn.content.strip()
+
+
+def as_it_was_said(item: TurnAnalysis) -> TurnAnalysis:
+    """A turn that the analyst cannot read: memorable, one statement in its own words, and nothing more."""
+    return TurnAnalysis(
+        item.seq, item.turn, item.session, item.vector, Passage((item.turn,)), statements=[verbatim(item.turn)],
+        made_by=VERBATIM,
+    )  # fmt: skip
+
+
+def verbatim(turn: Turn) -> Statement:
+    """All that a turn says, as one statement."""
+    return Statement(f"{turn.speaker}: {turn.content}")

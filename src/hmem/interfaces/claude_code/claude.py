@@ -1,0 +1,306 @@
+"""Capture: what is new in a transcript goes into the project's memory, once.
+
+What is recalled into a session: who one is dealing with at its start, and what a prompt calls to mind.
+
+Claude Code's transcript: a line for each message. What people and the agent said to each other is taken from it.
+
+The hooks of Claude Code: its JSON in, its JSON out, within their time; nothing heavy is loaded here.
+
+The same is done in the hook's own process, with a question to the worker, and in the worker, which asks itself.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+from hmem.api.memory import Memory
+from hmem.corpus.index.analyzer import words
+from hmem.errors import InvalidQuery, InvalidTurn
+from hmem.interfaces.claude_code.capture_queue import Capture, captured, put, read, session_file, write
+from hmem.interfaces.claude_code.fast_path import EVENTS
+from hmem.interfaces.claude_code.link import ask_or_start
+from hmem.interfaces.claude_code.log import Quietly, note
+from hmem.interfaces.claude_code.settings import HookSettings
+from hmem.interfaces.framing import framed, harmless, on_one_line, without_frames
+from hmem.language.english.stopwords import STOP_WORDS
+from hmem.language.tokens import count_tokens
+
+_START: Final = "What earlier sessions in this project told, from hmem. Ask its tools for more (context, recall, ask)."
+_PROMPT: Final = "What earlier sessions told that this prompt calls to mind, from hmem."
+_USER: Final = "Of the user, across projects:"
+
+# Tokens of the project's memory and of the user's.
+START_TOKENS: Final = (900, 300)
+PROMPT_TOKENS: Final = (500, 200)
+
+_DAYS: Final = 5
+_SESSIONS: Final = 3
+_NOTES: Final = 12
+_SUMMARY: Final = 300
+_LEAST: Final = 12
+_LONGEST_QUESTION: Final = 2_000
+# A prompt calls something to mind when one of the best turns shares one of its content words, or two of many.
+_MANY: Final = 4
+_LOOKED_AT: Final = 3
+
+
+def at_start(project: Memory, user: Memory | None, characters: int) -> str:
+    """Persons, the last days and the newest notes of a project, and what is known of its user; empty for nothing."""
+    told = _known(project, START_TOKENS[0])
+    own = _known(user, START_TOKENS[1]) if user is not None else ""
+    return _bounded(_START, told, own, characters)
+
+
+def at_prompt(project: Memory, user: Memory | None, prompt: str, characters: int, until: str | None = None) -> str:
+    """What a prompt calls to mind of what was said before ``until``; empty when that is nothing."""
+    question = prompt.strip()[:_LONGEST_QUESTION]
+    if len(question) < _LEAST or question.startswith(("/", "!", "#")):
+        return ""
+    told = _reminded(project, question, PROMPT_TOKENS[0], until)
+    own = _reminded(user, question, PROMPT_TOKENS[1], None) if user is not None else ""
+    return _bounded(_PROMPT, told, own, characters)
+
+
+def _reminded(memory: Memory, question: str, tokens: int, until: str | None) -> str:
+    conditions: Any = {} if until is None else {"until": until}
+    try:
+        found = memory.search(question, _LOOKED_AT, **conditions)
+        needed = 1 if len(set(words(question.lower())) - STOP_WORDS) <= _MANY else 2
+        if not any(len(item.why.words) >= needed for item in found):
+            return ""
+        return memory.context(question, tokens, **conditions).text
+    except InvalidQuery:
+        return ""
+
+
+def _known(memory: Memory, tokens: int) -> str:
+    """Personas, the last days with their summaries, and the newest notes that stand, in about so many tokens."""
+    if not memory.stats().turns:
+        return ""
+    people = [f"{on_one_line(each.speaker)}: {on_one_line(each.text)}" for each in memory.personas() if each.text]
+    month = datetime.now(UTC) - timedelta(days=31)
+    notes = [
+        f"- {on_one_line(note.text)} ({note.recorded:%Y-%m-%d})"
+        for note in memory.notes(limit=10_000)
+        if note.status == "current" and note.recorded >= month
+    ][-_NOTES:]
+    days = [
+        f"{node.label}: {on_one_line(node.summary)[:_SUMMARY]}"
+        for node in _days(memory.timeline(summaries=True))[-_DAYS:]
+        if node.summary
+    ]
+    sessions = [
+        f"{session.start:%Y-%m-%d}: {on_one_line(session.opening)[:_SUMMARY]}"
+        for session in memory.sessions()[-_SESSIONS:]
+        if session.opening
+    ]
+    parts = (("", people), ("Last days:", days[::-1]), ("Notes:", notes), ("Last sessions began:", sessions[::-1]))
+    lines = [line for head, held in parts if held for line in ([head, *held] if head else held)]
+    return _lines_within(lines, tokens)
+
+
+def _days(tree: Any) -> list[Any]:
+    if tree.node.level == 1:
+        return [tree.node]
+    return [node for child in tree.children for node in _days(child)]
+
+
+def _lines_within(lines: list[str], tokens: int) -> str:
+    kept: list[str] = []
+    for line in lines:
+        tokens -= count_tokens(line) + 1
+        if tokens < 0:
+            break
+        kept.append(harmless(line))
+    return "\n".join(kept)
+
+
+def _bounded(head: str, told: str, own: str, characters: int) -> str:
+    """Both in one frame with at most so many characters: what is too long loses its last lines."""
+    lines = [head, *told.splitlines(), *([_USER, *own.splitlines()] if own else [])]
+    if not told and not own:
+        return ""
+    while len(lines) > 1 and len(text := framed("\n".join(lines))) > characters:
+        lines.pop()
+        del text
+    text = framed("\n".join(lines))
+    return text if len(lines) > 1 and len(text) <= characters else ""
+
+
+_LONGEST_LINE: Final = 8_000_000
+
+# What the program puts into messages that nobody said.
+_INSERTED: Final = re.compile(
+    r"<(system-reminder|local-command-stdout|local-command-stderr|local-command-caveat|command-name|command-message|"
+    r"command-args|bash-input|bash-stdout|bash-stderr|ide_opened_file|ide_selection|task-notification)>.*?</\1>",
+    re.DOTALL,
+)
+_NOT_SAID: Final = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly")
+_INTERRUPTED: Final = "[Request interrupted by user"
+
+
+class TranscriptMessage(NamedTuple):
+    """A message with the position in the file behind its line; None for a line that says nothing."""
+
+    end: int
+    message: dict[str, Any] | None
+
+
+def said_since(transcript: Path, start: int = 0) -> Iterator[TranscriptMessage]:
+    """The messages of a transcript from a position on, in order.
+
+    A last line that is not ended yet is left for the next time. A position behind the end means another file: it is
+    read from its beginning, which does no harm, since messages have ids.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with transcript.open("rb") as file:
+        if start > transcript.stat().st_size:
+            start = 0
+        file.seek(start)
+        end = start
+        while line := file.readline(_LONGEST_LINE):
+            whole = line.endswith(b"\n")
+            if not whole and len(line) < _LONGEST_LINE:
+                return
+            end += len(line)
+            while not whole and (rest := file.readline(_LONGEST_LINE)):
+                end += len(rest)
+                whole = rest.endswith(b"\n")
+                line = b""
+            yield TranscriptMessage(end, _message(line))
+
+
+def _message(line: bytes) -> dict[str, Any] | None:
+    """A message as ``Memory.add`` takes it; None for what nobody said, and for what is no message."""
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(entry, dict):
+        return None
+    fields = cast("dict[str, Any]", entry)
+    role, uuid = fields.get("type"), fields.get("uuid")
+    if role not in ("user", "assistant") or not isinstance(uuid, str) or any(fields.get(each) for each in _NOT_SAID):
+        return None
+    inner = fields.get("message")
+    text = _text(cast("Mapping[str, Any]", inner).get("content")) if isinstance(inner, Mapping) else ""
+    if not text or text.startswith(_INTERRUPTED):
+        return None
+    at = fields.get("timestamp")
+    message = {"role": role, "content": text, "message_id": uuid, "agent": "claude-code"}
+    return message | ({"at": at} if isinstance(at, str) else {})
+
+
+def _text(content: Any) -> str:
+    """What is said in the content of a message: no tool's results, no thoughts, nothing inserted or recalled."""
+    if isinstance(content, str):
+        said = content
+    elif isinstance(content, list):
+        parts = [cast("Mapping[str, Any]", part) for part in cast("list[Any]", content) if isinstance(part, Mapping)]
+        texts = [part.get("text") for part in parts if part.get("type") == "text"]
+        said = "\n\n".join(text for text in texts if isinstance(text, str))
+    else:
+        return ""
+    return without_frames(_INSERTED.sub("", said))
+
+
+_BATCH: Final = 200
+
+
+def capture(settings: HookSettings, memory: Memory, wanted: Capture) -> int:
+    """Keep what is new of a session; how many turns were.
+
+    How far a transcript was read is noted down after each batch, and the ids of messages keep one from being kept twice
+    when it was not.
+
+    Raises:
+        OSError: the transcript cannot be read.
+        MemoryBusy, StorageFull, StorageError: nothing more was kept; it can be tried again.
+    """
+    place = session_file(settings, wanted.session, "offset")
+    state = read(place)
+    stored = 0
+    start = state.get("offset") if state.get("transcript") == wanted.transcript else 0
+    lines = said_since(Path(wanted.transcript), start if isinstance(start, int) else 0)
+    while batch := list(islice(lines, _BATCH)):
+        messages = [each.message for each in batch if each.message is not None]
+        receipts = memory.add(messages, session=wanted.session) if messages else []
+        stored += sum(receipt.fate == "stored" for receipt in receipts)
+        for refused in (receipt for receipt in receipts if not receipt):
+            note(settings, f"capture: {InvalidTurn.__name__}: {refused.error}")
+        write(place, {"transcript": wanted.transcript, "offset": batch[-1].end})
+    return stored
+
+
+# Asks the worker for something, within some seconds; and waits for one to start for so many.
+Ask = Callable[[dict[str, Any], float, float], dict[str, Any] | None]
+
+_ACKNOWLEDGED_SECONDS: Final = 0.1
+
+
+def printed(name: str, given: bytes) -> bytes:
+    """What a hook prints at an event, as the environment has it."""
+    told = answer(HookSettings.of_environment(), name, given)
+    # ASCII, so that no terminal's encoding can be in the way.
+    return json.dumps(told).encode() + b"\n" if told else b""
+
+
+def answer(settings: HookSettings, name: str, given: bytes) -> dict[str, Any]:
+    """What Claude Code is told at an event, empty for nothing; whatever goes wrong is in the log and nowhere else."""
+    if settings.off:
+        return {}
+
+    def asked(request: dict[str, Any], seconds: float, wait: float) -> dict[str, Any] | None:
+        return ask_or_start(settings, request, seconds, wait)
+
+    with Quietly(settings, name):
+        event = _event(given)
+        named = os.environ.get("HMEM_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR")
+        if name in ("session-start", "user-prompt-submit"):
+            return told_at(settings, name, event, named or str(event.get("cwd") or "."), asked)
+        wanted = captured(event, named or str(event.get("cwd") or "."))
+        if wanted is not None:
+            put(settings, wanted)
+            asked({"do": "capture"}, _ACKNOWLEDGED_SECONDS, 0)
+    return {}
+
+
+def told_at(settings: HookSettings, name: str, event: Mapping[str, Any], folder: str, ask: Ask) -> dict[str, Any]:
+    """What is told at the start of a session or at a prompt, in a folder.
+
+    Raises:
+        OSError: it cannot be noted down when the session began.
+        HmemError: what the asked one raises.
+    """
+    session = str(event.get("session_id", ""))
+    if name == "session-start":
+        _note_start(settings, session, event)
+        request = {"do": "start", "folder": folder, "session": session}
+        told = ask(request, settings.start_seconds, settings.start_seconds)
+    else:
+        request = {"do": "prompt", "folder": folder, "session": session, "prompt": str(event.get("prompt", ""))}
+        told = ask(request, settings.prompt_seconds, 0)
+    text = str((told or {}).get("context", ""))
+    return {"hookSpecificOutput": {"hookEventName": EVENTS[name], "additionalContext": text}} if text else {}
+
+
+def _note_start(settings: HookSettings, session: str, event: Mapping[str, Any]) -> None:
+    """Note down when a session began: what was said before now is no longer in its own context."""
+    settings.make_folders()
+    place = session_file(settings, session, "began")
+    if event.get("source") != "resume" or not place.exists():
+        write(place, {"began": datetime.now(UTC).isoformat()})
+
+
+def _event(given: bytes) -> dict[str, Any]:
+    event = json.loads(given)
+    if not isinstance(event, dict):
+        raise ValueError(f"an event is an object, not {type(event).__name__}")  # noqa: TRY004 - it goes to the log
+    return cast("dict[str, Any]", event)

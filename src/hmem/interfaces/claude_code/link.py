@@ -1,0 +1,89 @@
+"""The line from a hook to the worker: a question and its answer, within a time; and starting the worker."""
+
+import json
+import socket
+import subprocess
+import sys
+from time import monotonic, sleep
+from typing import Any, Final, cast
+
+from hmem import __version__
+from hmem.interfaces.claude_code.fast_path import owner
+from hmem.interfaces.claude_code.settings import HookSettings
+
+LARGEST: Final = 4_000_000
+_POLL_SECONDS: Final = 0.02
+_PING_SECONDS: Final = 0.05
+
+
+def ask(settings: HookSettings, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+    """What the worker answers within some seconds; None when there is none, or no answer in time."""
+    until = monotonic() + seconds
+    try:
+        if not hasattr(socket, "AF_UNIX") or settings.socket.parent.stat().st_uid != owner():
+            return None
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(max(seconds, 0.001))
+            line.connect(str(settings.socket))
+            line.sendall(json.dumps(request | {"version": __version__}).encode() + b"\n")
+            answer = json.loads(_received(line, until))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(answer, dict):
+        return None
+    told = cast("dict[str, Any]", answer)
+    return None if told.get("stale") else told
+
+
+def _received(line: socket.socket, until: float) -> bytes:
+    """A line; what has come by the time is all there is."""
+    received = b""
+    while not received.endswith(b"\n") and len(received) < LARGEST:
+        left = until - monotonic()
+        if left <= 0:
+            raise TimeoutError
+        line.settimeout(left)
+        part = line.recv(65_536)
+        if not part:
+            break
+        received += part
+    return received
+
+
+def start_worker(settings: HookSettings) -> None:
+    """Start the worker, which outlives the session; a second one ends by itself.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    settings.make_folders()
+    with settings.log.open("ab") as log:
+        subprocess.Popen(
+            [sys.executable, "-m", "hmem", "hook", "worker"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            cwd=settings.folder,
+            start_new_session=True,
+        )
+
+
+def ask_or_start(
+    settings: HookSettings, request: dict[str, Any], seconds: float, wait: float = 0.0
+) -> dict[str, Any] | None:
+    """The same as ``ask``; without a worker start one, and wait for it for some seconds at most.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    answer = ask(settings, request, seconds)
+    if answer is not None or ask(settings, {"do": "ping"}, min(seconds, _PING_SECONDS)) is not None:
+        return answer
+    start_worker(settings)
+    until = monotonic() + wait
+    while monotonic() < until:
+        sleep(_POLL_SECONDS)
+        answer = ask(settings, request, max(until - monotonic(), 0.001))
+        if answer is not None:
+            return answer
+    return None

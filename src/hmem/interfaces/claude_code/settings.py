@@ -1,0 +1,73 @@
+"""Where the hooks keep their things, and how long they may take. Loads nothing: a user waits for it."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hmem.interfaces.claude_code.fast_path import PROMPT_SECONDS, START_SECONDS, owner, root, socket_of, turned_off
+
+# Claude Code takes at most 10,000 characters of context from a hook.
+CHARACTERS: Final = 9_000
+
+
+@dataclass(frozen=True, slots=True)
+class HookSettings:
+    """The root of all memories, and the budgets of the hooks.
+
+    ``prompt_seconds`` is how long a prompt may wait for what is recalled, ``start_seconds`` how long a session may wait
+    for the worker to start; ``idle_seconds`` after its last request the worker ends.
+    """
+
+    root: Path
+    prompt_seconds: float = PROMPT_SECONDS
+    start_seconds: float = START_SECONDS
+    idle_seconds: float = 1_800.0
+    characters: int = CHARACTERS
+    off: bool = False
+
+    @classmethod
+    def of_environment(cls, environment: Mapping[str, str] = os.environ) -> "HookSettings":
+        """What the environment says, with defaults; a number that is none is the default."""
+        return cls(
+            root=Path(root()),
+            prompt_seconds=_number(environment.get("HMEM_HOOK_PROMPT_SECONDS"), PROMPT_SECONDS),
+            start_seconds=_number(environment.get("HMEM_HOOK_START_SECONDS"), START_SECONDS),
+            idle_seconds=_number(environment.get("HMEM_HOOK_IDLE_SECONDS"), 1_800.0),
+            characters=min(int(_number(environment.get("HMEM_HOOK_CHARACTERS"), CHARACTERS)), CHARACTERS),
+            off=turned_off(environment.get("HMEM_HOOKS")),
+        )
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the hooks, for its owner alone."""
+        return self.root / "hooks"
+
+    @property
+    def log(self) -> Path:
+        """The file that errors go to."""
+        return self.folder / "hooks.log"
+
+    @property
+    def socket(self) -> Path:
+        """The socket of the worker: in the folder, or where its path is short enough."""
+        return Path(socket_of(str(self.folder)))
+
+    def make_folders(self) -> None:
+        """Make the folders, readable by their owner alone.
+
+        Raises:
+            OSError: they cannot be made, or one belongs to somebody else.
+        """
+        for folder in (self.folder, self.socket.parent, self.folder / "spool", self.folder / "sessions"):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.socket.parent.stat().st_uid != owner():
+            raise PermissionError(f"{self.socket.parent} belongs to somebody else")
+
+
+def _number(given: str | None, otherwise: float) -> float:
+    try:
+        return max(float(given), 0.0) if given else otherwise
+    except ValueError:
+        return otherwise

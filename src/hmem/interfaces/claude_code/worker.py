@@ -1,0 +1,222 @@
+"""The worker: a process of the user's that holds memories open, answers hooks, and captures behind them.
+
+It listens on a Unix socket that only its user can open, one line of JSON for a question and one for the answer. It ends
+when it has been left alone, when another version asks, and when there is one already.
+"""
+
+import fcntl
+import json
+import os
+import socket
+import threading
+from collections import OrderedDict
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from time import monotonic, sleep, time
+from typing import IO, Any, Final
+
+from hmem import __version__
+from hmem.api.memory import Memory
+from hmem.errors import HmemError
+from hmem.interfaces.claude_code.capture_queue import event_of, read, session_file, take_events, waiting
+from hmem.interfaces.claude_code.claude import at_prompt, at_start, capture, told_at
+from hmem.interfaces.claude_code.link import LARGEST, ask
+from hmem.interfaces.claude_code.log import Quietly, note
+from hmem.interfaces.claude_code.settings import HookSettings
+from hmem.interfaces.places import project_memory, user_memory
+
+_HELD: Final = 8
+_TICK_SECONDS: Final = 0.5
+_RETRY_SECONDS: Final = 30.0
+_LINE_SECONDS: Final = 5.0
+_TAKEOVER_SECONDS: Final = 10.0
+_KEPT_SECONDS: Final = 60 * 86_400
+
+
+class HookWorker:
+    """Answers and captures until it is left alone. Thread-safe."""
+
+    def __init__(self, settings: HookSettings) -> None:
+        self._settings = settings
+        self._memories: OrderedDict[Path, Memory] = OrderedDict()
+        self._lock = threading.Lock()
+        self._wanted: SimpleQueue[None] = SimpleQueue()
+        self._stop = threading.Event()
+        self._last = monotonic()
+
+    def run(self) -> bool:
+        """Serve until left alone; False at once when another worker does.
+
+        Raises:
+            OSError: the socket cannot be made.
+        """
+        self._settings.make_folders()
+        with (self._settings.folder / "worker.lock").open("a") as lock:
+            if not self._alone(lock):
+                return False
+            # Hooks look here whether it is one that they can talk to.
+            lock.truncate(0)
+            lock.write(__version__)
+            lock.flush()
+            self._prune()
+            self._settings.socket.unlink(missing_ok=True)
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+                before = os.umask(0o177)
+                try:
+                    listening.bind(str(self._settings.socket))
+                finally:
+                    os.umask(before)
+                listening.listen(16)
+                listening.settimeout(_TICK_SECONDS)
+                capturing = threading.Thread(target=self._capture_all, name="hmem-capture")
+                capturing.start()
+                self._wanted.put(None)
+                try:
+                    self._listen(listening)
+                finally:
+                    self._stop.set()
+                    self._settings.socket.unlink(missing_ok=True)
+                    capturing.join()
+                    self._close()
+        return True
+
+    def _alone(self, lock: IO[str]) -> bool:
+        """Whether this is the only worker. One of another version that is about to end is waited for."""
+        until = monotonic() + _TAKEOVER_SECONDS
+        while not _locked(lock):
+            if monotonic() > until or ask(self._settings, {"do": "ping"}, _TICK_SECONDS) is not None:
+                return False
+            sleep(_TICK_SECONDS)
+        return True
+
+    def _prune(self) -> None:
+        """Take away what was noted down about sessions long ago: without it they would only be read again."""
+        oldest = time() - _KEPT_SECONDS
+        for place in (self._settings.folder / "sessions").glob("*.json"):
+            if place.stat().st_mtime < oldest:
+                place.unlink(missing_ok=True)
+
+    def _listen(self, listening: socket.socket) -> None:
+        while not self._stop.is_set() and monotonic() - self._last < self._settings.idle_seconds:
+            try:
+                line, _ = listening.accept()
+            except TimeoutError:
+                if not self._settings.socket.exists():
+                    return  # Its folder was taken away, so nobody can reach it any more.
+                continue
+            threading.Thread(target=self._serve, args=(line,), name="hmem-hook", daemon=True).start()
+
+    def _serve(self, line: socket.socket) -> None:
+        with Quietly(self._settings, "worker"), line:
+            line.settimeout(_LINE_SECONDS)
+            with line.makefile("rb") as lines:
+                request = json.loads(lines.readline(LARGEST))
+            line.sendall(json.dumps(self._answer(request)).encode() + b"\n")
+
+    def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What a hook is told; an error is told by its name, and noted down."""
+        if request.get("version") != __version__:
+            self._stop.set()
+            return {"stale": True}
+        self._last = monotonic()
+        try:
+            return self._done(request)
+        except HmemError as error:
+            note(self._settings, f"{request.get('do')}: {type(error).__name__}: {error}")
+            return {"error": type(error).__name__}
+
+    def _done(self, request: dict[str, Any]) -> dict[str, Any]:
+        do, characters = request.get("do"), self._settings.characters
+        if do == "capture":
+            self._wanted.put(None)
+        elif do == "hook":
+            event, folder = event_of(request)
+            return told_at(self._settings, str(request["name"]), event, folder, self._ask_itself)
+        elif do == "start":
+            project, user = self._both(str(request["folder"]))
+            return {"context": at_start(project, user, characters)}
+        elif do == "prompt":
+            project, user = self._both(str(request["folder"]))
+            began = read(session_file(self._settings, str(request["session"]), "began")).get("began")
+            until = began if isinstance(began, str) else None
+            return {"context": at_prompt(project, user, str(request["prompt"]), characters, until)}
+        elif do == "stop":
+            self._stop.set()
+        return {}
+
+    def _ask_itself(self, request: dict[str, Any], seconds: float, wait: float) -> dict[str, Any]:
+        del seconds, wait  # Whoever asks keeps to them.
+        return self._done(request)
+
+    # Memories.
+
+    def _both(self, folder: str) -> tuple[Memory, Memory | None]:
+        """The project's memory, and the user's if there is one."""
+        own = user_memory(self._settings.root)
+        return self._memory(project_memory(self._settings.root, Path(folder))), (
+            self._memory(own) if own.exists() else None
+        )
+
+    def _memory(self, place: Path) -> Memory:
+        with self._lock:
+            if place not in self._memories:
+                place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._memories[place] = Memory(place, background=True)
+            self._memories.move_to_end(place)
+            return self._memories[place]
+
+    def _shed(self) -> None:
+        """Close what has not been used for longest; called where nothing is being captured."""
+        with self._lock:
+            while len(self._memories) > _HELD:
+                self._memories.popitem(last=False)[1].close()
+
+    def _close(self) -> None:
+        with self._lock:
+            for memory in self._memories.values():
+                memory.close()
+            self._memories.clear()
+
+    # Capture.
+
+    def _capture_all(self) -> None:
+        """Capture what waits, whenever it is told of, and again after a while what could not be captured."""
+        left, again = False, 0.0
+        while not self._stop.is_set():
+            try:
+                self._wanted.get(timeout=_TICK_SECONDS)
+            except Empty:
+                if not left or monotonic() < again:
+                    continue
+            left, again = self._capture_waiting(), monotonic() + _RETRY_SECONDS
+            self._shed()
+
+    def _capture_waiting(self) -> bool:
+        """Whether something is left to be captured later."""
+        left = 1
+        with Quietly(self._settings, "capture"):
+            take_events(self._settings)
+            left = 0
+        for place, wanted in waiting(self._settings):
+            left += 1
+            with Quietly(self._settings, f"capture of {place.stem}"):
+                asked = place.stat().st_mtime_ns
+                if Path(wanted.transcript).exists():
+                    memory = self._memory(project_memory(self._settings.root, Path(wanted.folder)))
+                    capture(self._settings, memory, wanted)
+                # What came in meanwhile stays, to be looked at again.
+                if place.stat().st_mtime_ns == asked:
+                    place.unlink()
+                    left -= 1
+                else:
+                    self._wanted.put(None)
+            self._last = monotonic()
+        return left > 0
+
+
+def _locked(lock: IO[str]) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,5 +1,0 @@
-"""The rules analyst: embedded, deterministic, offline; the default."""
-
-from hmem.language.analyst.rules.analyst import RulesAnalyst, load
-
-__all__ = ["RulesAnalyst", "load"]

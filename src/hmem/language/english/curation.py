@@ -1,0 +1,346 @@
+"""The words of conversation's formulas: they carry no content, whatever is praised, wished or agreed on.
+
+Curation: which turns are memorable (H-Mem, two trees: formation, step 1).
+
+A turn is memorable when something is left of it after the formulas of conversation are taken away: greetings,
+thanks, praise, encouragement, agreement, farewells. What is left is a fact, a plan, an opinion, a name, a number,
+a date or a picture. A question is memorable when it says something itself, and an answer when the question did.
+
+Initial importance, 1 to 10: identity and alignment, usefulness, persistence and goals (HMO, formation).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
+from typing import Final
+
+from hmem.language.analyst.base import Curation, Passage
+from hmem.language.english.stopwords import STOP_WORDS
+from hmem.language.english.wording import READ, Sentence, content_stems, sentences, stem, turn_stems
+from hmem.language.regex import regex
+from hmem.model.turn import Turn
+
+# Words of praise, thanks and encouragement, and of how something feels, whatever it is.
+_PRAISE: Final = """
+    thank thanks thx ty appreciate grateful thankful gratitude pleasure welcome cheers
+    congrats congratulations congratulate kudos bravo props luck lucky best wish bless blessed
+    awesome amazing great good better nice cool fantastic wonderful lovely beautiful gorgeous incredible impressive
+    inspire inspiring inspiration inspirational stunning brilliant excellent perfect superb terrific fabulous neat sweet
+    rad sick lit epic fun funny hilarious cute adorable interesting exciting thrilling touching heartwarming moving
+    powerful special meaningful rewarding fulfilling admirable remarkable breathtaking fascinating cozy yummy
+    delicious tasty pretty impactful valuable unforgettable unbelievable outstanding phenomenal magical
+    excited thrill thrilled happy happier glad proud pleased delight delighted impressed stoked pumped hyped joy joyful
+    sorry sad bad worse rough tough hard wild crazy love fan
+    strong strength stronger resilient resilience positive positivity positively optimistic determined determination
+    dedicated dedication passion passionate commit commitment courage courageous brave bravery guts talent talented
+    skill creative creativity attitude spirit energy enthusiasm initiative respect honor honour admire deserve
+    kind kindness compassion compassionate confidence confident rock nail kill crush success successful
+"""
+
+# Other words that only carry a formula: greetings, assent, farewells, wishes, and what is vague in itself.
+_VAGUE: Final = """
+    hi hello hey heya hiya howdy yo greetings bye goodbye goodnight cya later farewell long ages hola gracias merci
+    bonjour danke hallo ciao adiós obrigado olá talk chat spoke speak catch
+    oh ooh ah aw aww awe wow woah whoa yay hooray haha hahaha lol omg hmm huh um uh yep yup yeah nope nah no ok okay
+    alright absolutely exactly definitely totally certainly indeed right true truly agree course yea hm
+    problem worries worry bet guess suppose imagine wonder hope hear feel felt feeling emotion sound look see seen saw
+    watch believe faith trust mean meant important essential key crucial ca gotta gonna wanna lemme hafta kinda sorta
+    lot bunch ton bit little much many big huge whole real amount way day time genuine genuinely simply always ever
+    forever incredibly seriously honestly obviously super especially particular particularly specific specifically
+    even lately around matter em anytime part main else
+    keep go push quit give fight strive chase achieve accomplish grow growth forward ahead stay power focus stick
+    overcome overcame reach stumble motivate motivation support supportive encourage encouragement help helpful offer
+    assistance assist word heart boost effort progress journey ride succeed dream goal challenge obstacle setback
+    difference impact change potential possible impossible work pay paid show job done worth life live world people
+    folks friend buddy pal dude man mate guy girl bro dear everybody person experience memory moment stuff smile peace
+    care safe rest easy enjoy relax fine well busy earn together self pic picture photo shot view image share send
+    wait ready start begin end happen news update post posted hang tight soon next meet told idea think thought
+    question point reason understand understandable sense able find found come came turn bring brought need want leave
+    tip suggestion advice step small bright brighten cause desire
+    make take give get go try tried agreed check stop hold mind path doubt root compliment hesitate continue tackle
+    limit supporter lead balance close top far biggest closer act prob surprise extra
+    woohoo phew oof mmm yum ya yall whew yikes ouch geez gosh bummer lookin movin thanx similar describe
+    ha mm delish jealous hopefully meantime took taken given gave knew known blast cherish allow realize realise
+    beauty beautifully peaceful graceful serene comfort comforting truth recommendation achievement shine action
+    effect issue process mention familiar completely finish role everyday tune accomplishment backing
+"""
+
+# Half content: with one of these alone a sentence says little, with two it says something.
+_WEAK_WORDS: Final = """
+    year month week weekend night morning evening afternoon today tonight family fam kid home house place community
+    group team project event plan story interest hobby favorite favourite book music game food style detail design
+    color colour beginning first last old young learn teach remember remind quick fast slow high low full free open
+    hit spread class trip road spot hike paint painting join
+"""
+
+
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words.split())
+
+
+PRAISE: Final = _stems(_PRAISE)
+FORMULA: Final = PRAISE | _stems(_VAGUE) | _stems(" ".join(STOP_WORDS))
+WEAK: Final = _stems(_WEAK_WORDS)
+
+
+@lru_cache(maxsize=4_096)
+def telling(stems: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the stems that are not of a formula."""
+    return tuple([word for word in stems if word not in FORMULA])
+
+
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# What says when: enough by itself, unless it only says goodbye.
+_DATES: Final = _words("""
+    yesterday tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march april
+    june july august september october november december christmas easter thanksgiving halloween ago
+    """)
+_NUMBERS: Final = _words("""
+    two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+    nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen twice
+    third fourth fifth
+    """)
+_REPLIES: Final = _words("yes yeah yep yup yea no nope nah not never sometimes often usually always")
+_FIRST: Final = _words("i my mine myself we our ours im ive")
+_SUBJECTS: Final = _words("i we it they he she there")
+_OWNED: Final = "my"
+_SECOND: Final = _words("you your yours yourself u ya")
+_POINTING: Final = _words("that this these those your")
+
+_INITIAL: Final = itemgetter(0)
+
+# What makes a statement a question in form only: "right?", "isn't it?".
+_TAGS: Final = _words("right huh eh yeah know innit correct")
+_NEGATED: Final = _words("isn aren wasn weren don doesn didn couldn wouldn haven hasn ain")
+
+# Words: the least in an answer that tells something, and among how many first ones its subject stands.
+_TELLING: Final = 5
+_OPENING: Final = 3
+
+# How much a sentence must say, in content words: a statement, one that may be mere praise of what was just said or
+# shown, a question about the other, a question in the first person.
+_STATEMENT: Final = 1.0
+_PRAISED: Final = 2.0
+_ASKED: Final = 3.0
+_ASKED_OF_ONESELF: Final = 1.0
+
+
+def curate(passage: Passage) -> list[Curation]:
+    """Whether each wanted turn of a passage is memorable, and what speaks for it."""
+    names = _names(passage)
+    return [
+        _curate(turn, passage.turns[at - 1] if at else None, names)
+        for at, turn in enumerate(passage.turns[passage.start :], passage.start)
+    ]
+
+
+def _names(passage: Passage) -> frozenset[str]:
+    """The speakers' names and their short forms, lower-cased: to be called by name is no news."""
+    speakers = dict.fromkeys((*passage.speakers, *(turn.speaker for turn in passage.turns)))
+    words = [word for speaker in speakers for word in speaker.lower().split()]
+    return frozenset(word[:length] for word in words for length in range(min(3, len(word)), len(word) + 1))
+
+
+def _curate(turn: Turn, before: Turn | None, names: frozenset[str]) -> Curation:
+    reasons: list[str] = []
+    if turn.caption or turn.attachments:
+        reasons.append("picture")
+    said = sentences(turn.text)
+    if said and len(turn.text) > READ:
+        return Curation(memorable=True, reasons=(*reasons, "length"))
+    for sentence in said:
+        reasons.extend(_speaks(sentence, names))
+    if not reasons and said and before is not None and _answers(said, turn, before, names):
+        reasons.append("answer")
+    return Curation(bool(reasons), tuple(dict.fromkeys(reasons)))
+
+
+def _speaks(sentence: Sentence, names: frozenset[str]) -> list[str]:
+    """What speaks for a sentence being content."""
+    words = sentence.words
+    reasons: list[str] = []
+    if not _NUMBERS.isdisjoint(words) or any(map(str.isdigit, map(_INITIAL, words))):
+        reasons.append("number")
+    if not _DATES.isdisjoint(words):
+        reasons.append("date")
+    if sentence.quoted or _named(sentence, names):
+        reasons.append("name")
+    if _weight(sentence, names) >= _enough(sentence):
+        reasons.append("question" if _asks(sentence) else "statement")
+    return reasons
+
+
+def _enough(sentence: Sentence) -> float:
+    """How much a sentence must say to be content."""
+    words = sentence.words
+    if _asks(sentence):
+        return _ASKED if _FIRST.isdisjoint(words) else _ASKED_OF_ONESELF
+    addressed = words[0] in _POINTING or not _SECOND.isdisjoint(words)
+    return _PRAISED if addressed and not PRAISE.isdisjoint(sentence.roots) else _STATEMENT
+
+
+def _asks(sentence: Sentence) -> bool:
+    """Whether a sentence is a question, and not a statement with a tag."""
+    words = sentence.words
+    return sentence.question and not (len(words) > 2 and (words[-1] in _TAGS or words[-2] in _NEGATED))
+
+
+def _weight(sentence: Sentence, names: frozenset[str]) -> float:
+    """How many of the words say something: those of formulas nothing, weak ones half, with "my" before them whole."""
+    words, roots = sentence.words, sentence.roots
+    if not names.isdisjoint(words):
+        roots = [root for word, root in zip(words, roots, strict=True) if word not in names]
+    # Function words are among the formulas.
+    kept = frozenset(roots) - FORMULA
+    weak = kept & WEAK
+    owned = bool(weak) and _OWNED in words
+    return len(kept) - 0.5 * len(weak) + 0.5 * owned
+
+
+def _named(sentence: Sentence, names: frozenset[str]) -> bool:
+    """Whether a capitalised word stands inside the sentence, that is no speaker and not merely shouted."""
+    inside = sentence.written[1:]
+    return any(map(str.isupper, map(_INITIAL, inside))) and any(
+        word[0].isupper() and bare not in names and root not in FORMULA and not word.isupper()
+        for word, bare, root in zip(inside, sentence.words[1:], sentence.roots[1:], strict=True)
+    )
+
+
+def _answers(said: tuple[Sentence, ...], turn: Turn, before: Turn, names: frozenset[str]) -> bool:
+    """Whether a turn without content of its own answers a question of another that has some."""
+    asked = sentences(before.text)
+    if turn.speaker == before.speaker or not asked or not asked[-1].question:
+        return False
+    replies = said[0].words[0] in _REPLIES or any(_tells(sentence) for sentence in said)
+    return replies and _weight(asked[-1], names) >= _STATEMENT
+
+
+def _tells(sentence: Sentence) -> bool:
+    """Whether a sentence, however vague, has a subject that it says something of."""
+    words = sentence.words
+    return not sentence.question and len(words) >= _TELLING and not _SUBJECTS.isdisjoint(words[:_OPENING])
+
+
+LEAST: Final = 1
+GREATEST: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """Turns that hold such a phrase are worth this much."""
+
+    worth: int
+    pattern: re.Pattern[str]
+
+
+def _level(worth: int, *phrases: str) -> _Level:
+    return _Level(worth, regex(r"\b(?:" + "|".join(phrases) + r")"))
+
+
+_I: Final = r"(?:i|we)(?:'(?:m|re|ve|d|ll)| am| are| was| were| have| had| got)? (?:\w+ )?"
+
+# 9 to 10: identity, hard constraints, major milestones. 7 to 8: preferences, habits, detailed decisions.
+_LEVELS: Final = (
+    _level(
+        10,
+        r"allerg(?:y|ies|ic)\b",
+        r"anaphyla",
+        r"epipen\b",
+        r"(?:diabet|epilep|celiac|coeliac|asthma)\w*",
+        r"diagnosed\b",
+        r"(?:i|my \w+) (?:just |recently )?passed away\b",
+        r"my (?:name|birthday|blood type|pronouns) (?:is|are)\b",
+        _I + r"(?:married|engaged|divorced|pregnant|widowed)\b",
+        r"i(?:'m| am) (?:a )?(?:trans(?:gender)?|gay|lesbian|bisexual|non-?binary|queer)\b",
+    ),
+    _level(
+        9,
+        r"i(?:'m| am) (?:a|an) (?:\w+ ){0,2}\w+(?:er|or|ist|ian|ant|ent|nurse|cook|chef|vegan|vegetarian|student)\b",
+        r"i(?:'m| am) (?:a )?(?:vegan|vegetarian|muslim|jewish|christian|hindu|buddhist|atheist|lactose|gluten)\w*",
+        r"(?:can(?:no|')t|must(?: not|n't)|never) (?:eat|drink|touch|tolerate)\b",
+        r"my (?:wife|husband|partner|fianc\w+|son|daughter|mother|mom|mum|father|dad|brother|sister|baby)\b.{0,40}"
+        r"\b(?:born|died|dead|dies|passed|sick|ill|cancer|wedding|named|called)\b",
+        r"(?:got|gotten|getting|gets) (?:married|engaged|divorced|promoted|fired|laid off|hired|accepted)\b",
+        r"(?:gave birth|was born|were born|graduat(?:ed|ion)|wedding|funeral|miscarriage|retired|immigrat\w+)\b",
+        r"(?:moved|moving|relocat(?:ed|ing)) (?:to|from|into|out|in with)\b",
+        r"(?:lost|quit|started|got|landed|left|accepted) (?:my|a|the)(?: \w+){0,2} (?:job|degree|offer|baby)\b",
+        r"(?:bought|sold) (?:my|a|our|the)(?: \w+){0,2} (?:house|home|apartment|flat|business|company)\b",
+        r"adopt(?:ed|ing|ion)\b",
+        r"i(?:'m| am| was) from \w",
+        r"i (?:live|lived|grew up|was raised|work|worked) (?:in|at|for|as)\b",
+    ),
+    _level(
+        8,
+        r"(?:favou?rite|prefer(?:s|red|ence)?|can't stand|i hate|i detest|allerg\w*)\b",
+        r"(?:i|we)(?:'ve)? (?:decided|chose|choose|picked|signed up|enrolled|applied|booked|committed)\b",
+        r"(?:every|each) (?:day|week|month|year|morning|evening|night|weekend|summer|winter|\w+day)\b",
+        r"(?:i|we)(?:'m| am|'re| are)? (?:always|usually|never|often|normally|typically) \w+",
+        r"for (?:\w+ ){0,2}years\b|since (?:19|20)\d\d\b|years ago\b",
+        r"my (?:goal|dream|plan|resolution|passion|hobby|job|boss|dog|cat|puppy|kitten|pet|doctor|therapist)s?\b",
+    ),
+    _level(
+        7,
+        r"(?:i|we)(?:'(?:m|re|ll)| am| are| will)? (?:really |just |also )?(?:love|like|enjoy|dislike|into|plan\w*|"
+        r"going to|gonna|hop(?:e|ing) to|want to|start(?:ed|ing)|join(?:ed|ing)|finish\w*|learn\w*|bought|got|made)\b",
+        r"my (?:\w+ )?(?:wife|husband|partner|son|daughter|kids?|mother|mom|mum|father|dad|brother|sister|family|"
+        r"friends?|team|house|car|work|school|business|store|studio|book|health)\b",
+        r"remind me\b|remember (?:that|to)\b|from now on\b|don't forget\b",
+    ),
+)
+
+# A question may name what is weighty, but does not say it of anyone.
+_QUESTION_SPAN: Final = regex(r"(?<![^.!?\n])[^.!?\n]*+\?")
+
+_MEMORABLE: Final = 5
+_QUESTION: Final = 4
+_PICTURE: Final = 4
+_REPLY: Final = 3
+_ALONE: Final = {"question": _QUESTION, "picture": _PICTURE}
+_EXACT: Final = frozenset({"number", "date", "name", "length"})
+_FORMULA: Final = 1
+_VAGUE_WORDS: Final = 1
+
+# Words that a turn and the persona share: from each of these on it is worth one more.
+_SHARED: Final = (2, 4)
+
+
+def importance(passage: Passage, persona: str, curations: Sequence[Curation] | None = None) -> list[int]:
+    """How much each wanted turn matters, 1 to 10, against the persona's text; "" for a persona not yet known."""
+    known = _known(persona)
+    judged = zip(passage.wanted, curate(passage) if curations is None else curations, strict=True)
+    return [_importance(turn, curation, known) for turn, curation in judged]
+
+
+@lru_cache(maxsize=256)
+def _known(persona: str) -> frozenset[str]:
+    """The telling words of a persona, which stays the same for a session's turns."""
+    return frozenset(telling(content_stems(persona)))
+
+
+def _importance(turn: Turn, curation: Curation, persona: frozenset[str]) -> int:
+    words = telling(turn_stems(turn))
+    if not curation.memorable:
+        return _FORMULA if len(words) <= _VAGUE_WORDS else _FORMULA + 1
+    worth = _worth(turn, curation)
+    shared = sum(word in persona for word in words)
+    return max(LEAST, min(GREATEST, worth + sum(shared >= least for least in _SHARED)))
+
+
+def _worth(turn: Turn, curation: Curation) -> int:
+    """What the turn is worth by the weightiest of its signs: any phrase of a level weighs more than its reasons."""
+    read = turn.text[:READ].lower().replace("\u2019", "'")
+    if "?" in read:
+        read = _QUESTION_SPAN.sub(" ", read)
+    for level in _LEVELS:
+        if level.pattern.search(read):
+            return level.worth
+    if not _EXACT.isdisjoint(curation.reasons):
+        return _MEMORABLE + 1
+    if "statement" in curation.reasons:
+        return _MEMORABLE
+    return _ALONE.get(curation.reasons[0], _REPLY)

@@ -1,0 +1,511 @@
+"""The words of a statement that say how it stands to what was said before: a change, an addition, no matter of fact.
+
+How many values a slot has at a time, and what its values exclude.
+
+Two values of one slot: whether they are the same thing, or one is a kind or a part of the other.
+
+Reconciling: what a newer claim is to an older one about the same subject and slot (HiMem, reconsolidation).
+
+A wrong revision is worse than a missed one: what was so is taken for ended only where the newer claim denies it, or
+gives another value to a slot that has one at a time. Decided:
+
+- Another subject or another slot: independent, whatever the words.
+- No matter of fact (a condition, a joke, another's words, a wish): never a revision.
+- What holds for a while only, or besides ("on weekends", "also"), ends nothing.
+- A denial ends what it names, or what it names the kind of ("the car" is the Honda); not what it is only a part of.
+- What was had and is over ("sold") says nothing against having the same again.
+- What happens stands by itself; a plan is revised when it is put off or called off.
+"""
+
+import re
+from datetime import timedelta
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from hmem.language.analyst.base import Relation, Stated, Verdict
+from hmem.language.english.claims import OPEN
+from hmem.language.english.names import DAYS_AND_MONTHS
+from hmem.language.english.stopwords import STOP_WORDS
+from hmem.language.english.vocabulary import words
+from hmem.language.english.wording import stem
+from hmem.language.regex import regex
+
+_CHANGE: Final = regex(
+    r"\b(?:now|nowadays|these days|no longer|any ?more|used to|stopped|quit|switch(?:ed|ing)|changed|moved|relocated"
+    r"|sold|broke up|split up|instead|new|since|became|become|turned (?:into|out)|got (?:married|engaged|divorced"
+    r"|promoted|hired)|married|divorced|start(?:ed|ing)|left|lost|finally|replaced|gave up|back (?:in|to|at)|ended"
+    r"|currently|lately|recently|as of|upgraded|downgraded|traded|swapped|over to|renamed|recovered|cured|outgrew"
+    r"|grew out of|after all|turns? out|actually|correction|meant|wrong|mistaken|misspoke|rather|not)\b",
+    re.IGNORECASE,
+)
+_RIGHTED: Final = regex(
+    r"\b(?:meant|correction|misspoke|mistaken|i was wrong|was wrong|typo|to correct|scratch that)\b|^sorry, "
+    r"|, not (?:[A-Z]|\d)",
+    re.IGNORECASE,
+)
+_ADDED: Final = regex(
+    r"\b(?:also|too|as well|another|second|third|additional|on the side|part[- ]time|weekends?|besides|in addition"
+    r"|one more|sometimes|occasionally|extra|both|besides that|on top of|side (?:job|gig|hustle)|evenings"
+    r"|volunteers?|includes?|among)\b",
+    re.IGNORECASE,
+)
+_FOR_A_WHILE: Final = regex(
+    r"\b(?:temporar(?:y|ily)|for (?:now|the (?:week|weekend|day|night|month|summer|holidays?|time being))"
+    r"|on (?:vacation|holiday|a trip|business)|until|just for"
+    r"|(?:house|cat|dog)-?sitting|staying (?:at|with)|visiting|borrow(?:ed|ing)"
+    r"|rent(?:ed|ing) (?:a|an) (?:car|bike|boat|van)"
+    r"|covering for|filling in|for (?:a|one|two|three|a few) (?:days?|weeks?|nights?))\b",
+    re.IGNORECASE,
+)
+# A time that a change falls into, or else all that is told of.
+_THESE_DAYS: Final = regex(r"\b(?:this (?:week|weekend)|tonight|today)\b", re.IGNORECASE)
+_FOR_GOOD: Final = regex(
+    r"\b(?:moved|relocated|settled|became|got|started|switched|changed|turned|promoted|hired|married|divorced|bought"
+    r"|quit|left|signed|joined|now)\b",
+    re.IGNORECASE,
+)
+_NO_FACT: Final = regex(
+    r"\b(?:if|imagine|suppose|supposing|pretend\w*|wish(?:es|ed)?|would|could|might|maybe|perhaps|hypothetically"
+    r"|jok(?:e|ing|es)|kidding|lol|haha\w*|jk|as if|in (?:my|a) (?:dream|perfect world)|said|says|told|asked"
+    r"|according to|reportedly|rumou?r\w*|tempted|almost|nearly|april fool\w*|in another life|considering"
+    r"|thinking (?:of|about)|dream(?:s|ed|t)? (?:of|about|that)|quot(?:e|ing)|lyrics?"
+    r"|character|novel|movie|in the (?:book|film|show|game)"
+    r"|should|hop(?:es|ing) to|wants? to)\b|\?\s*$",
+    re.IGNORECASE,
+)
+_AGAIN: Final = regex(r"\b(?:again|back|once more|re(?:started|joined|turned))\b", re.IGNORECASE)
+_OVER: Final = regex(
+    r"\b(?:cancel\w*|call(?:ed)? off|moved|rescheduled|postponed|pushed|delayed|brought forward|changed|not going"
+    r"|won't|no longer|dropped out|backed out|bailed)\b",
+    re.IGNORECASE,
+)
+_SENTENCE: Final = regex(r"(?<=[.!?;])\s+")
+_LONGEST: Final = 2_000
+
+
+class ChangeManner(NamedTuple):
+    """How a claim is said: that something changed, or corrects what was said before, or comes in addition; that it
+    holds for a while only; that it is no matter of fact; that it is so again; that what was planned is not."""
+
+    changed: bool = False
+    righted: bool = False
+    added: bool = False
+    passing: bool = False
+    unreal: bool = False
+    again: bool = False
+    over: bool = False
+
+
+@lru_cache(maxsize=8_192)
+def manner(words: str, value: str) -> ChangeManner:
+    """How the sentence, among the words of a statement, is said that a value was read from."""
+    said = _sentence_of(words[:_LONGEST], value)
+    return ChangeManner(
+        _CHANGE.search(said) is not None,
+        _RIGHTED.search(said) is not None,
+        _ADDED.search(said) is not None,
+        _for_a_while(said),
+        _NO_FACT.search(said) is not None,
+        _AGAIN.search(said) is not None,
+        _OVER.search(said) is not None,
+    )
+
+
+def _for_a_while(said: str) -> bool:
+    if _FOR_A_WHILE.search(said):
+        return True
+    return _THESE_DAYS.search(said) is not None and _FOR_GOOD.search(said) is None
+
+
+def _sentence_of(words: str, value: str) -> str:
+    sentences = _SENTENCE.split(words)
+    if len(sentences) == 1:
+        return words
+    return next((each for each in sentences if value and value in each), words)
+
+
+# Slots with one value at a time: a new value ends the old one.
+SINGLE: Final = words(
+    """
+    home employer job partner age name birthday birthplace hometown nationality gender pronouns nickname username
+    address budget rent salary deadline weight height email size religion bedtime diet editor browser bank gym
+    """
+) | {"phone number", "star sign", "blood type", "native language", "theme colour", "shoe size", "wake-up time"}
+
+# Slots whose values differ by a single letter or digit.
+EXACT: Final = words("email username address name nickname") | {"phone number"}
+
+# What happens, each time by itself: one never ends another.
+OCCASIONS: Final = words("event trip project reading")
+
+# Once these are over, the same may be had anew: a sold car says nothing against the next one.
+HAD_ANEW: Final = words("owns pet child plan event trip project membership expecting health goal partner job employer")
+
+# Values of a diet of which one holds at a time; the others ("gluten-free", "kosher") go with any of them.
+DIETS: Final = words("vegetarian vegan pescatarian keto omnivore paleo")
+
+# Trades that are followed beside another one.
+CALLINGS: Final = words(
+    """
+    artist writer author novelist poet musician singer songwriter dancer painter photographer blogger streamer youtuber
+    student intern volunteer coach athlete gamer actor actress comedian filmmaker potter gardener sculptor illustrator
+    """
+)
+
+# Of such people someone has one at a time; of friends and colleagues any number.
+ONE_OF_A_KIND: Final = regex(
+    r"\b(?:boss|manager|supervisor|landlord|landlady|therapist|dentist|doctor|gp|best friend|trainer|physiotherapist"
+    r"|roommate|flatmate|housemate|mentor|tutor|principal|advisor|assistant|accountant|lawyer|nanny)\b",
+    re.IGNORECASE,
+)
+# "Rob is Maria's boss."
+ROLE: Final = regex(r"'s? (?P<role>[a-z][a-z -]*)\.$")
+
+# Countries and wide regions, in which a town may lie that is named beside them.
+WIDE: Final = frozenset(
+    """
+    africa|asia|europe|america|scandinavia|argentina|australia|austria|belgium|brazil|canada|chile|china|colombia|croatia
+    |cuba|denmark|ecuador|egypt|england|ethiopia|finland|france|germany|ghana|greece|hungary|iceland|india|indonesia|iran
+    |iraq|ireland|israel|italy|jamaica|japan|kenya|korea|south korea|malaysia|mexico|morocco|nepal|netherlands|holland
+    |new zealand|nigeria|norway|pakistan|peru|philippines|poland|portugal|romania|russia|scotland|serbia|singapore
+    |slovakia|slovenia|south africa|spain|sweden|switzerland|taiwan|thailand|tunisia|turkey|uganda|ukraine|uk
+    |united kingdom|us|usa|united states|the us|the uk|uruguay|vietnam|wales|alabama|alaska|arizona|california|colorado
+    |connecticut|florida|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts
+    |michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new jersey|new mexico|ohio|oklahoma|oregon
+    |pennsylvania|tennessee|texas|utah|vermont|virginia|wisconsin|wyoming|ontario|quebec|alberta|british columbia
+    |andalusia|catalonia|tuscany|bavaria|brittany|provence|cornwall|yorkshire|galicia|alentejo|algarve|lombardy|sicily
+    """.replace("\n", "")
+    .replace("    ", "")
+    .strip()
+    .split("|")
+)
+
+
+def is_single(slot: str) -> bool:
+    """Whether a slot has one value at a time."""
+    return slot in SINGLE or slot.startswith(("favourite ", "number of "))
+
+
+def single_role(text: str) -> str:
+    """The part that a person has in another's life, by the wording of the claim, where it has one at a time."""
+    found = ROLE.search(text)
+    if found is None or ONE_OF_A_KIND.search(found["role"]) is None:
+        return ""
+    return found["role"].removeprefix("new ").strip()
+
+
+Kinship = Literal["equal", "narrower", "wider", "akin", "other"]
+
+_NAME: Final = regex(r"(?<![\w'])[A-Z][\w'&.-]*")
+_NUMBER: Final = regex(r"\d[\d.,:/-]*\w*")
+_EMPTY: Final = STOP_WORDS | words(
+    """
+    new old first own little another very really super favorite favourite named called beloved some lot bit s job
+    eat eats eating drink drinks drinking go goes going
+    """
+)
+
+# What a word is one of, so that "my car" is the Honda, and "the dog" the beagle.
+_KINDS: Final = {
+    "car": """
+        honda toyota tesla ford bmw audi mazda nissan subaru volkswagen vw golf polo kia hyundai fiat volvo jeep
+        chevrolet chevy lexus porsche renault peugeot skoda seat corolla civic prius mini convertible suv sedan
+    """,
+    "dog": """
+        puppy pup beagle labrador lab retriever poodle terrier husky corgi dachshund bulldog shepherd collie spaniel
+        boxer schnauzer greyhound dalmatian doggo
+    """,
+    "cat": "kitten kitty tabby siamese tomcat",
+    "bike": "bicycle cycle",
+    "phone": "iphone smartphone galaxy pixel",
+    "laptop": "macbook thinkpad notebook chromebook",
+    "computer": "pc desktop imac",
+    "guitar": "telecaster stratocaster",
+    "motorcycle": "motorbike harley vespa scooter",
+    "child": "kid son daughter baby boy girl toddler",
+    "seafood": "shrimp prawn lobster crab oyster",
+    "meat": "beef pork chicken steak bacon lamb",
+    "flat": "apartment",
+    "allergy": "allergic",
+}
+_KIND_OF: Final = {stem(kind): stem(general) for general, some in _KINDS.items() for kind in (*some.split(), general)}
+
+
+class Core(NamedTuple):
+    """A value without its small words: its stems, its names and numbers, and what its words are kinds of."""
+
+    stems: frozenset[str]
+    names: frozenset[str]
+    numbers: frozenset[str]
+    kinds: frozenset[str]
+
+
+@lru_cache(maxsize=16_384)
+def core(value: str) -> Core:
+    """The core of a value."""
+    content = [word for word in re.split(r"[^\w']+", value.lower()) if word and word not in _EMPTY]
+    found = frozenset(stem(word) for word in content)
+    named = (name.lower().removesuffix("'s") for name in _NAME.findall(value))
+    names = frozenset(name for name in named if name not in _EMPTY and name not in DAYS_AND_MONTHS)
+    return Core(
+        found, names, frozenset(_NUMBER.findall(value)), frozenset(_KIND_OF[root] for root in found if root in _KIND_OF)
+    )
+
+
+def kinship(older: str, newer: str) -> Kinship:
+    """What the newer value is to the older: ``narrower`` says more, ``wider`` less, ``akin`` shares something."""
+    one, other = core(older), core(newer)
+    if older.lower() == newer.lower() or (one.stems == other.stems and one.stems):
+        return "equal"
+    if one.names and other.names and not one.names & other.names:
+        return "other"
+    if one.numbers and other.numbers and one.numbers != other.numbers:
+        return "other"
+    wide, narrow = _widened(one), _widened(other)
+    if one.stems and one.stems <= narrow:
+        return "narrower"
+    if other.stems and other.stems <= wide:
+        return "wider"
+    if one.names & other.names or one.kinds & other.kinds:
+        return "akin"
+    return "akin" if len(one.stems & other.stems) * 2 > min(len(one.stems), len(other.stems)) else "other"
+
+
+def _widened(value: Core) -> frozenset[str]:
+    """The stems of a value, and what it is a kind of."""
+    return value.stems | value.kinds
+
+
+MADE_BY: Final = "rules/1"
+
+_COUNTS: Final = regex(r"^(?P<count>an?|one|two|three|four|five|six|seven|\d+) (?P<what>[a-z ]+)$", re.IGNORECASE)
+_ACQUIRED: Final = regex(
+    r"\b(?:bought|adopted|rescued|got|gotten|purchased|ordered|picked up|welcomed|acquired|upgraded)\b", re.IGNORECASE
+)
+_MOVED: Final = regex(r"\b(?:mov(?:ed|ing)|relocated|settled|left|emigrated)\b", re.IGNORECASE)
+_ALONE: Final = regex(r"\b(?:single|divorced|widowed|separated)\b", re.IGNORECASE)
+_STEP: Final = regex(r"\b(?:married|engaged|wife|husband|fianc\w+|single|divorced|widowed)\b", re.IGNORECASE)
+_OF_STEP: Final = {"wife": "married", "husband": "married", "fiance": "engaged", "fiancée": "engaged"}
+_BUSINESS: Final = regex(r"\b(?:business|company|shop|store|studio|brand|firm|startup|blog|channel|bakery|agency)\b")
+_LEFT: Final = regex(r"\b(?:quit|left|resigned|instead|now|no longer|gave up|switched)\b", re.IGNORECASE)
+_A_DAY: Final = timedelta(days=1)
+
+
+def likeness(stated: Stated) -> frozenset[str]:
+    """What a claim shares with every other of its slot that it could say again, extend or deny.
+
+    Only claims that share one of these need be compared; in a slot with one value at a time all share one.
+    """
+    claim = stated.claim
+    if is_single(claim.slot):
+        return frozenset({""})
+    value = core(claim.value)
+    role = {f"role {role}"} if claim.slot == "relation" and (role := single_role(claim.text)) else set[str]()
+    return value.stems | value.kinds | value.names | role
+
+
+def reconciled(older: Stated, newer: Stated) -> Verdict:
+    """What the newer claim is to the older one, and why."""
+    relation, why = _relation(older, newer)
+    return Verdict(relation, why, MADE_BY)
+
+
+def _relation(older: Stated, newer: Stated) -> tuple[Relation, str]:
+    one, other = older.claim, newer.claim
+    if one.subject != other.subject:
+        return "independent", "another subject"
+    if one.slot != other.slot:
+        return "independent", "another slot"
+    how = manner(newer.words, other.value)
+    kin = _exactly(one.value, other.value) if one.slot in EXACT else kinship(one.value, other.value)
+    if how.unreal:
+        return ("same", "said again") if kin == "equal" and one.positive == other.positive else _apart("no fact")
+    if one.slot in OCCASIONS or one.slot == "plan":
+        return _occasion(older, newer, kin, how)
+    if one.positive and not other.positive:
+        return _denied(older, newer, kin)
+    if not one.positive and other.positive:
+        return _restored(older, kin, how)
+    if not other.positive:
+        return ("same", "denied again") if kin in ("equal", "wider") else _apart("another thing is denied")
+    if how.righted and kin != "equal" and _unsaid(one.value, newer.words):
+        return "contradicts", "corrected"
+    if one.slot != "age" and _at_other_times(older, newer):
+        return _apart("each in its time")
+    return _single(older, newer, kin, how) if is_single(one.slot) else _one_of_many(older, newer, kin, how)
+
+
+def _exactly(one: str, other: str) -> Kinship:
+    return "equal" if one.lower() == other.lower() else "other"
+
+
+def _unsaid(value: str, words: str) -> bool:
+    """Whether words take a value back: "not Porto"."""
+    return any(
+        name in words.lower() for name in (f"not {value.lower()}", *(f"not {name}" for name in core(value).names))
+    )
+
+
+def _apart(why: str) -> tuple[Relation, str]:
+    return "independent", why
+
+
+def _at_other_times(older: Stated, newer: Stated) -> bool:
+    """Whether the claims' times do not overlap."""
+    one, other = older.claim.valid, newer.claim.valid
+    if other is not None and other.end != OPEN and other.end <= (one.start if one else older.said):
+        return True
+    return one is not None and other is not None and one.end != OPEN and one.end <= other.start
+
+
+def _occasion(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
+    """What happens, or is planned."""
+    one, other = older.claim, newer.claim
+    if kin == "other":
+        return _apart("another occasion")
+    moved = one.valid is None or other.valid is None or one.valid != other.valid
+    if one.slot == "plan" and one.positive and (not other.positive or how.over) and moved:
+        return "contradicts", "called off" if not other.positive else "put off"
+    same_time = one.valid == other.valid or one.valid is None or other.valid is None
+    near = abs(newer.said - older.said) < _A_DAY or (one.valid is not None and one.valid == other.valid)
+    if kin in ("equal", "wider") and same_time and near and one.positive == other.positive:
+        return "same", "said again"
+    return _apart("another time")
+
+
+def _denied(older: Stated, newer: Stated, kin: Kinship) -> tuple[Relation, str]:
+    """A denial of something that was so."""
+    slot, one, other = older.claim.slot, core(older.claim.value), core(newer.claim.value)
+    if slot == "job" and not other.stems and _BUSINESS.search(older.claim.value):
+        # Who lost "the job" had another one beside what is their own.
+        return _apart("another job is denied")
+    if kin in ("equal", "wider") or not other.stems:
+        return "contradicts", "no longer so"
+    if slot == "partner" and not (one.names and other.names):
+        return "contradicts", "no longer so"
+    if slot in HAD_ANEW and one.names & other.names:
+        return "contradicts", "no longer so"
+    if slot in HAD_ANEW and kin == "narrower" and not _several(older.claim.value):
+        return "contradicts", "no longer so"
+    return _apart("another thing is denied")
+
+
+def _several(value: str) -> bool:
+    found = _COUNTS.match(value)
+    return (found is not None and found["count"].lower() not in ("a", "an", "one")) or value.endswith("s")
+
+
+def _restored(older: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
+    """Something that was denied is so."""
+    if kin not in ("equal", "narrower"):
+        return _apart("another thing")
+    if older.claim.slot in HAD_ANEW and not how.again:
+        return _apart("had anew")
+    return "contradicts", "so again" if how.again else "so now"
+
+
+def _single(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
+    """Two values of a slot that has one at a time."""
+    slot, one, other = older.claim.slot, older.claim.value, newer.claim.value
+    if how.righted and kin != "equal":
+        return "contradicts", "corrected"
+    if slot == "partner":
+        return _partner(one, other, kin)
+    if kin == "equal":
+        return "same", "said again"
+    if kin == "narrower":
+        return "extends", "says more"
+    if kin == "wider":
+        return "same", "says less"
+    if how.passing:
+        return _apart("for a while only")
+    if how.added or " includes " in newer.claim.text or " includes " in older.claim.text:
+        return _apart("in addition")
+    return _excluded(slot, one, other, newer.words, how)
+
+
+def _excluded(slot: str, one: str, other: str, said: str, how: ChangeManner) -> tuple[Relation, str]:
+    """Whether another value of the slot ends the one before."""
+    if slot == "home" and {one.lower(), other.lower()} & WIDE and not _MOVED.search(said):
+        return _apart("a place and its country")
+    if slot == "job":
+        beside = bool((core(one).stems | core(other).stems) & CALLINGS) and not how.changed
+        founded = _BUSINESS.search(other) is not None and _LEFT.search(said) is None
+        if beside or founded:
+            return _apart("followed beside it")
+    if slot == "employer" and not (core(one).names and core(other).names) and not how.changed:
+        return _apart("named otherwise")
+    if slot == "diet" and not (core(one).stems & _DIETS and core(other).stems & _DIETS):
+        return _apart("goes with it")
+    return "contradicts", "changed" if how.changed else "another value"
+
+
+_DIETS: Final = frozenset(stem for diet in DIETS for stem in core(diet).stems)
+
+
+def _partner(one: str, other: str, kin: Kinship) -> tuple[Relation, str]:
+    """Relationships: another person, or another state of the same one, ends what was."""
+    names, step, last = core(one).names & core(other).names, _step(one), _step(other)
+    if _ALONE.search(one) or _ALONE.search(other):
+        return ("same", "said again") if step == last else ("contradicts", "changed")
+    if core(one).names and core(other).names and not names:
+        return "contradicts", "another person"
+    if step and last and step != last:
+        return "contradicts", "changed"
+    if kin in ("equal", "wider"):
+        return "same", "said again"
+    return "extends", "says more"
+
+
+def _step(value: str) -> str:
+    found = _STEP.search(value)
+    return "" if found is None else _OF_STEP.get(found[0].lower(), found[0].lower())
+
+
+def _one_of_many(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
+    """Two values of a slot that has any number of them."""
+    slot, one, other = older.claim.slot, older.claim.value, newer.claim.value
+    if slot in ("relation", "friend"):
+        return _relative(older, newer, how)
+    if _counted_otherwise(one, other):
+        return ("contradicts", "another number") if slot in ("child", "sibling", "pet") else _apart("another number")
+    if how.added or (slot in HAD_ANEW and kin != "other" and _another(older, newer)):
+        return _apart("another one")
+    if kin == "equal":
+        return "same", "said again"
+    if kin == "narrower":
+        return "extends", "says more"
+    if kin == "wider":
+        return "same", "says less"
+    if slot in HAD_ANEW and core(one).names & core(other).names:
+        return "same", "said again"
+    return _apart("one of several")
+
+
+def _another(older: Stated, newer: Stated) -> bool:
+    """Whether the newer claim tells of getting one, on another day than the older was told."""
+    names = core(older.claim.value).names & core(newer.claim.value).names
+    got = _ACQUIRED.search(newer.words) is not None
+    return got and not names and abs(newer.said - older.said) >= 2 * _A_DAY
+
+
+def _counted_otherwise(one: str, other: str) -> bool:
+    before, after = _COUNTS.match(one), _COUNTS.match(other)
+    if (
+        before is None
+        or after is None
+        or before["count"].lower() in ("a", "an")
+        or after["count"].lower() in ("a", "an")
+    ):
+        return False
+    return before["count"].lower() != after["count"].lower() and core(before["what"]) == core(after["what"])
+
+
+def _relative(older: Stated, newer: Stated, how: ChangeManner) -> tuple[Relation, str]:
+    """People by the part that they have in another's life."""
+    if older.claim.value == newer.claim.value:
+        return "same", "said again"
+    role = single_role(older.claim.text)
+    if role and role == single_role(newer.claim.text) and not how.added and not how.passing:
+        return "contradicts", f"another {role}"
+    return _apart("one of several")

@@ -1,0 +1,549 @@
+"""Texts cut into the sentences that an extract is made of, each as it was written.
+
+Which sentences an extract takes: those that cover most of what the texts speak of, without saying it twice.
+
+A word weighs by the number of lines that speak of it, and a sentence by the weights of its words that no chosen
+sentence has, so that centrality and variety are one sum (a greedy choice for a monotone submodular gain under a
+budget: Lin and Bilmes, A Class of Submodular Functions for Document Summarization, 2011, section 4).
+
+Summaries without a model: an extract that names who and when, within a bound of tokens.
+
+Profiles without a model: what lasts, and what is recent, of the lines about an entity.
+
+Personas without a model: who a person is, what they like, do and plan, from the claims about them (HMO).
+"""
+
+import heapq
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from itertools import islice
+from math import log
+from typing import Final
+
+from hmem.language.analyst.base import Claim, Line, PersonaText, ProfileText, Subject
+from hmem.language.english.claims import OPEN
+from hmem.language.english.sentences import pieces as sentences_of
+from hmem.language.english.vocabulary import is_content, word_set
+from hmem.language.english.wording import READ, Sentence, content_stems, sentences, stem
+from hmem.language.regex import regex
+from hmem.language.tokens import count_tokens
+
+# Sentences read of each line.
+_MOST_PIECES: Final = 16
+
+MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+# How a line of a summary begins: a summary may be made of summaries.
+_DATED: Final = regex(rf"(\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}}) - ")
+
+# Words between blanks; where a script has no blanks, each character is one.
+_BY_CHARACTER: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+_WORD: Final = regex(rf"[{_BY_CHARACTER}]|[^\s{_BY_CHARACTER}]+")
+
+# What a sentence that points outside of itself begins with.
+_POINTING: Final = word_set(
+    "it that this they he she these those its his her their them him which who so and but because or there"
+)
+_POINTS: Final = 0.6
+_ASKS: Final = 0.35
+_ADDRESSES: Final = 0.7
+_QUESTION_MARKS: Final = ("?", "\uff1f")
+_YOU: Final = word_set("you your yours yourself u")
+# A sentence of fewer words leans on the one before it; one with a subject of its own leans on none.
+_FEW: Final = 5
+_SHORT: Final = 0.5
+_SUBJECTS: Final = word_set("i my we our")
+_SUBJECT: Final = 1.4
+_MARKS_ONLY: Final = 0.1
+_PICTURED: Final = 0.4
+_PICTURE: Final = regex(r"\bshared a (?:picture|photo)\b")
+# A date that was put behind the words for it says nothing of the subject.
+_RESOLVED: Final = regex(r"\([^()]*\b\d{4}\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Excerptable:
+    """A sentence: its text, the stems of its content words, whose, when, its line's place and its own in it.
+
+    ``names`` are those of its stems that have a capital inside the sentence, or a digit; ``worth`` is how well it
+    stands by itself, times its line's importance.
+    """
+
+    text: str
+    stems: tuple[str, ...]
+    names: frozenset[str]
+    speaker: str | None
+    when: datetime
+    line: int
+    place: int
+    worth: float
+
+
+def pieces(lines: Sequence[Line]) -> list[Excerptable]:
+    """The sentences of lines that say something, in their order; all of them when none does."""
+    speakers = frozenset(word for line in lines if line.speaker for word in line.speaker.lower().split())
+    told = [piece for i, line in enumerate(lines) for piece in _pieces_of(line, i, speakers)]
+    return [piece for piece in told if piece.stems] or told
+
+
+def _pieces_of(line: Line, number: int, speakers: frozenset[str]) -> Iterator[Excerptable]:
+    when = line.when
+    for place, text in enumerate(islice(_whole(line.text[:READ]), _MOST_PIECES)):
+        if line.speaker is None and (dated := _DATED.match(text)):
+            when, text = _moved(when, dated), text[dated.end() :]  # noqa: PLW2901
+        read = sentences(_RESOLVED.sub("", text) if "(" in text else text)
+        words = [(word, bare) for part in read for word, bare in zip(part.written, part.words, strict=True)]
+        content = [(word, stem(bare)) for word, bare in words if is_content(bare) and bare not in speakers]
+        figures = [word for word, _ in words if word[0].isdigit()]
+        stems = tuple(dict.fromkeys((*(root for _, root in content), *figures)))
+        first = frozenset(stem(part.words[0]) for part in read)
+        names = frozenset((*(root for word, root in content if word[0].isupper() and root not in first), *figures))
+        worth = line.importance * _standing(read, text, speakers)
+        yield Excerptable(text, stems, names, line.speaker, when, number, place, worth)
+
+
+def _whole(text: str) -> Iterator[str]:
+    """The sentences of a text, without those that begin or end within a word that has no end."""
+    for piece in sentences_of(text):
+        if not _within_word(text, piece.start) and not _within_word(text, piece.end):
+            yield " ".join(piece.text.split())
+
+
+def _within_word(text: str, place: int) -> bool:
+    around = text[place - 1 : place + 1] if place else ""
+    return len(around) == 2 and around.isascii() and around.isalnum()
+
+
+def _moved(when: datetime, dated: re.Match[str]) -> datetime:
+    """A time on the day that a summary's line names; as it was for a day that does not exist."""
+    try:
+        return when.replace(year=int(dated[3]), month=MONTHS.index(dated[2]) + 1, day=int(dated[1]))
+    except ValueError:
+        return when
+
+
+def _standing(read: Sequence[Sentence], text: str, speakers: frozenset[str]) -> float:
+    """How well a sentence can be understood without the others, above 0."""
+    words = [word for part in read for word in part.words]
+    if not words:
+        return _MARKS_ONLY
+    has_subject = words[0] in _SUBJECTS or words[0] in speakers
+    standing = _POINTS if words[0] in _POINTING else _SUBJECT if has_subject else 1.0
+    standing *= (_SHORT if len(words) < _FEW else 1.0) * (_PICTURED if _PICTURE.search(text) else 1.0)
+    if text.endswith(_QUESTION_MARKS):
+        return standing * _ASKS
+    return standing * (_ADDRESSES if not _YOU.isdisjoint(words) else 1.0)
+
+
+def shorten(text: str, characters: int) -> str:
+    """A text cut after a word, with an ellipsis, when it is longer than so many characters."""
+    if len(text) <= characters:
+        return text
+    ends = [word.end() for word in _WORD.finditer(text[: characters + 1]) if word.end() <= characters]
+    return text[: ends[-1]].rstrip(" ,;:-") + "…" if ends else ""
+
+
+def word_ends(text: str) -> list[int]:
+    """Where the words of a text end, in characters."""
+    return [word.end() for word in _WORD.finditer(text)]
+
+
+# What remains of the weight of a word that is covered already.
+_AGAIN: Final = 0.1
+# A sentence is passed over when less than this part of its own weight would be new.
+_NEW: Final = 0.35
+# How much a long sentence pays for its length: 0 nothing, 1 in full.
+_LENGTH: Final = 0.4
+_NAMED: Final = 1.4
+_OTHER_DAY: Final = 1.3
+_CHARACTERS_A_TOKEN: Final = 3.8
+# Tokens: less than this is not worth filling.
+_CRUMB: Final = 6
+# How many sentences in a row may be too long for what is left.
+_TRIES: Final = 12
+
+
+def weigh(told: Sequence[Excerptable], *, by_day: bool = False) -> dict[str, float]:
+    """The weight of each word: more in many lines (or on many days), more with a capital or a figure."""
+    lines = Counter(
+        root
+        for root, _ in {
+            (root, piece.when.date() if by_day else piece.line): None for piece in told for root in piece.stems
+        }
+    )
+    named = Counter(root for piece in told for root in piece.names)
+    return {root: (1 + log(count)) * (_NAMED if 2 * named[root] > count else 1.0) for root, count in lines.items()}
+
+
+def choose(told: Sequence[Excerptable], tokens: int, weights: dict[str, float] | None = None) -> list[Excerptable]:
+    """The pieces to tell in at most about ``tokens`` tokens, best first."""
+    weights = weigh(told) if weights is None else weights
+    whole = [_gain(piece, weights, {}, set()) for piece in told]
+    queue = [(-gain, i) for i, gain in enumerate(whole)]
+    heapq.heapify(queue)
+    chosen: list[Excerptable] = []
+    covered: dict[str, None] = {}
+    days: set[date] = set()
+    failed = 0
+    while queue and failed < _TRIES and tokens >= _CRUMB:
+        gain, i = heapq.heappop(queue)
+        now = _gain(told[i], weights, covered, days)
+        # Gains only fall, so that a gain which is still the best is the best of all.
+        if queue and -now > queue[0][0] and now < -gain:
+            heapq.heappush(queue, (-now, i))
+        elif now >= _NEW * whole[i]:
+            cost = _cost(told[i], new_day=told[i].when.date() not in days)
+            if cost > tokens:
+                failed += 1
+                continue
+            tokens -= cost
+            chosen.append(told[i])
+            covered.update(dict.fromkeys(told[i].stems))
+            days.add(told[i].when.date())
+    return chosen
+
+
+def _gain(piece: Excerptable, weights: dict[str, float], covered: dict[str, None], days: set[date]) -> float:
+    new = sum(weights[root] * (_AGAIN if root in covered else 1.0) for root in piece.stems)
+    length = max(len(piece.text) / _CHARACTERS_A_TOKEN, 8.0)
+    fresh = _OTHER_DAY if piece.when.date() not in days else 1.0
+    return piece.worth * fresh * (new + _AGAIN) / length**_LENGTH
+
+
+def _cost(piece: Excerptable, *, new_day: bool) -> int:
+    return count_tokens(piece.text) + count_tokens(piece.speaker or "") + (9 if new_day else 1)
+
+
+def tell(chosen: Sequence[Excerptable], tokens: int, *, dated: bool = True) -> str:
+    """The pieces in the order of time, under their dates; the last chosen are left out until the text fits.
+
+    When not even one fits, it is cut after a word.
+    """
+    kept = list(chosen)
+    while kept:
+        text = written(kept, dated=dated)
+        if count_tokens(text) <= tokens:
+            return text
+        kept.pop()
+    return cut(written(chosen[:1], dated=dated), tokens)
+
+
+def written(chosen: Sequence[Excerptable], *, dated: bool = True) -> str:
+    """Pieces as text: a line for each day, ``7 May 2023 - Caroline: ... Melanie: ...``, or one line without dates."""
+    days: dict[date | None, list[Excerptable]] = {}
+    for piece in sorted(chosen, key=lambda piece: (piece.when, piece.line, piece.place)):
+        days.setdefault(piece.when.date() if dated else None, []).append(piece)
+    return "\n".join(" ".join(_day(day, of_day)) for day, of_day in days.items())
+
+
+def _day(day: date | None, told: Sequence[Excerptable]) -> Iterator[str]:
+    if day is not None:
+        yield f"{day.day} {MONTHS[day.month - 1]} {day.year} -"
+    before: str | None = None
+    for piece in told:
+        named = piece.speaker is None or piece.speaker in piece.text
+        if not named and piece.speaker != before:
+            yield f"{piece.speaker}:"
+        before = None if named else piece.speaker
+        yield piece.text
+
+
+def cut(text: str, tokens: int) -> str:
+    """A text within a bound of tokens, cut after a word, with an ellipsis; empty when no word fits."""
+    if count_tokens(text) <= tokens:
+        return text
+    ends = word_ends(text)
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count_tokens(_cut(text, ends[middle - 1])) <= tokens:
+            low = middle
+        else:
+            high = middle - 1
+    # Counts almost always rise with the length; where they do not, the cut moves left until the text fits.
+    while low and count_tokens(_cut(text, ends[low - 1])) > tokens:
+        low -= 1
+    return _cut(text, ends[low - 1]) if low else ""
+
+
+def _cut(text: str, end: int) -> str:
+    return text[:end].rstrip(" ,;:-") + "…"
+
+
+# Lines and sentences that are read at most; of more, the weightiest.
+_LINES: Final = 200
+_PIECES: Final = 400
+
+
+def summarise(group: Sequence[Line], tokens: int) -> str:
+    """What a group of lines says, in at most ``tokens`` tokens; empty when nothing is said or nothing fits."""
+    lines = group
+    if len(group) > _LINES:
+        kept = heapq.nlargest(_LINES, range(len(group)), key=lambda i: (group[i].importance, i))
+        lines = [group[i] for i in sorted(kept)]
+    told = pieces(lines)
+    if len(told) > _PIECES:
+        kept = heapq.nlargest(_PIECES, range(len(told)), key=lambda i: (told[i].worth * len(told[i].stems), i))
+        told = [told[i] for i in sorted(kept)]
+    chosen = choose(told, tokens) or told[:1]
+    return tell(chosen, tokens)
+
+
+# Lines that are read at most: the latest.
+# Of the latest lines, so many pieces are looked at for what is recent.
+_RECENT: Final = 40
+# Below this worth a sentence only asks or reacts.
+_SAYS: Final = 2.5
+
+# What a sentence is worth more that says what lasts, and what is left of one that is not about the subject.
+_LASTING: Final = 3.0
+_OTHERS: Final = 0.4
+
+# Read on lower-cased text.
+_LASTS: Final = regex(
+    r"\b(?:always|never|since|usually|often|every (?:day|week|month|year|morning|night|evening|weekend|summer|winter"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|for (?:(?:over|about|almost|the last) )?\w+ years"
+    r"|(?:lives?|grew up|works?|studie[sd]) (?:in|at|as|for|with)|born|married|engaged|named|called|known as|famous for"
+    r"|(?:is|was|i'm|am|are) (?:an?|the|my|from|vegan|vegetarian|allergic)"
+    r"|(?:has|have|had|got) (?:\w+ )?(?:kids|children|sons?|daughters?|brothers?|sisters?|pets?|dogs?|cats?)"
+    r"|favou?rite|(?:loves?|likes?|enjoys?|hates?|prefers?|dislikes?|collects?"
+    r"|owns?|teaches|runs|plays|believes?)|my (?:wife|husband|partner|sister|brother|mother|father|mom|mum|dad|son"
+    r"|daughter|boss|dog|cat|job|home|hobby|birthday))\b"
+)
+
+
+def profile(subject: Subject, tokens: int) -> ProfileText:
+    """The profile of a subject, each part in at most ``tokens`` tokens: what lasts undated, what is recent dated."""
+    told = [_for_subject(piece, subject.name.lower()) for piece in pieces(subject.lines[-_LINES:])]
+    lasting = [
+        replace(piece, worth=piece.worth * (_LASTING if _LASTS.search(piece.text.lower()) else 1.0)) for piece in told
+    ]
+    chosen = choose(lasting, tokens, weigh(told, by_day=True)) or lasting[:1]
+    taken = frozenset((piece.line, piece.place) for piece in chosen)
+    recent = _latest([piece for piece in told if (piece.line, piece.place) not in taken] or told, tokens)
+    return ProfileText(tell(chosen, tokens, dated=False), tell(recent, tokens))
+
+
+def _for_subject(piece: Excerptable, name: str) -> Excerptable:
+    own = name in piece.text.lower() or (piece.speaker or "").lower() == name
+    return piece if own else replace(piece, worth=piece.worth * _OTHERS)
+
+
+def _latest(told: Sequence[Excerptable], tokens: int) -> list[Excerptable]:
+    """The pieces of the latest lines that fit, latest first."""
+    newest = sorted(told, key=lambda piece: (piece.when, piece.line, -piece.place), reverse=True)[:_RECENT]
+    telling = [piece for piece in newest if piece.worth >= _SAYS] or newest
+    chosen: list[Excerptable] = []
+    left = tokens
+    for piece in telling:
+        left -= count_tokens(piece.text) + 2
+        if left < 0 and chosen:
+            break
+        chosen.append(piece)
+    return chosen
+
+
+# Things told at most, and characters of one.
+_MOST: Final = 60
+_LONGEST: Final = 90
+
+# Slots that hold one value at a time: the latest is told.
+_SINGLE: Final = word_set(
+    """
+    name age birthday birthplace gender pronouns nationality hometown home residence location job occupation
+    employer partner diet status
+    """
+)
+_FAVOURITE: Final = ("favourite", "favorite")
+_LIKED: Final = word_set("likes like liking preference dislikes loves")
+# Of these, what is not so any more is not told.
+_GONE: Final = word_set("owns pet membership plan goal reading project interest event trip")
+_WORN: Final = regex(r"\b(?:background|headings?|mode|sepia|colou?rs?|accents?|font)\b", re.IGNORECASE)
+_PLANNED: Final = regex(
+    r"(?:(?:is |are )?planning (?!to\b|on\b)|(?:(?:is |are )?(?:(?:also |still |currently |now )*(?:planning|going"
+    r"|hoping|trying|eager|thinking"
+    r"|getting ready|gearing up)"
+    r"|plans|wants|would like|hopes) (?:to|about|of)|will) )(?=\w)"
+)
+
+# The parts of a persona in their order: how it is opened, the slots that it tells, and how soon its next is told.
+_PARTS: Final = (
+    ("", "name", 0.5),
+    ("", "age birthday birthplace gender pronouns nationality hometown diet allergy language family trait", 1.0),
+    ("", "home residence location partner expecting child sibling parent pet", 1.1),
+    ("", "job occupation employer studies status role", 1.1),
+    ("Likes", "", 1.2),
+    ("Dislikes", "", 1.5),
+    ("Favourites:", "", 1.5),
+    ("Habits:", "habit hobby plays membership routine exercise interest", 1.6),
+    ("Asked for", "instruction", 1.5),
+    ("Plans:", "plan goal dream intention", 2.0),
+    ("Also", "friend relation owns health fear belief reading", 2.2),
+    ("Lately:", "event trip project", 3.0),
+)
+_LIKES, _DISLIKES, _FAVOURITES, _ASKED, _PLANS, _ALSO = 4, 5, 6, 8, 9, 10
+_OF_SLOT: Final = {slot: part for part, (_, slots, _) in enumerate(_PARTS) for slot in slots.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """One thing that is known: its part, its wording in the text and as a trait, how often and when last claimed."""
+
+    part: int
+    text: str
+    trait: str
+    times: int
+    last: int
+
+
+def persona(person: str, claims: Sequence[Claim], tokens: int) -> PersonaText:
+    """The persona of a person in at most ``tokens`` tokens, from claims, latest last; empty without any.
+
+    What is told: of a slot with one value the latest claim, of another all, the latest of what was said of a value;
+    but no plan for a time that is over by the time of the latest claim that has one.
+    """
+    kept = _in_turn(_known(person, _current(claims)))[:_MOST]
+    left = tokens - count_tokens(person) - 2
+    told: list[_Told] = []
+    for each in kept:
+        cost = count_tokens(each.text) + 2
+        if cost <= left:
+            left -= cost
+            told.append(each)
+    while told and count_tokens(_written(person, told)) > tokens:
+        told.pop()
+    if told:
+        return PersonaText(_written(person, told), tuple(dict.fromkeys(each.trait for each in told)))
+    return PersonaText(cut(_written(person, kept[:1]), tokens), ())
+
+
+def _current(claims: Sequence[Claim]) -> list[Claim]:
+    """Claims without plans that lie in the past."""
+    now: datetime | None = max(
+        (claim.valid.start for claim in claims if claim.valid is not None and _slot(claim) != "plan"), default=None
+    )
+    return [
+        claim
+        for claim in claims
+        if now is None
+        or claim.valid is None
+        or _slot(claim) != "plan"
+        or claim.valid.end > now
+        or claim.valid.end == OPEN
+    ]
+
+
+def _known(person: str, claims: Sequence[Claim]) -> list[_Told]:
+    """What the claims come to, a thing for each."""
+    latest: dict[tuple[str, str], _Told] = {}
+    for place, claim in enumerate(claims):
+        value = _value(claim)
+        if not value:
+            continue
+        key = _key(claim, value)
+        single = not key[1]
+        before = latest.pop(key, None)
+        told = _told(person, claim, place)
+        if told is None:
+            continue
+        same = before is not None and before.part == told.part
+        latest[key] = (
+            _Told(told.part, told.text, told.trait, before.times + 1, place) if before and same and not single else told
+        )
+    return list(latest.values())
+
+
+def _key(claim: Claim, value: str) -> tuple[str, str]:
+    """What a claim is about: its slot, and its value where the slot may hold several at a time."""
+    slot = _slot(claim)
+    if slot in _SINGLE or slot.startswith(_FAVOURITE):
+        return slot, ""
+    if slot == "instruction":
+        return ("instruction of look" if _WORN.search(value) else "instruction of form"), ""
+    return slot, " ".join(content_stems(value)) or value.lower()
+
+
+def _slot(claim: Claim) -> str:
+    slot = claim.slot.strip().lower().replace("_", " ")
+    return "likes" if slot in _LIKED else slot
+
+
+def _value(claim: Claim) -> str:
+    return shorten(" ".join(claim.value.split()).strip(" .,;:!?"), _LONGEST)
+
+
+def _told(person: str, claim: Claim, place: int) -> _Told | None:
+    """A claim as it is told; None for what it only denies and has no sentence for."""
+    slot, value = _slot(claim), _value(claim)
+    if slot == "likes":
+        part = _LIKES if claim.positive else _DISLIKES
+        return _Told(part, value, f"{'likes' if claim.positive else 'dislikes'} {value}", 1, place)
+    if slot.startswith(_FAVOURITE):
+        what = slot.partition(" ")[2]
+        text = f"{what} {value}" if what else value
+        return _Told(_FAVOURITES, text, f"favourite {text}", 1, place)
+    if not claim.positive and slot in _GONE:
+        return None
+    part = _OF_SLOT.get(slot, _ALSO)
+    if part == _ASKED:
+        return _Told(part, value, f"asked for {value}", 1, place)
+    text = _predicate(person, claim) or (
+        _plain(slot, value.removeprefix(f"{person}'s "), part) if claim.positive else ""
+    )
+    if not text:
+        return None
+    trait = text.removeprefix("is ").removeprefix("a ")
+    return _Told(part, _PLANNED.sub("", text, count=1) if part == _PLANS else text, trait, 1, place)
+
+
+def _plain(slot: str, value: str, part: int) -> str:
+    """What a claim says whose sentence is about something else."""
+    return value if _PARTS[part][0].endswith(":") else f"has the {slot} {value}"
+
+
+def _predicate(person: str, claim: Claim) -> str:
+    """What a claim's sentence says of the person, when it begins with the name: "lives in Lisbon"."""
+    text = " ".join(claim.text.split())
+    for name in (person, f"The {person}"):
+        if text.startswith(f"{name} "):
+            return shorten(text.removeprefix(f"{name} ").rstrip(" .,;:!"), _LONGEST)
+    return ""
+
+
+def _in_turn(known: Sequence[_Told]) -> list[_Told]:
+    """All that is known in the order in which it is worth telling: the parts in turn, in each the most claimed."""
+    places: list[tuple[float, int, _Told]] = []
+    for part, (_, _, step) in enumerate(_PARTS):
+        of_part = sorted((each for each in known if each.part == part), key=lambda each: (-each.times, -each.last))
+        places += [((i + 1) * step, part, each) for i, each in enumerate(of_part)]
+    return [each for _, _, each in sorted(places, key=lambda place: place[:2])]
+
+
+def _written(person: str, told: Sequence[_Told]) -> str:
+    """Sentences, one for each part: ``Nadia is vegetarian. Lives in Lisbon and has a dog. Likes drum and bass.``"""
+    written: list[str] = []
+    for part, (head, _, _) in enumerate(_PARTS):
+        texts = [each.text for each in told if each.part == part]
+        if not texts:
+            continue
+        joined = _listed(texts)
+        if not head:
+            joined = joined[0].upper() + joined[1:] if written else f"{person} {joined}"
+        elif not written:
+            joined = f"{person}: {head.lower()} {joined}"
+        else:
+            joined = f"{head} {joined}"
+        written.append(f"{joined}.")
+    return " ".join(written)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Texts in a row; those that hold commas themselves are parted by semicolons."""
+    if any("," in text for text in texts[:-1]):
+        return "; ".join(texts)
+    return " and ".join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else texts[0]

@@ -1,0 +1,562 @@
+"""What single words are worth for a question: how rare they are, how near to its noun, how like its own words.
+
+Candidate answers: the phrases of a line, and what speaks for and against each, as columns of numbers.
+
+The learned ranker of candidate answers: linear, its weights in a data file (benchmarks/train_reader.py).
+
+Lists: the things that several statements name, each once.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from itertools import accumulate
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.index.analyzer import stems
+from hmem.language.english.inflection import root
+from hmem.language.english.vocabulary import vague_stems, words
+from hmem.language.english.wording import stem
+from hmem.retrieval.answer import statements as c
+from hmem.retrieval.answer.question import AnswerTarget
+from hmem.retrieval.answer.statements import EvidenceStatement, Meanings, StatementLine, Unheard
+from hmem.retrieval.sources import Sources
+
+# The rarity (idf) above which a word is as rare as can be.
+_RAREST = 7.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lexis:
+    """By lower-cased word, each from about 0 to 1: ``near`` the noun that the answer is one of, ``rare`` in the memory,
+    ``like`` the question's words, by meaning."""
+
+    near: dict[str, float]
+    rare: dict[str, float]
+    like: dict[str, float]
+
+
+class Rarities:
+    """How rare words are in a memory, from 0 to 1; looked up once each."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._corpus = sources.corpus
+        self._kept: dict[str, float] = {}
+
+    def of(self, words: Sequence[str]) -> dict[str, float]:
+        """The rarity of each word."""
+        new = [word for word in words if word not in self._kept]
+        if new:
+            terms = [_term(word) for word in new]
+            self._kept.update(zip(new, (min(idf / _RAREST, 1.0) for idf in self._corpus.rarities(terms)), strict=True))
+        return {word: self._kept[word] for word in words}
+
+
+def lexis_of(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Lexis:
+    """The words of the statements that say something."""
+    words = sorted({token.lower for s in statements for token in s.line.tokens if token.content})
+    if not words:
+        return Lexis({}, {}, {})
+    meanings = meanings_of(sources)
+    vectors = meanings.of(words)
+    near = vectors @ meanings.of([" ".join(asked.focus)])[0] if asked.focus else np.zeros(len(words), np.float32)
+    like = _likeness(meanings, vectors, asked)
+    return Lexis(
+        dict(zip(words, near.tolist(), strict=True)),
+        sources.kept(Rarities).of(words),
+        dict(zip(words, like.tolist(), strict=True)),
+    )
+
+
+def meanings_of(sources: Sources) -> Meanings:
+    """The vectors of short texts, by the memory's embedder; all alike and like nothing while that cannot be had."""
+    return Unheard(sources.corpus.embedder) if sources.deaf else sources.kept(_meanings)
+
+
+def _meanings(sources: Sources) -> Meanings:
+    return Meanings(sources.corpus.embedder)
+
+
+def _likeness(meanings: Meanings, vectors: NDArray[np.float32], asked: AnswerTarget) -> NDArray[np.float32]:
+    """How like each word is to the question's word that it is most like."""
+    if not asked.content:
+        return np.zeros(len(vectors), np.float32)
+    return np.maximum((vectors @ meanings.of(asked.content).T).max(axis=1), 0)
+
+
+@lru_cache(maxsize=20_000)
+def is_vague(word: str) -> bool:
+    """Whether a lower-cased word names nothing in particular: "thing", "way"."""
+    return stem(word.removesuffix("'s")) in vague_stems()
+
+
+@lru_cache(maxsize=20_000)
+def _term(word: str) -> str:
+    return (*stems(word), "")[0]
+
+
+Values = NDArray[np.float32]
+Numbers = NDArray[np.int64]
+
+LONGEST: Final = 16
+_PER_LINE: Final = 160
+
+NUMERIC: Final = ("count", "amount", "duration", "frequency")
+_PARTICLES: Final = words("up down off out away")
+_OFTEN: Final = words(
+    "once twice every each daily weekly monthly yearly per times often always usually sometimes regularly rarely day "
+    "week month year"
+)
+_UNITS: Final = words(
+    "second seconds minute minutes hour hours day days night nights week weeks month months year years decade decades "
+    "weekend weekends semester while 'til until"
+)
+
+GROUPS: Final = ("thing", "name", "person", "place", "activity", "reason", "manner", "amount")
+_GROUP: Final = {
+    "thing": 0, "choice": 0, "polar": 0, "when": 0, "name": 1, "person": 2, "place": 3, "activity": 4, "reason": 5,
+    "manner": 6, "feeling": 6, "amount": 7, "count": 7, "duration": 7, "frequency": 7,
+}  # fmt: skip
+
+# Classes that no answer begins with, or ends with; and those before and behind which a phrase may begin and end.
+_NO_START: Final = (c.MARK, c.CONJUNCTION, c.BE, c.AUXILIARY, c.LETS, c.CLAUSE)
+_NO_END: Final = (
+    c.MARK, c.ARTICLE, c.POSSESSIVE, c.PREPOSITION, c.TO, c.CONJUNCTION, c.BECAUSE, c.CLAUSE, c.BE, c.AUXILIARY, c.LETS,
+)  # fmt: skip
+_OPEN: Final = (c.WORD, c.PERSON, c.PLACE, c.NAME, c.NUMBER, c.DATE, c.VERB, c.QUALITY)
+_NAMED: Final = (c.NAME, c.PLACE, c.PERSON)
+# A phrase ends before a verb, and before the time of what it tells.
+_GOING_ON: Final = tuple(kind for kind in _OPEN if kind not in (c.VERB, c.DATE))
+_ENDED: Final = (*_OPEN, c.PAST, c.ING)
+_STOPPING: Final = frozenset({"!", "?", ";", "…", ":", "(", ")", ".", '"', "-", "--", "–", "—"})
+
+# What says when or how much stands at the end of a phrase, and is no part of the answer.
+_TRAILING: Final = words(
+    "yesterday today tonight tomorrow lately recently too now though anyway again later already currently ago"
+)
+
+LENGTHS: Final = (1, 2, 3, 4, 6, 9, 12)
+CATEGORIES: Final = ("length", "before", "first", "last", "behind")
+_SIZES: Final = {"length": len(LENGTHS) + 1, **dict.fromkeys(CATEGORIES[1:], len(c.NAMES))}
+DENSE: Final = (
+    "cover", "cover_before", "cover_turn", "rank", "score", "cosine", "own", "other", "asks", "caption", "reply",
+    "second", "verb", "repeated", "all_repeated", "sim", "sim_last", "after_hit", "before_hit", "after_verb", "spoken",
+    "praise", "content", "whole", "crosses", "named", "number", "opening", "is_of", "date", "fit", "leads",
+    "cosine_before", "finite", "finite_first", "listed", "quoted", "clause_hits", "clause_start", "clause_end",
+    "clause_whole", "reply_first", "bare", "turn_fit", "beside", "behind_best", "response", "list_cut", "greets",
+    "rare", "rarest", "rare_last", "vague", "vague_last", "verbs", "like", "like_after", "like_clause", "rare_repeated",
+)  # fmt: skip
+
+
+def names_of_features() -> list[str]:
+    """The columns of weights, in order: shared, then by group."""
+    plain = [f"{kind}:{i}" for kind in CATEGORIES for i in range(_SIZES[kind])] + list(DENSE)
+    return plain + [f"{group}/{name}" for group in GROUPS for name in plain]
+
+
+@lru_cache(maxsize=1)
+def _width() -> int:
+    return sum(_SIZES.values()) + len(DENSE)
+
+
+@lru_cache(maxsize=8_192)
+def spans_of(line: StatementLine) -> tuple[Numbers, Numbers]:
+    """The starts and ends, in tokens, of a line's phrases."""
+    kinds: list[int] = line.classes.tolist()
+    tokens, length = line.tokens, len(line.tokens)
+    starts = [i for i in range(length) if _may_start(line, kinds, i)]
+    stops = [token.lower in _STOPPING for token in tokens]
+    ends = [j > 0 and _may_end(line, kinds, j) for j in range(length + 1)]
+    # How many tokens before a place say something.
+    telling = [0, *accumulate(token.content or token.lower[0].isdigit() for token in tokens)]
+    made: list[tuple[int, int]] = []
+    for i in starts:
+        for j in range(i + 1, min(i + LONGEST, length) + 1):
+            if stops[j - 1]:
+                break
+            if ends[j] and telling[j] > telling[i]:
+                made.append((i, j))
+    titles = _quoted(line)
+    made = [span for span in made if not any(first <= span[0] and span[1] <= last for first, last in titles)] + titles
+    if len(made) > _PER_LINE:
+        made = sorted(made, key=lambda span: span[1] - span[0])[:_PER_LINE]
+    pairs = np.array(made or np.zeros((0, 2)), np.int64).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _quoted(line: StatementLine) -> list[tuple[int, int]]:
+    """What stands in quotation marks, whatever it begins and ends with."""
+    marks = [i for i, token in enumerate(line.tokens) if token.lower == '"']
+    pairs = zip(marks[::2], marks[1::2], strict=False)
+    return [(first + 1, last) for first, last in pairs if 0 < last - first - 1 <= LONGEST]
+
+
+def _may_start(line: StatementLine, kinds: Sequence[int], i: int) -> bool:
+    if kinds[i] in _NO_START or line.tokens[i].lower in _PARTICLES:
+        return False
+    return i == 0 or kinds[i] not in _OPEN or kinds[i - 1] not in (c.WORD, c.NAME, c.PERSON, c.PLACE)
+
+
+def _joined(line: StatementLine, kinds: Sequence[int], j: int) -> bool:
+    """Whether a name goes on behind a place: "Wheel of Time"."""
+    if j + 1 >= len(kinds) or line.tokens[j].lower != "of":
+        return False
+    return kinds[j - 1] in _NAMED and kinds[j + 1] in _NAMED
+
+
+def _may_end(line: StatementLine, kinds: Sequence[int], j: int) -> bool:
+    last = kinds[j - 1]
+    if last in _NO_END or line.tokens[j - 1].lower in _TRAILING or _joined(line, kinds, j):
+        return False
+    return j == len(kinds) or kinds[j] not in _GOING_ON or last not in _ENDED
+
+
+class AnswerCandidates:
+    """The phrases of several statements, with their features."""
+
+    def __init__(
+        self, asked: AnswerTarget, statements: Sequence[EvidenceStatement], lexis: Lexis, speakers: Sequence[str] = ()
+    ) -> None:
+        self.statements = statements
+        spans = [spans_of(statement.line) for statement in statements]
+        counts = [len(starts) for starts, _ in spans]
+        self.owner: Numbers = np.repeat(np.arange(len(statements)), counts)
+        self.start: Numbers = np.concatenate([starts for starts, _ in spans]) if spans else np.zeros(0, np.int64)
+        self.end: Numbers = np.concatenate([ends for _, ends in spans]) if spans else np.zeros(0, np.int64)
+        self.group = _GROUP[asked.kind]
+        kept = self._allowed(asked, speakers)
+        self.owner, self.start, self.end = self.owner[kept], self.start[kept], self.end[kept]
+        self._asked, self._lexis = asked, lexis
+        self.ids, self.dense = self._features()
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    def _allowed(self, asked: AnswerTarget, speakers: Sequence[str]) -> NDArray[np.bool_]:
+        """Which candidates may be an answer at all: none is only a name of those who talk, says only what the question
+        says, or lacks a number that is asked for."""
+        if not len(self.owner):
+            return np.ones(0, np.bool_)
+        kinds, offsets = self._joined()
+        start, end = self.start + offsets[self.owner], self.end + offsets[self.owner]
+        made = ~self._only_called(asked, speakers, start, end)
+        fresh = _sums(self._fresh(asked))
+        new = made & (fresh[end] > fresh[start])
+        if asked.kind in ("thing", "activity") and not asked.focus:
+            # Where a thing took place is not the thing: "in Ghent".
+            within = np.array([word == "in" for word in self._lowers()])
+            new &= ~(within[start - 1] & _among(kinds, _NAMED)[start])
+        made = new if new.any() else made
+        if asked.kind in NUMERIC:
+            made &= np.array([_has_number(self.statements[i].line, j, k, asked.kind) for i, j, k in self._places()])
+        if asked.several and asked.kind in ("place", "name"):
+            proper = made & self._proper(kinds, start, end)
+            return proper if proper.any() else made
+        return made
+
+    def _only_called(
+        self, asked: AnswerTarget, speakers: Sequence[str], start: Numbers, end: Numbers
+    ) -> NDArray[np.bool_]:
+        """Which candidates are only names of those who talk; who is asked for may be one of them."""
+        of_asked = {part for name in asked.people for part in name.lower().split()}
+        names = of_asked | {part for name in speakers for part in name.lower().split()}
+        lowers = self._lowers()
+        known = {word: _calls(word, names) for word in set(lowers)}
+        called = _sums(np.array([known[word] for word in lowers]))
+        made = (end - start <= 2) & (called[end] - called[start] == end - start)
+        if asked.kind == "person":
+            meant = _sums(np.array([known[word] and _calls(word, of_asked) for word in lowers]))
+            made &= meant[end] - meant[start] > 0
+        return made
+
+    def _fresh(self, asked: AnswerTarget) -> NDArray[np.bool_]:
+        """Which tokens say what the question does not say."""
+        made = [False]
+        for statement in self.statements:
+            made += [token.content and token.root not in asked.every for token in statement.line.tokens]
+            made.append(False)
+        return np.array(made)
+
+    def _lowers(self) -> list[str]:
+        """All tokens with an edge before and behind each line."""
+        made = [""]
+        for statement in self.statements:
+            made += [token.lower for token in statement.line.tokens]
+            made.append("")
+        return made
+
+    def _proper(self, kinds: Numbers, start: Numbers, end: Numbers) -> NDArray[np.bool_]:
+        """Which candidates are proper names or titles."""
+        quotes = np.array([word == '"' for word in self._lowers()])
+        named = _among(kinds, _NAMED)
+        held = _sums(_among(kinds, (*_NAMED, c.PREPOSITION, c.ARTICLE)))
+        whole = named[start] & named[end - 1] & (held[end] - held[start] == end - start)
+        return (quotes[start - 1] & quotes[end]) | whole
+
+    def statement(self, place: int) -> EvidenceStatement:
+        """The statement that a candidate stands in."""
+        return self.statements[int(self.owner[place])]
+
+    def _places(self) -> Iterator[tuple[int, int, int]]:
+        """The statement, the start and the end of each candidate."""
+        for i in range(len(self.owner)):
+            yield int(self.owner[i]), int(self.start[i]), int(self.end[i])
+
+    def text(self, place: int) -> str:
+        """A candidate as it stands."""
+        line = self.statement(place).line
+        return line.text[line.tokens[int(self.start[place])].start : line.tokens[int(self.end[place]) - 1].end]
+
+    def scores(self, weights: Values) -> Values:
+        """The score of each candidate."""
+        width, shift = _width(), _width() * (1 + self.group)
+        first = width - len(DENSE)
+        total = weights[self.ids].sum(axis=1) + weights[self.ids + shift].sum(axis=1)
+        both = weights[first:width] + weights[first + shift : width + shift]
+        return total + self.dense @ both
+
+    def _features(self) -> tuple[Numbers, Values]:
+        if not len(self.owner):
+            return np.zeros((0, len(CATEGORIES)), np.int64), np.zeros((0, len(DENSE)), np.float32)
+        kinds, offsets = self._joined()
+        start, end = self.start + offsets[self.owner], self.end + offsets[self.owner]
+        lengths = np.searchsorted(np.array(LENGTHS), end - start)
+        ids = np.stack([lengths, kinds[start - 1], kinds[start], kinds[end - 1], kinds[end]], axis=1)
+        ids += np.cumsum([0, *list(_SIZES.values())[:-1]])
+        return ids, self._dense(kinds, start, end)
+
+    def _joined(self) -> tuple[Numbers, Numbers]:
+        """The classes of all tokens with an edge before and behind each line, and where each line starts."""
+        parts: list[Numbers] = [np.array([c.EDGE])]
+        offsets: list[int] = []
+        place = 1
+        for statement in self.statements:
+            offsets.append(place)
+            parts += [statement.line.classes, np.array([c.EDGE])]
+            place += len(statement.line.classes) + 1
+        return np.concatenate(parts), np.array(offsets, np.int64)
+
+    def _dense(self, kinds: Numbers, start: Numbers, end: Numbers) -> Values:
+        columns: dict[str, NDArray[Any]] = {}
+        names = ("cover", "cover_before", "cover_turn", "rank", "score", "cosine", "own", "other", "asks", "caption",
+                 "reply", "second", "verb", "date", "fit", "leads", "cosine_before",
+                 "turn_fit", "beside", "behind_best", "response", "greets")  # fmt: skip
+        by_line = np.array([[s.features.get(name, 0.0) for name in names] for s in self.statements], np.float32)
+        columns.update(zip(names, by_line[self.owner].T, strict=True))
+        self._by_words(columns, kinds, start, end)
+        return np.stack([columns[name] for name in DENSE], axis=1).astype(np.float32)
+
+    def _by_words(self, columns: dict[str, NDArray[Any]], kinds: Numbers, start: Numbers, end: Numbers) -> None:
+        hit, content, verb, sim, rare, vague, like = self._tokens(len(kinds))
+        hits, contents = _sums(hit), _sums(content)
+        size = np.maximum(contents[end] - contents[start], 1)
+        repeated = (hits[end] - hits[start]) / size
+        columns["repeated"] = repeated
+        columns["all_repeated"] = repeated >= 1
+        columns["content"] = np.minimum(size, 8) / 4
+        spoken = _sums(_among(kinds, (c.SPEAKER, c.POSSESSIVE)))
+        columns["spoken"] = np.minimum(spoken[end] - spoken[start], 3)
+        praise = _sums(kinds == c.PRAISE)
+        columns["praise"] = np.minimum(praise[end] - praise[start], 2)
+        edges = _sums(_among(kinds, (c.MARK,)))
+        columns["crosses"] = np.minimum(edges[end] - edges[start], 2)
+        named = _sums(_among(kinds, (c.PERSON, c.PLACE, c.NAME)))
+        columns["named"] = (named[end] - named[start]) / (end - start)
+        number = _sums(kinds == c.NUMBER)
+        columns["number"] = np.minimum(number[end] - number[start], 1)
+        columns["whole"] = (kinds[start - 1] == c.EDGE) & (kinds[end] == c.EDGE)
+        columns["opening"] = kinds[start - 1] == c.EDGE
+        of = _sums(kinds == c.PREPOSITION)
+        finite = _sums(_among(kinds, (c.BE, c.AUXILIARY, c.SPEAKER, c.PRONOUN, c.LETS)))
+        columns["finite"] = np.minimum(finite[end] - finite[np.minimum(start + 1, end)], 3)
+        columns["finite_first"] = _among(kinds[start], (c.SPEAKER, c.PRONOUN))
+        comma, joined = _sums(kinds == c.MARK), _sums(kinds == c.CONJUNCTION)
+        columns["listed"] = (comma[end] - comma[start] > 0) & (joined[end] - joined[start] > 0)
+        self._by_clauses(columns, kinds, hits, start, end)
+        columns["list_cut"] = (kinds[start - 1] == c.MARK) & ((joined[end + 1] - joined[start]) > 0)
+        columns["is_of"] = np.minimum(of[end] - of[start], 2)
+        columns["after_hit"] = np.exp(-_since(hit)[start] / 4)
+        columns["before_hit"] = np.exp(-_since(hit[::-1])[::-1][end - 1] / 4)
+        columns["after_verb"] = np.exp(-_since(verb)[start] / 2)
+        columns["sim"] = _most(sim, start, end)
+        columns["sim_last"] = sim[end - 1]
+        rares, vagues = _sums(rare), _sums(vague)
+        columns["rare"] = (rares[end] - rares[start]) / size
+        columns["rarest"] = _most(rare, start, end)
+        columns["rare_last"] = rare[end - 1]
+        columns["vague"] = (vagues[end] - vagues[start]) / size
+        columns["vague_last"] = vague[end - 1]
+        acts = _sums(_among(kinds, (c.VERB, c.PAST)))
+        columns["verbs"] = np.minimum(acts[end] - acts[np.minimum(start + 1, end)], 2)
+        likes = _sums(like)
+        columns["like"] = (likes[end] - likes[start]) / size
+        columns["like_after"] = np.maximum(like[np.maximum(start - 1, 0)], like[np.maximum(start - 2, 0)])
+        columns["like_clause"] = self._like_around(like, kinds, start, end)
+        columns["rare_repeated"] = columns["rare"] * repeated
+
+    def _by_clauses(
+        self, columns: dict[str, NDArray[Any]], kinds: Numbers, hits: Values, start: Numbers, end: Numbers
+    ) -> None:
+        """What the clause around a candidate, from mark to mark, says of it."""
+        edge = _among(kinds, (c.MARK, c.EDGE))
+        places = np.arange(len(kinds))
+        opens = np.maximum.accumulate(np.where(edge, places, 0)) + 1
+        closes = np.minimum.accumulate(np.where(edge, places, len(kinds) - 1)[::-1])[::-1]
+        first, last = opens[start - 1], closes[end]
+        around = (hits[last] - hits[first]) - (hits[end] - hits[start])
+        columns["clause_hits"] = np.minimum(around, 4) / 2
+        columns["clause_start"] = first == start
+        columns["clause_end"] = last == end
+        columns["clause_whole"] = (first == start) & (last == end)
+        columns["reply_first"] = (self._first_of_reply()[self.owner] > 0) & (start - first < 3)
+        quote = np.array([word == '"' for word in self._lowers()])
+        columns["quoted"] = (quote[start - 1] > 0) & (quote[end] > 0)
+        columns["bare"] = (kinds[start - 1] == c.ARTICLE) | (kinds[start - 1] == c.POSSESSIVE)
+
+    def _like_around(self, like: Values, kinds: Numbers, start: Numbers, end: Numbers) -> Values:
+        """How like the question's words the likest word of the line is, that a candidate leaves out."""
+        edges = np.flatnonzero(kinds == c.EDGE)
+        first, last = edges[self.owner] + 1, edges[self.owner + 1]
+        before = _most(like, first, np.maximum(start, first + 1)) * (start > first)
+        after = _most(like, end, np.maximum(last, end + 1)) * (last > end)
+        return np.maximum(before, after)
+
+    def _first_of_reply(self) -> Values:
+        return np.array([s.place == 0 and s.before is not None for s in self.statements], np.float32)
+
+    def _tokens(self, length: int) -> Values:
+        """By token: whether the question has its root, whether it says something, whether it is the question's verb,
+        its nearness to the focus, how rare it is, whether it is vague, and how like the question's words."""
+        made = np.zeros((7, length), np.float32)
+        lexis = self._lexis
+        place, roots, verb = 1, self._asked.every, self._asked.verb
+        for statement in self.statements:
+            for token in statement.line.tokens:
+                if token.content:
+                    made[0, place] = token.root in roots
+                    made[1, place] = 1
+                    made[3, place] = lexis.near.get(token.lower, 0.0)
+                    made[4, place] = lexis.rare.get(token.lower, 0.0)
+                    made[5, place] = is_vague(token.lower)
+                    made[6, place] = lexis.like.get(token.lower, 0.0)
+                made[2, place] = token.root == verb and bool(verb)
+                place += 1
+            place += 1
+        return made
+
+
+def _calls(word: str, names: set[str]) -> bool:
+    plain = word.removesuffix("'s")
+    return plain in names or (len(plain) > 2 and any(name.startswith(plain) for name in names))
+
+
+def _has_number(line: StatementLine, start: int, end: int, kind: str) -> bool:
+    if kind == "frequency":
+        return any(token.lower in _OFTEN for token in line.tokens[start:end])
+    if kind == "duration" and not any(
+        token.lower in _UNITS or token.lower == "since" for token in line.tokens[start:end]
+    ):
+        return False
+    return bool((line.classes[start:end] == c.NUMBER).any()) or (
+        any(t.lower in ("a", "an", "one") for t in line.tokens[start:end]) and kind == "duration"
+    )
+
+
+@lru_cache(maxsize=64)
+def _table(classes: tuple[int, ...]) -> NDArray[np.bool_]:
+    made = np.zeros(len(c.NAMES), np.bool_)
+    made[list(classes)] = True
+    return made
+
+
+def _among(kinds: Numbers, classes: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Which of the classes are among some."""
+    return _table(classes)[kinds]
+
+
+def _sums(values: NDArray[np.generic]) -> Values:
+    return np.concatenate([[0], np.cumsum(values)]).astype(np.float32)
+
+
+def _since(marked: Values) -> Values:
+    """How many tokens lie between a place and the last marked one before it; 99 when there is none."""
+    places = np.arange(len(marked))
+    last = np.maximum.accumulate(np.where(marked > 0, places, -99))
+    before = np.concatenate([[-99], last[:-1]])
+    return np.minimum(places - before - 1, 99).astype(np.float32)
+
+
+def _most(values: Values, start: Numbers, end: Numbers) -> Values:
+    """The greatest value from each start to each end."""
+    bounds = np.stack([start, end], axis=1).ravel()
+    padded = np.concatenate([values, [0]]).astype(np.float32)
+    return np.maximum.reduceat(padded, bounds)[::2]
+
+
+_FILE: Final = "weights.json"
+
+
+@lru_cache(maxsize=1)
+def _held() -> dict[str, dict[str, float]]:
+    return json.loads((files("hmem.retrieval.answer") / _FILE).read_text("utf-8"))
+
+
+@lru_cache(maxsize=4)
+def coefficients(name: str) -> dict[str, float]:
+    """The coefficients of a logistic function over the signs of an answer: ``supported`` or ``right``."""
+    return _held().get(name, {})
+
+
+@lru_cache(maxsize=1)
+def weights() -> NDArray[np.float32]:
+    """The weights of the candidates' features, in their order; zero for those that the file leaves out."""
+    held = _held()["spans"]
+    return np.array([held.get(name, 0.0) for name in names_of_features()], np.float32)
+
+
+def forget() -> None:
+    """Read the file again when it is next needed: training has written another."""
+    for kept in (_held, coefficients, weights):
+        kept.cache_clear()
+
+
+# How far below the best a further item may lie, how many there may be, and how many words an item has.
+MARGIN: Final = 1.75
+MOST: Final = 4
+_LONGEST: Final = 3
+
+
+def collected(candidates: AnswerCandidates, scores: NDArray[np.float32], question: frozenset[str]) -> list[int]:
+    """The candidates that make up a list, best first: at most one of a turn, none that says what another says."""
+    order = np.argsort(-scores, kind="stable").tolist()
+    chosen: list[int] = []
+    said: set[str] = set()
+    for place in order:
+        if len(chosen) == MOST or scores[place] < scores[order[0]] - MARGIN:
+            break
+        words = _roots(candidates.text(place)) - question
+        turn = candidates.statement(place).turn
+        if not words or words & said or any(candidates.statement(i).turn == turn for i in chosen):
+            continue
+        if chosen and len(words) > _LONGEST:
+            continue
+        said |= words
+        chosen.append(place)
+    return chosen
+
+
+def _roots(text: str) -> set[str]:
+    return {root(word.strip(".,'\"!?")) for word in text.lower().split() if word.strip(".,'\"!?")} - _SMALL
+
+
+_SMALL: Final = words("a an the and or of in on at to for with my our your his her their")
+
+
+def joined(texts: Sequence[str]) -> str:
+    """The items of a list in one line."""
+    return ", ".join(texts)

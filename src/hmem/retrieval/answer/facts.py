@@ -1,0 +1,352 @@
+"""When something happened: the date that a statement names, in words that fit how exactly it is known.
+
+Who did it: the subject of the event that tells of what is asked for.
+
+Why: the clause that a statement gives as its reason.
+
+Yes or no, and this or that.
+
+The last touch: an answer in the third person, and no more of it than was asked for.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from hmem.language.dates import DateMention, describe, find_dates
+from hmem.language.english.inflection import root
+from hmem.language.english.stopwords import STOP_WORDS
+from hmem.language.english.vocabulary import words
+from hmem.language.regex import regex
+from hmem.model.span import Span
+from hmem.retrieval.answer.candidates import joined
+from hmem.retrieval.answer.confidence import Reply
+from hmem.retrieval.answer.question import AnswerTarget
+from hmem.retrieval.answer.statements import DATE, EvidenceStatement, Meanings, StatementLine, Token, lines_of
+from hmem.retrieval.sources import Sources
+
+# Statements that may hold the date, and what a statement is worth more when it names one.
+_LOOKED_AT_WHEN: Final = 6
+_DATED: Final = 0.8
+_SAME_TURN: Final = 0.25
+
+_WEEKDAY: Final = regex(r"\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*\b", re.IGNORECASE)
+_FULL: Final = {day[:3]: day.capitalize() for day in words("monday tuesday wednesday thursday friday saturday sunday")}
+_AGO: Final = regex(
+    r"^(?:(?:about|around|like|just|almost|nearly|over) )?(an?|one|two|three|four|five|six|a few|few"
+    r"|a couple(?: of)?|couple(?: of)?|"
+    r"several|\d+) (days?|weeks?|weekends?|months?) (?:ago|back)$",
+    re.IGNORECASE,
+)
+_FEW: Final = ("a few", "few", "several", "a couple", "some")
+_EXACT: Final = regex(
+    r"yesterday|today|tonight|tomorrow|this (?:morning|afternoon|evening)|last night|days? ago", re.IGNORECASE
+)
+_YEAR: Final = regex(r"\b(?:what|which|in what|in which) year\b", re.IGNORECASE)
+_MONTH: Final = regex(r"\b(?:what|which) month\b", re.IGNORECASE)
+_DAY: Final = regex(r"\b(?:what|which) (?:day|date)\b|\b(?:exact|the) date\b", re.IGNORECASE)
+_RECENT: Final = regex(r"(?:just |most )?(?:recently|lately|these days|nowadays)", re.IGNORECASE)
+# A birthday comes back: its day and month are the answer, not the year of the next.
+_BIRTHDAY: Final = regex(r"\bbirthday\b", re.IGNORECASE)
+_FUTURE: Final = regex(r"\b(?:plan|plans|planning|going to|will|is|next|upcoming)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """An answer to "when": its words, and the statement that it stands on. ``named``: a date was named in it."""
+
+    text: str
+    statement: EvidenceStatement
+    named: bool
+
+
+def when(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Time | None:
+    """When what the question names took place; None without any statement."""
+    best: tuple[float, EvidenceStatement, DateMention | None] | None = None
+    for statement in statements[:_LOOKED_AT_WHEN]:
+        said = statement.evidence.when
+        mention = _date_in(statement.line.text, said, asked)
+        worth = statement.score + (_DATED if mention else 0.0)
+        if mention is None:
+            mention = _date_beside(statement, asked)
+            worth += _SAME_TURN if mention else 0.0
+        if best is None or worth > best[0]:
+            best = (worth, statement, mention)
+    if best is None:
+        return None
+    _, statement, mention = best
+    return Time(_words(asked, mention, statement.evidence.when), statement, mention is not None)
+
+
+def _date_in(text: str, said: datetime, asked: AnswerTarget) -> DateMention | None:
+    dates = [date for date in find_dates(text, said) if date.kind in ("point", "since", "until", "vague")]
+    if not dates:
+        return None
+    question = set(asked.text.lower().split())
+    fresh = [date for date in dates if not set(date.text.lower().split()) <= question] or dates
+    return min(fresh, key=lambda date: _distance(text, date, asked))
+
+
+def _distance(text: str, date: DateMention, asked: AnswerTarget) -> int:
+    """How far, in characters, a date stands from the nearest word of the question."""
+    places = [found.start() for root in asked.roots for found in re.finditer(re.escape(root[:5]), text.lower())]
+    return min((min(abs(place - date.start), abs(place - date.end)) for place in places), default=0)
+
+
+def _date_beside(statement: EvidenceStatement, asked: AnswerTarget) -> DateMention | None:
+    """A date that the same turn names in another sentence."""
+    return _date_in(statement.evidence.text[:2_000], statement.evidence.when, asked)
+
+
+def _words(asked: AnswerTarget, mention: DateMention | None, said: datetime) -> str:
+    span = mention.span if mention else Span(said, said)
+    if _YEAR.search(asked.text):
+        return str(span.start.year)
+    if _MONTH.search(asked.text):
+        return describe(Span(span.start, span.start), "month")
+    if mention is None or _RECENT.fullmatch(mention.text):
+        return describe(Span(said, said), "day")
+    if _BIRTHDAY.search(asked.text) and mention.granularity == "day":
+        return describe(Span(span.start, span.start), "day").rpartition(" ")[0]
+    if _DAY.search(asked.text) and mention.granularity in ("day", "part", "hour", "minute"):
+        return describe(Span(span.start, span.start), "day")
+    return _relative(mention, said) or _absolute(mention)
+
+
+def _absolute(mention: DateMention) -> str:
+    granularity = mention.granularity
+    if granularity in ("minute", "hour", "part"):
+        granularity = "day"
+    return describe(mention.span, granularity)
+
+
+def _relative(mention: DateMention, said: datetime) -> str:
+    """What is near the time of saying, told from there: "the Friday before 15 July 2023"; empty when it is not."""
+    if not mention.relative:
+        return ""
+    text = mention.text.lower()
+    anchor = describe(Span(said, said), "day")
+    side = "before" if mention.span.start < said else "after"
+    if ago := _AGO.match(text):
+        amount = re.sub(r"^(?:an?|one) (?=\w+$)", "the ", f"{ago[1]} {ago[2]}".replace("a the", "the"))
+        if ago[2].startswith("day") and ago[1] not in ("a few", "few", "several"):
+            return ""
+        return "" if ago[2].startswith("month") else f"{amount} before {anchor}"
+    if _EXACT.search(text):
+        return ""
+    if (day := _WEEKDAY.search(text)) and mention.granularity in ("day", "part"):
+        return f"The {_FULL[day[1].lower()]} {side} {anchor}"
+    if mention.granularity in ("week", "weekend"):
+        return f"The {mention.granularity} {'of' if text.startswith('this') else side} {anchor}"
+    if text.startswith(_FEW) and mention.span.end <= said:
+        return f"{mention.text[0].upper()}{mention.text[1:].removesuffix(' ago')} before {anchor}"
+    return ""
+
+
+# Statements whose turns are looked at.
+_LOOKED_AT_WHO: Final = 8
+# A subject has so many words at most; so many are named together.
+_LONGEST: Final = 6
+_TOGETHER: Final = 3
+# An event tells of what is asked for when it has this share of its words.
+_COVERS: Final = 0.6
+
+_WHO: Final = regex(r"^\W*who\s+(.{1,300})", re.IGNORECASE | re.DOTALL)
+# Of several who did it, one is no answer.
+_MANY: Final = regex(r"^\W*who (?:all|have|are|were)\b", re.IGNORECASE)
+_WORD: Final = regex(r"[^\W_]+(?:['\u2019.&-][^\W_]+)*")
+# Behind these stands another who did it: "who did she meet".
+_DOING: Final = words("do does did don't doesn't didn't")
+_BEING: Final = words("am is are was were be been being")
+_HAVING: Final = words("has have had")
+_HELPING: Final = _BEING | _HAVING | words("will would can could might may shall should must")
+_BETWEEN: Final = words("also just really recently finally already first once always still even else all")
+_PART: Final = words("a an the and of his her their my our others")
+
+
+def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+    """Those who did what a question that begins with "who" names; None when it asks for another, or no event tells."""
+    verb = verb_of(asked.text)
+    if verb is None:
+        return None
+    named = {root(part) for name in asked.people for part in name.lower().split()} & asked.every
+    wanted = (named | set(asked.roots)) - {verb}
+    told: list[tuple[float, str, EvidenceStatement]] = []
+    for statement, event in _events(sources, statements):
+        subject = subject_of(event, verb)
+        if subject and wanted.isdisjoint(token.root for token in subject):
+            text = event.text[subject[0].start : subject[-1].end]
+            told.append((len(wanted & event.roots) / max(len(wanted), 1), text, statement))
+    most = max((share for share, *_ in told), default=0.0)
+    if wanted and most < _COVERS:
+        return None
+    best: dict[str, EvidenceStatement] = {}
+    for share, subject, statement in told:
+        if share == most:
+            best.setdefault(subject, statement)
+    some = list(best)[: _TOGETHER if wanted and most == 1.0 else 1]
+    if not some or (len(some) == 1 and _MANY.match(asked.text)):
+        return None
+    return Reply(joined(some), [best[subject] for subject in some])
+
+
+def verb_of(question: str) -> str | None:
+    """The root of what was done, where a question asks who did it; None where it asks for anything else."""
+    asked = _WHO.match(question)
+    helped = ""
+    for word in _WORD.findall(asked[1].lower()) if asked else ():
+        if word in _DOING:
+            return None
+        if word not in _HELPING and word not in _BETWEEN:
+            return _verb(word, helped)
+        helped = word if word in _HELPING else helped
+    return None
+
+
+def _verb(word: str, helped: str) -> str | None:
+    """The root of what somebody did; behind a helping verb only of its forms: "is learning", not "is the nurse"."""
+    base = root(word)
+    if helped in _BEING | _HAVING and not word.endswith("ing") and (base == word or word.endswith("s")):
+        return root(helped) if helped in _HAVING else None
+    return base
+
+
+def subject_of(event: StatementLine, verb: str) -> list[Token]:
+    """The words before a verb that is an event's first; none when it is not, or when it is denied."""
+    place = next((i for i, token in enumerate(event.tokens) if i and token.root == verb), 0)
+    dated = [i for i in range(place) if event.classes[i] == DATE]
+    before = list(event.tokens[dated[-1] + 1 if dated else 0 : place])
+    while before and (before[-1].lower in _HELPING | _BETWEEN or before[-1].lower.endswith("ly")):
+        before.pop()
+    said = [token for token in before if token.root]
+    if not 0 < len(said) <= _LONGEST or not (said[0].capital or said[0].lower in _PART) or any(map(_foreign, said)):
+        return []
+    return said
+
+
+def _foreign(token: Token) -> bool:
+    """Whether a word is none of a subject: another verb, or a word that leads to one."""
+    if token.capital or token.lower in _PART:
+        return False
+    if token.lower in STOP_WORDS or token.lower.endswith(("ed", "ing")):
+        return True
+    # An irregular form of a verb: "saw" of "see".
+    return not token.lower.startswith(token.root)
+
+
+def _events(
+    sources: Sources, statements: Sequence[EvidenceStatement]
+) -> Iterator[tuple[EvidenceStatement, StatementLine]]:
+    """The events of the turns of the best statements, each with the statement that fits best of its turn."""
+    best: dict[str, EvidenceStatement] = {}
+    for statement in statements[:_LOOKED_AT_WHO]:
+        best.setdefault(statement.evidence.id, statement)
+    rows = sources.turns.rows_of(list(best))
+    for statement, row in zip(best.values(), rows.tolist(), strict=True):
+        if row >= 0:
+            for event in sources.derived.events.of(int(sources.corpus.columns.seq[row])):
+                yield from ((statement, line) for line in lines_of(event.text, None))
+
+
+_WOULD: Final = regex(r"^(?:would|could|might|is it likely|will)\b", re.IGNORECASE)
+_UNLESS: Final = regex(r"\b(?:if|without)\b.{0,40}\b(?:not|hadn't|hadn’t|didn't|didn’t|never|weren't)\b", re.IGNORECASE)
+_NEGATED: Final = regex(
+    r"\b(?:not|never|no longer|none|nope|can't|cannot|couldn't|don't|doesn't|didn't|won't|wouldn't|isn't"
+    r"|aren't|wasn't|hate|hated|"
+    r"dislike|avoid|allergic|scary|scared|awful|terrible|horrible|stopped|quit|gave up|refuse|instead of)\b",
+    re.IGNORECASE,
+)
+_OPTIONS: Final = regex(
+    r"(?:\b(?:a|an|the|by|to|in|on|of|at|be|first|more|either|enjoy|prefer)\b "
+    r"|[,:] )((?:[\w.'’-]+ ){0,4}?[\w.'’-]+),? or "
+    r"(?:a |an |the |by |to |in )*((?:[\w.'’-]+ ?){1,5}?)(?: (?:first|more|better|most|instead|in|on|for"
+    r"|during)\b.*)?[?.]*$",
+    re.IGNORECASE,
+)
+
+
+# A change of how somebody lives is unlikely, unless they say that they want it.
+_CHANGE: Final = regex(
+    r"\b(?:soon|another|again|anymore|move|moving|return|pursue|switch|quit|give up|leave|open to)\b", re.IGNORECASE
+)
+_WANTED: Final = regex(
+    r"\b(?:want|wanna|hope|hoping|plan|planning|going|gonna|would love|'d love|dream|dreaming|looking forward"
+    r"|can't wait)\b",
+    re.IGNORECASE,
+)
+
+
+# The part of the question that a wish has to cover.
+_MOSTLY: Final = 0.5
+
+
+def yes_or_no(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> str:
+    """Yes, no, or "Likely no", from the statement that fits best."""
+    negated = _NEGATED.search(statements[0].line.text) is not None
+    if _UNLESS.search(asked.text):
+        return "Likely no"
+    if _WOULD.match(asked.text):
+        return "Likely no" if negated or _unwanted_change(asked, statements[0]) else "Yes"
+    return "No" if negated != (_NEGATED.search(asked.text) is not None) else "Yes"
+
+
+def _unwanted_change(asked: AnswerTarget, best: EvidenceStatement) -> bool:
+    """Whether a question is about a change, and the best statement does not say that it is wanted."""
+    if _CHANGE.search(asked.text) is None:
+        return False
+    told = best.features["own"] > 0 and best.features["cover"] >= _MOSTLY and _WANTED.search(best.line.text)
+    return not told
+
+
+def choose(asked: AnswerTarget, statements: Sequence[EvidenceStatement], meanings: Meanings) -> str:
+    """The one of the options that a question gives which the statements are nearer to; empty when it gives none."""
+    found = _OPTIONS.search(asked.text)
+    if found is None:
+        return ""
+    options = [found[1].strip(), found[2].strip(" ?.")]
+    texts = [statement.line.text for statement in statements[:8]]
+    near = meanings.of(options) @ meanings.of(texts).T
+    worth = near.max(axis=1)
+    return options[0] if worth[0] >= worth[1] else options[1]
+
+
+_OWN: Final = regex(r"^(?:my|our|your|mine|this|that|these|those|some|such an?)\s+(?=\w)", re.IGNORECASE)
+_LEADING: Final = regex(r"^(?:with|by|from|to|in|at|on|of)\s+(?=\w)", re.IGNORECASE)
+_INNER: Final = (
+    (regex(r"\bmy\b|\bour\b", re.IGNORECASE), "their"),
+    (regex(r"\bmyself\b|\bourselves\b", re.IGNORECASE), "themselves"),
+    (regex(r"\b(?:me|us)\b"), "them"),
+    (regex(r"\b(?:I'm|we're)\b", re.IGNORECASE), "they're"),
+    (regex(r"\b(?:I've|we've)\b", re.IGNORECASE), "they've"),
+    (regex(r"\b(?:I'll|we'll)\b", re.IGNORECASE), "they'll"),
+    (regex(r"\bI\b|\bwe\b|\bWe\b"), "they"),
+)
+
+
+def tidied(text: str, asked: AnswerTarget) -> str:
+    """A phrase as an answer: its speaker's own words about themselves in the third person."""
+    if asked.kind in ("person", "place", "name"):
+        text = _LEADING.sub("", text.removesuffix("'s") if "whose" not in asked.text.lower() else text)
+    told = _OWN.sub("", text.strip(" ,'\""))
+    for pattern, instead in _INNER:
+        told = pattern.sub(instead, told)
+    return told
+
+
+_BECAUSE: Final = regex(r"\b(?:because|'?cause|cuz|'?coz)\b(?! of\b)\s+([^.;:!?()]{6,120})", re.IGNORECASE)
+_DASH: Final = regex(r"\s[-\u2013\u2014]+\s")
+_LOOKED_AT_WHY: Final = 4
+
+
+def reason(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+    """The clause behind "because" in one of the best statements; None where none has one."""
+    if "why" not in asked.text.lower():
+        return None
+    for statement in statements[:_LOOKED_AT_WHY]:
+        found = _BECAUSE.search(statement.line.text)
+        if found is not None and statement.features["other"] == 0:
+            clause = _DASH.split(found[1])[0].strip(" ,")
+            return Reply(tidied(clause, asked), [statement])
+    return None

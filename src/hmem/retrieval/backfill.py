@@ -1,0 +1,51 @@
+"""What stands behind the ranked turns: what the first pass finds besides, where more is asked for than was ranked."""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from hmem.retrieval import fuse
+from hmem.retrieval.config import RetrievalConfig
+from hmem.retrieval.feedback import with_feedback
+from hmem.retrieval.plan import Query
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies import flat
+from hmem.retrieval.strategies.base import Scored
+
+TERM: Final = "unranked"
+
+# Of a larger memory each source lists so many turns, however many are asked for: pages of any length agree.
+_LISTED: Final = 10_000
+
+# The papers' strategies find as little as they mean to.
+_FILLED: Final = frozenset({fuse.NAME, flat.NAME})
+
+
+def backfill(sources: Sources, query: Query, scored: Scored, reading: RetrievalConfig) -> Scored | None:
+    """What the first pass finds besides what was scored, in its order; None where that is all there is.
+
+    The term ``unranked`` lowers all scores alike where that is needed to keep them below what was ranked.
+    """
+    living = sources.corpus.columns.alive if query.allowed is None else sources.corpus.columns.alive & query.allowed
+    if not {*scored.name.split("+")} <= _FILLED or len(scored.rows) >= int(living.sum()):
+        return None
+    # A recipe without weights for it was searched by words alone.
+    weights = reading.flat.weights or scored.weights
+    wide = replace(reading.flat, weights=weights, exhaustive=_LISTED, listed=_LISTED, candidates=_LISTED)
+    found = with_feedback(sources, query, flat.flat(sources, query, wide), reading.strength)
+    rest = np.flatnonzero(np.isin(found.rows, scored.rows, invert=True))
+    if not len(rest):
+        return None
+    scores, last = found.scores[rest], scored.scores[-1] if len(scored.scores) else np.float32(np.inf)
+    lowered = np.minimum(last - scores[0], np.float32(0.0))
+    terms = {name: values[rest] for name, values in found.terms.items()}
+    terms[TERM] = np.full(len(rest), lowered, np.float32)
+    # Rounding may lift the best of them by a hair.
+    return replace(
+        found,
+        rows=found.rows[rest],
+        scores=np.minimum(scores + lowered, last),
+        terms=terms,
+        weights={**found.weights, TERM: 1.0},
+    )

@@ -1,0 +1,244 @@
+"""Turns and pieces as evidence: their texts, ids, times, sources, and their paths in the trees."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from hmem.derived.chunks import turn_of
+from hmem.derived.events import KeptEvent
+from hmem.derived.state import EVENT_TREES, TREES, DerivedState
+from hmem.derived.text_writer import LINES
+from hmem.model.evidence import Evidence, Term, Why
+from hmem.model.ids import numbered
+from hmem.model.span import from_stored, to_stored
+from hmem.model.turn import Turn
+from hmem.retrieval.browse import episode_id, note_id
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.base import FoundPiece
+
+# A summary or a profile may stand on any number of turns; so many of them are named.
+SOURCES: Final = 64
+_LAST: Final = (1 << 62) - 1
+
+
+def turn_evidence(turn: Turn, score: float, why: Why) -> Evidence:
+    """A turn as evidence."""
+    if turn.echoes:
+        why = replace(why, echoes=tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)))
+    return Evidence(
+        id=turn.id, kind="turn", text=turn.text, when=turn.at, score=score, why=why, session=turn.session,
+        speaker=turn.speaker, caption=turn.caption, message_id=turn.message_id, sources=(turn.id,),
+    )  # fmt: skip
+
+
+def evidence_of(sources: Sources, pieces: Sequence[FoundPiece], reasons: Sequence[Why]) -> list[Evidence]:
+    """Pieces as evidence, each with its reason, to which its paths are added. Call it inside ``reading()``.
+
+    A piece without a text is left out: what it was made of is gone, or its text is not written and would be long work.
+    """
+    kept = sources.derived
+    named = {seq: None for piece in pieces for seq in _named(sources, kept, piece)}
+    turns = sources.text_writer.turns(list(named))
+    made = (_evidence(sources, kept, piece, why, turns) for piece, why in zip(pieces, reasons, strict=True))
+    return [item for item in made if item is not None]
+
+
+def reason(strategy: str, piece: FoundPiece) -> Why:
+    """The reason of a piece that a strategy scored as a whole."""
+    return Why((strategy,), {strategy: Term(piece.score, 1.0)})
+
+
+def _named(sources: Sources, kept: DerivedState, piece: FoundPiece) -> list[int]:
+    """The turns that a piece names as its sources, the one that states an event or a note last."""
+    if piece.kind in ("event", "note"):
+        seq = piece.turns[-1]
+        return [*_before(sources, seq, _context(kept, piece)), seq]
+    return list(piece.turns[:SOURCES])
+
+
+def _context(kept: DerivedState, piece: FoundPiece) -> int:
+    """How many turns before its own complete what an event or a note states."""
+    event = _event(kept, piece)
+    return event.context if event is not None else 0
+
+
+def _event(kept: DerivedState, piece: FoundPiece) -> KeptEvent | None:
+    """The event that a piece is, or that a note was read from."""
+    if piece.kind == "event":
+        return kept.events.get(piece.number)
+    note = kept.notes.get(piece.number)
+    stated = kept.events.of(note.turn)[note.event : note.event + 1] if note is not None else ()
+    return stated[0] if stated else None
+
+
+def _before(sources: Sources, seq: int, count: int) -> list[int]:
+    """The turns just before one, by sequence number, in their order."""
+    columns = sources.corpus.columns
+    row, found = int(columns.rows_of([seq])[0]), list[int]()
+    for _ in range(count if row >= 0 else 0):
+        row = int(columns.previous[row])
+        if row < 0:
+            break
+        found.append(int(columns.seq[row]))
+    return found[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is told of a piece: its id, its text, its time, the place of it in the trees."""
+
+    id: str
+    text: str
+    when: datetime
+    paths: Mapping[str, tuple[str, ...]]
+
+
+def _evidence(
+    sources: Sources, kept: DerivedState, piece: FoundPiece, why: Why, turns: Mapping[int, Turn]
+) -> Evidence | None:
+    named = [turns[seq] for seq in _named(sources, kept, piece) if seq in turns]
+    told = (
+        _told(sources, kept, piece, named[-1 if piece.kind in ("event", "note", "profile") else 0]) if named else None
+    )
+    if told is None or not told.text:
+        return None
+    # What stands on turns of one session is of that session; a summary of many is of none.
+    sessions = {turn.session for turn in named}
+    speaker = named[-1].speaker if piece.kind in ("event", "note") else None
+    reasons = Why(why.strategies, why.terms, why.words, told.paths)
+    return Evidence(
+        id=told.id, kind=piece.kind, text=told.text, when=told.when, score=piece.score, why=reasons,
+        session=named[-1].session if len(sessions) == 1 else "", speaker=speaker,
+        sources=tuple(turn.id for turn in named),
+    )  # fmt: skip
+
+
+def _told(sources: Sources, kept: DerivedState, piece: FoundPiece, turn: Turn) -> _Told | None:
+    """What a piece tells; ``turn`` is the one that states it, or the first or last that it stands on."""
+    said = to_stored(turn.at)[0] // 1000
+    text = text_of(sources, kept, piece, write=True)
+    match piece.kind:
+        case "event":
+            event = kept.events.get(piece.number)
+            if event is None:
+                return None
+            when = turn.at if event.start is None else from_stored(event.start * 1_000_000, event.offset)
+            return _Told(numbered("event", said, piece.number), text, when, _event_paths(kept, piece.number))
+        case "note":
+            note = kept.notes.get(piece.number)
+            return note and _Told(note_id(note, turn.at), text, turn.at, _turn_paths(kept, note.turn))
+        case "episode":
+            return _Told(episode_id(piece.number, turn.at), text, turn.at, {})
+        case "profile":
+            return _Told(numbered("profile", 0, piece.number), text, turn.at, {})
+        case "summary":
+            begun = _begun(sources, kept, piece)
+            own = numbered("node", begun // 1000, piece.number, TREES.index(piece.tree))
+            above = path_of(kept, piece)
+            when = from_stored(begun, to_stored(turn.at)[1])
+            return _Told(own, text, when, {piece.tree: above} if above else {})
+
+
+def path_of(kept: DerivedState, piece: FoundPiece) -> tuple[str, ...]:
+    """The labels of a summary's node and of those above it, from the top down."""
+    return _labels(kept, piece.tree, _up(kept, piece.tree, piece.number))
+
+
+def _begun(sources: Sources, kept: DerivedState, piece: FoundPiece) -> int:
+    """When the first turn below a node was said, in microseconds since 1970."""
+    leaves = kept.trees[piece.tree].under(piece.number)
+    seqs = [turn_of(leaf) for leaf in leaves] if piece.tree in EVENT_TREES else leaves
+    columns = sources.corpus.columns
+    rows = columns.rows_of(seqs)
+    return int(columns.said[rows[rows >= 0]].min(initial=_LAST))
+
+
+def text_of(sources: Sources, kept: DerivedState, piece: FoundPiece, *, write: bool) -> str:
+    """The text of a piece; one that is not written yet is empty, unless it is to be written and that is little work."""
+    text_writer = sources.text_writer
+    match piece.kind:
+        case "event":
+            event = kept.events.get(piece.number)
+            return event.text if event is not None else ""
+        case "note":
+            note = kept.notes.get(piece.number)
+            return note.text if note is not None else ""
+        case "episode":
+            written = sources.kept(_episode_texts)
+            if piece.number not in written and write and text_writer.options.summaries:
+                written[piece.number] = text_writer.summary_of(piece.turns)
+            return written.get(piece.number, "")
+        case "profile":
+            profile = kept.profiles.of(piece.number)
+            if profile is None and write and text_writer.options.profiles:
+                profile = text_writer.profile(piece.number)
+            return f"{profile.text} {profile.more}".strip() if profile is not None else ""
+        case "summary":
+            summary = kept.written[piece.tree].summaries.of(piece.number)
+            little = text_writer.options.summaries and kept.trees[piece.tree].size(piece.number) <= LINES
+            if summary is None and write and little:
+                summary = text_writer.summary(piece.tree, piece.number)
+            return summary.text if summary is not None else ""
+
+
+def _episode_texts(_: Sources) -> dict[int, str]:
+    """The summaries of episodes, by first turn, as they are written."""
+    return {}
+
+
+# Paths.
+
+
+def paths(sources: Sources, seqs: Sequence[int]) -> list[dict[str, tuple[str, ...]]]:
+    """The labels of each turn's ancestors in each tree that holds it, or its first event, from the top down.
+
+    Names that are not written yet are passed over, so that this takes no time.
+    """
+    known = sources.kept(_known_paths)
+    for seq in seqs:
+        if seq not in known:
+            known[seq] = _turn_paths(sources.derived, seq)
+    return [known[seq] for seq in seqs]
+
+
+def _known_paths(_: Sources) -> dict[int, dict[str, tuple[str, ...]]]:
+    return {}
+
+
+def _turn_paths(kept: DerivedState, seq: int) -> dict[str, tuple[str, ...]]:
+    events = kept.events.of(seq)
+    found = {tree: _path(kept, tree, seq) for tree in TREES if tree not in EVENT_TREES}
+    for tree in EVENT_TREES:
+        found[tree] = next(filter(None, (_path(kept, tree, event.number) for event in events)), ())
+    return {tree: labels for tree, labels in found.items() if labels}
+
+
+def _event_paths(kept: DerivedState, number: int) -> dict[str, tuple[str, ...]]:
+    leaves = {tree: number if tree in EVENT_TREES else turn_of(number) for tree in TREES}
+    found = {tree: _path(kept, tree, leaf) for tree, leaf in leaves.items()}
+    return {tree: labels for tree, labels in found.items() if labels}
+
+
+def _path(kept: DerivedState, tree: str, leaf: int) -> tuple[str, ...]:
+    home = kept.trees[tree].node_of(leaf)
+    return () if home is None else _labels(kept, tree, _up(kept, tree, home))
+
+
+def _up(kept: DerivedState, tree: str, node: int) -> list[int]:
+    """A node and those above it but the root, from the top down."""
+    branches, found = kept.trees[tree], list[int]()
+    above: int | None = node
+    while above:
+        found.append(above)
+        above = branches.parent(above)
+    return found[::-1]
+
+
+def _labels(kept: DerivedState, tree: str, nodes: Sequence[int]) -> tuple[str, ...]:
+    branches, names = kept.trees[tree], kept.written[tree].names
+    found: list[str] = []
+    for node in nodes:
+        name = names.of(node)
+        found.append(branches.label(node) or (name.text if name is not None else ""))
+    return tuple(filter(None, found))

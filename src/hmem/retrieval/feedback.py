@@ -1,0 +1,84 @@
+"""What people said of answers, as a weight of each turn that was recalled for them (H-MEM, dynamic update).
+
+Approval multiplies a weight up, rejection down, within bounds; a weight of 1 changes nothing. The log has what was
+said, so that a constant that is changed counts for what was said before too.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.retrieval.plan import Query
+from hmem.retrieval.scoring.strength import StrengthOptions
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.base import Scored, Values
+
+TERM: Final = "feedback"
+VERB: Final = "feedback"
+
+
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """The turns that met feedback, by row ascending, and their weights; sources remember them."""
+
+    options: StrengthOptions
+    known: int | None
+
+    def __call__(self, sources: Sources) -> tuple[NDArray[np.int64], Values]:
+        entries = sources.decisions.standing(self.known).of("feedback")
+        weights: dict[str, float] = {}
+        for entry in entries:
+            weight = weights.get(entry.target, 1.0) * multiplier(entry.after, self.options)
+            weights[entry.target] = min(max(weight, self.options.least), self.options.most)
+        seqs = sources.corpus.storage.locate(sorted(weights))
+        held = [(seq, weights[turn]) for turn, seq in seqs.items() if weights[turn] != 1.0]
+        rows = sources.corpus.columns.rows_of([seq for seq, _ in held])
+        order = np.argsort(rows, kind="stable")
+        order = order[rows[order] >= 0]
+        return rows[order], np.array([weight for _, weight in held], np.float32)[order]
+
+
+def multiplier(verdict: str | None, options: StrengthOptions) -> float:
+    """What a verdict of the log multiplies a weight by; 1 for one that says nothing or was forgotten."""
+    named: Mapping[str | None, float] = {None: 1.0, "none": 1.0, "approve": options.approve, "reject": options.reject}
+    return named[verdict] if verdict in named else float(verdict or 1.0)
+
+
+def weights(sources: Sources, rows: NDArray[np.int64], query: Query, options: StrengthOptions) -> Values | None:
+    """The weight of each row by the feedback that was known then; None while there is none of any."""
+    known = query.standpoint.known
+    if not sources.decisions.standing(known).by_verb.get(VERB):
+        return None
+    told, values = sources.kept(_Weights(options, known))
+    if not len(told):
+        return None
+    at = np.minimum(np.searchsorted(told, rows), len(told) - 1)
+    return np.where(told[at] == rows, values[at], np.float32(1.0))
+
+
+def with_feedback(sources: Sources, query: Query, scored: Scored, options: StrengthOptions) -> Scored:
+    """Candidates by their scores and by what people said of them: a term more, and the order that it makes.
+
+    It adds the logarithm of the weight times a constant, or multiplies the score by the weight.
+    """
+    if not (options.feedback or options.multiplied) or not len(scored.rows):
+        return scored
+    held = weights(sources, scored.rows, query, options)
+    if held is None or (held == 1.0).all():
+        return scored
+    values = np.abs(scored.scores) * (held - 1) if options.multiplied else np.log(held)
+    factor = 1.0 if options.multiplied else options.feedback
+    scores = scored.scores + np.float32(factor) * values
+    order = np.argsort(-scores, kind="stable")
+    terms = {name: each[order] for name, each in {**scored.terms, TERM: values.astype(np.float32)}.items()}
+    return replace(
+        scored,
+        rows=scored.rows[order],
+        scores=scores[order],
+        terms=terms,
+        weights={**scored.weights, TERM: factor},
+        story={**scored.story, TERM: int((held != 1.0).sum())},
+    )

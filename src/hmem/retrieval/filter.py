@@ -1,0 +1,199 @@
+"""What a recall may find: a filter, and the turns that pass it.
+
+A filter is met by turns; what was formed of turns meets it with all the turns that it stands on, so that nothing of
+the others is told. Who never spoke and a session that never was have no turns: nothing is found then, which is no
+error. An id is more than a name, so one that does not exist is.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+from typing import Any, TypedDict, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import InvalidQuery, InvalidTime, UnknownId
+from hmem.model.ids import number_of
+from hmem.model.span import parse_time, to_stored
+from hmem.model.standpoint import NOW, Standpoint
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.visibility import rows_visible
+from hmem.storage.base import Scalar
+
+Allowed = NDArray[np.bool_]
+Moment = datetime | str | float
+
+
+class Conditions(TypedDict, total=False):
+    """What a caller may ask of evidence; as in ``Filter``."""
+
+    speaker: str | None
+    session: str | None
+    since: Moment | None
+    until: Moment | None
+    entity: str | None
+    metadata: Mapping[str, Any]
+    user: str | None
+    agent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Conditions that all must hold; None is no condition.
+
+    ``since`` is included, ``until`` is not; they bound when a turn was said, and when an event happened, where that is
+    known. ``entity`` is an id or a name. ``metadata`` gives a field's value, or a list of values of which it is one.
+    ``standpoint`` is from when the memory is looked at.
+    """
+
+    speaker: str | None = None
+    session: str | None = None
+    since: Moment | None = None
+    until: Moment | None = None
+    entity: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    user: str | None = None
+    agent: str | None = None
+    standpoint: Standpoint = NOW
+
+    @classmethod
+    def of(cls, conditions: Conditions, zone: tzinfo, standpoint: Standpoint = NOW) -> "Filter | None":
+        """The filter of some conditions and a standpoint, checked; None when there are none."""
+        if unknown := [name for name in conditions if name not in Conditions.__annotations__]:
+            known = ", ".join(Conditions.__annotations__)
+            raise InvalidQuery(f"there is no condition {unknown[0]!r} - choose from: {known}")
+        given = {name: value for name, value in conditions.items() if value not in (None, {})}
+        if not given and not standpoint:
+            return None
+        return cls(**given, standpoint=standpoint).checked(zone)  # pyright: ignore[reportArgumentType]
+
+    def checked(self, zone: tzinfo) -> "Filter":
+        """The same with aware times; those without an offset are in ``zone``.
+
+        Raises:
+            InvalidQuery: a name is no text, or empty, or metadata is to equal what is no text, number, truth value
+                or None.
+            InvalidTime: a time does not parse, or the end is not after the start.
+        """
+        for name in ("speaker", "session", "entity", "user", "agent"):
+            value = getattr(self, name)
+            if value is not None and not (_is_text(value) and value.strip()):
+                raise InvalidQuery(f"the filter {name} is a name or an id, not {value!r} - give one, or leave it out")
+        _wanted(self.metadata)
+        since, until = (None if at is None else parse_time(at, zone) for at in (self.since, self.until))
+        if since is not None and until is not None and until <= since:
+            raise InvalidTime(f"nothing lies since {since} and until {until} - give an end after the start")
+        return replace(self, since=since, until=until)
+
+    @property
+    def timeless(self) -> "Filter":
+        """The same without bounds of time."""
+        return replace(self, since=None, until=None)
+
+    @property
+    def bounds(self) -> tuple[int | None, int | None]:
+        """The bounds of time in microseconds since 1970, of a checked filter."""
+        since, until = (to_stored(at)[0] if isinstance(at, datetime) else None for at in (self.since, self.until))
+        return since, until
+
+    def __bool__(self) -> bool:
+        return self != Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class _Matching:
+    """The rows that the storage finds for a session, a user, an agent and metadata; sources remember them."""
+
+    session: str | None
+    user: str | None
+    agent: str | None
+    metadata: tuple[tuple[str, tuple[tuple[str, Scalar], ...]], ...]
+
+    def __call__(self, sources: Sources) -> Allowed:
+        metadata = {name: [value for _, value in values] for name, values in self.metadata}
+        seqs = sources.corpus.storage.matching(
+            session=self.session, user=self.user, agent=self.agent, metadata=metadata
+        )
+        return _rows(sources, seqs)
+
+
+def rows_allowed(sources: Sources, filter: Filter | None) -> Allowed | None:
+    """Which rows may be recalled and pass a checked filter, a truth value each; None when all do.
+
+    Call it inside ``reading()``.
+
+    Raises:
+        UnknownId: the filter names an entity by an id that does not exist.
+    """
+    visible = rows_visible(sources, filter.standpoint if filter else NOW)
+    if not filter:
+        return visible
+    meeting = rows_meeting(sources, filter)
+    return meeting if visible is None else meeting & visible
+
+
+def rows_meeting(sources: Sources, filter: Filter) -> Allowed:
+    """Which rows meet the conditions of a checked filter, those too that are recalled no more.
+
+    Raises:
+        UnknownId: the filter names an entity by an id that does not exist.
+    """
+    columns = sources.corpus.columns
+    allowed = columns.alive.copy()
+    if filter.speaker is not None:
+        number = sources.corpus.speaker_number(filter.speaker)
+        allowed &= columns.speaker == (-1 if number is None else number)
+    since, until = filter.bounds
+    if since is not None:
+        allowed &= columns.said >= since
+    if until is not None:
+        allowed &= columns.said < until
+    if filter.entity is not None:
+        allowed &= _naming(sources, filter.entity)
+    if filter.metadata or any(each is not None for each in (filter.session, filter.user, filter.agent)):
+        allowed &= sources.kept(_Matching(filter.session, filter.user, filter.agent, _wanted(filter.metadata)))
+    return allowed
+
+
+def _naming(sources: Sources, entity: str) -> Allowed:
+    """The rows that name an entity."""
+    graph = sources.derived.graph
+    found = number_of("entity", entity)
+    if found is not None and graph.value(found[1]) is None:
+        raise UnknownId(f"this memory has no entity {entity!r} - `hmem show graph` shows those it knows")
+    numbers = graph.find(entity)[:1] if found is None else [found[1]]
+    return _rows(sources, np.array([seq for number in numbers for seq in graph.mentions(number)], np.int64))
+
+
+def _rows(sources: Sources, seqs: NDArray[np.int64]) -> Allowed:
+    columns = sources.corpus.columns
+    allowed = np.zeros(len(columns), np.bool_)
+    rows = columns.rows_of(seqs)
+    allowed[rows[rows >= 0]] = True
+    return allowed
+
+
+def _is_text(value: object) -> bool:
+    """Whether it is a text of Unicode."""
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def _wanted(metadata: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[str, Scalar], ...]], ...]:
+    """The fields with the values that each may have, beside their types: what is equal in Python may differ in JSON.
+
+    Raises:
+        InvalidQuery: it is no mapping, or a value cannot be compared.
+    """
+    if not isinstance(metadata, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidQuery(f"the filter metadata maps fields to values, not {metadata!r} - give a mapping")
+    found: list[tuple[str, tuple[tuple[str, Scalar], ...]]] = []
+    for name, value in metadata.items():
+        values = cast("list[Any]", list(value) if isinstance(value, list | tuple | set | frozenset) else [value])  # pyright: ignore[reportUnknownArgumentType]
+        for each in values:
+            if not (_is_text(name) and (_is_text(each) or isinstance(each, int | float | bool | None))):
+                raise InvalidQuery(
+                    f"metadata {name!r} cannot be filtered by {each!r} - give a text, a number, true, false or none"
+                )
+        found.append((name, tuple(sorted(((type(each).__name__, each) for each in values), key=str))))
+    return tuple(found)

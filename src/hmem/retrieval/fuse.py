@@ -1,0 +1,219 @@
+"""Fusion: candidates of a first pass, all features, one learned ranker.
+
+Flat recall gives the candidates (by words and by meaning, at three sizes of context); a question that names a time
+keeps places for those of that time. Each candidate gets the features of ``score/features``, and the ranker of
+``score/ranker`` orders them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.retrieval.plan import Query
+from hmem.retrieval.scoring.combine import values_at
+from hmem.retrieval.scoring.ranker import Times, best_events, fit, ranker, standing, times
+from hmem.retrieval.sources import HELD, Sources, TurnContent
+from hmem.retrieval.strategies.base import Rows, Scored, Values
+from hmem.retrieval.strategies.flat import FlatOptions, flat
+
+NAME: Final = "fusion"
+
+# The echo of a question is what the best of the first pass have in common.
+_ECHOED: Final = 3
+
+# What the candidates have in common is their weighted mean; a weight falls by 1/e with so much of the flat score.
+_FADES: Final = 0.5
+
+# A word carries over so many turns of a session, and counts so much less with each of them.
+_CARRIES: Final = 2
+_CARRIED: Final = 0.8
+
+# Of the candidates, at most this part is kept for the time asked for.
+_TIMELY: Final = 3
+
+# What neighbours are looked at for.
+_NEIGHBOURLY: Final = ("lexical.turn", "semantic.turn", "speaker")
+
+# What is looked at also in relation to the other candidates.
+_COMPARED: Final = ("flat", "lexical.turn", "lexical.window", "semantic.turn", "words.meaning", "event.meaning")
+
+
+@dataclass(frozen=True, slots=True)
+class FuseOptions:
+    """``candidates`` is how many turns get all features; ``learned`` whether the trees count, or the fixed weights
+    alone; ``temporal`` whether the times that a question names do."""
+
+    candidates: int = 150
+    learned: bool = True
+    temporal: bool = True
+
+
+class FusionCandidates(NamedTuple):
+    """Candidates by row, and a value for each of them by the name of a feature."""
+
+    first: Scored
+    rows: Rows
+    features: dict[str, Values]
+
+
+def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptions) -> Scored:
+    """The candidates by the ranker, best first."""
+    if not options.temporal:
+        query = replace(query, part=replace(query.part, spans=()))
+    if not query.terms:
+        # Without a word ("🦔") the ranker would go by how turns look; their nearness alone is what was asked for.
+        first = flat(sources, query, flatly)
+        return replace(first, name=NAME, story={"candidates": len(first.rows), "ranked by": first.name})
+    found = candidates(sources, query, flatly, options.candidates)
+    ranked = ranker().rank(found.features, learned=options.learned)
+    order = np.argsort(-ranked.scores, kind="stable")
+    return Scored(
+        NAME, found.rows[order], ranked.scores[order], ranked.terms.take(order), dict.fromkeys(ranked.terms, 1.0),
+        found.first.sizes,
+        story={"candidates": len(found.rows), "answer type": query.part.answer_type},
+    )  # fmt: skip
+
+
+def candidates(sources: Sources, query: Query, flatly: FlatOptions, limit: int) -> FusionCandidates:
+    """The best turns of a first pass, with their features."""
+    first = flat(sources, query, replace(flatly, neighbours=True))
+    places = np.arange(min(limit, len(first.rows)))
+    if query.part.spans and len(first.rows) > limit:
+        places = _timely(sources, query, first, limit)
+    return FusionCandidates(first, first.rows[places], _features(sources, query, first, places))
+
+
+def _timely(sources: Sources, query: Query, first: Scored, limit: int) -> NDArray[np.int64]:
+    """The places of the best, some of them kept for the best of those that were said at the time asked for."""
+    count = len(first.rows)
+    undated = np.zeros((0, 2), np.int64), np.zeros(count, np.int64)
+    said = times(query.part.spans, sources.corpus.columns.said[first.rows], *undated).said
+    kept = np.zeros(count, np.bool_)
+    kept[np.flatnonzero(said > 0)[: limit // _TIMELY]] = True
+    others = np.flatnonzero(~kept)[: limit - np.count_nonzero(kept)]
+    kept[others] = True
+    return np.flatnonzero(kept)
+
+
+def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.int64]) -> dict[str, Values]:
+    corpus, columns = sources.corpus, sources.corpus.columns
+    rows = first.rows[places]
+    back = _back(columns.previous, rows)
+    before = back[1]
+    own = sources.facts.of(corpus, sources.derived, columns.seq[rows])
+    asking = sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)])
+    made: dict[str, Values] = dict(zip(first.terms, values_at(first.terms, places), strict=True))
+    made["flat"] = first.scores[places]
+    made["place"] = np.log1p(places).astype(np.float32)
+    made["answers"] = ((before >= 0) & asking).astype(np.float32)
+    made |= _around(sources, first, rows, before)
+    rarities = corpus.rarities(query.terms)
+    made |= _told(sources, query, rarities, own)
+    made["carried"] = _carried(sources, query, rarities, first, back)
+    made |= _asked(sources, query, rows, own)
+    vectors = corpus.vectors_at(rows)
+    made["echo"] = _alike(vectors, vectors[:_ECHOED].sum(axis=0))
+    made["common"] = _alike(vectors, _shared(vectors, made["flat"]))
+    made["words.meaning"] = vectors @ query.meaning
+    made["session.less"] = made["flat"] - made["session.best"]
+    less, spread = standing(np.array([made[name] for name in _COMPARED]))
+    for at, name in enumerate(_COMPARED):
+        made[f"{name}.less"], made[f"{name}.spread"] = less[at], spread[at]
+    return made
+
+
+def _around(sources: Sources, first: Scored, rows: Rows, before: Rows) -> dict[str, Values]:
+    """What the neighbours score, the turn before and the turn after, and how the best of the session does."""
+    columns = sources.corpus.columns
+    names = ("flat", *_NEIGHBOURLY)
+    # One more than there are rows: -1, which stands for no neighbour, scores nothing.
+    by_row = np.zeros((len(columns) + 1, len(names)), np.float32)
+    by_row[first.rows] = np.array([first.scores, *(first.terms[name] for name in _NEIGHBOURLY)]).T
+    made: dict[str, Values] = {}
+    for side, neighbours in (("before", before), ("after", columns.next[rows])):
+        made |= zip([f"{name}.{side}" for name in names], by_row[neighbours].T, strict=True)
+    best = np.zeros(int(columns.session.max(initial=0)) + 1, np.float32)
+    # The best come first, so they are put last.
+    best[columns.session[first.rows[::-1]]] = np.maximum(first.scores[::-1], np.float32(0))
+    made["session.best"] = best[columns.session[rows]]
+    return made
+
+
+def _told(sources: Sources, query: Query, rarities: Sequence[float], own: TurnContent) -> dict[str, Values]:
+    """What the turns tell by themselves: how much they matter, what they hold, and their best event."""
+    made: dict[str, Values] = dict(zip(HELD, own.held.T, strict=True))
+    made["fit"] = fit(query.part.answer_type, made, len(own.held))
+    weights = sources.facts.weighed(dict(zip(query.terms, rarities, strict=True)))
+    shares = weights[own.places] / max(sum(rarities), 1e-6)
+    made["event.meaning"], made["event.words"] = best_events(own.vectors @ query.vector, shares, own.events)
+    return made
+
+
+def _asked(sources: Sources, query: Query, rows: Rows, own: TurnContent) -> dict[str, Values]:
+    """How the turns stand to what the question names: a time, and whose doings it asks about."""
+    columns = sources.corpus.columns
+    spans, none = query.part.spans, np.zeros(len(rows), np.float32)
+    timely = times(spans, columns.said[rows], *own.happened()) if spans else Times(none, none, none)
+    subject = query.speakers[0] if query.speakers else -1
+    return {
+        "time.said": timely.said,
+        "time.happened": timely.happened,
+        "time.near": timely.near,
+        "subject": (columns.speaker[rows] == subject).astype(np.float32),
+    }
+
+
+def _carried(sources: Sources, query: Query, rarities: Sequence[float], first: Scored, back: Rows) -> Values:
+    """What each turn lacks of the question's words and the turns just before it have, by rarity, 0 to 1.
+
+    Who replies does not say again what the talk is of. ``back`` is as ``_back`` gives it.
+    """
+    weights = np.array(rarities, np.float32)
+    has = _having(sources, query.terms, first, back)
+    lacking, carried = ~has[0], np.zeros(back.shape[1], np.float32)
+    for distance in range(1, _CARRIES + 1):
+        carried += np.float32(_CARRIED**distance) * (weights @ (lacking & has[distance]))
+        lacking &= ~has[distance]
+    return carried / max(weights.sum(), np.float32(1e-6))
+
+
+def _back(previous: NDArray[np.int32], rows: Rows) -> Rows:
+    """Rows, and those of one turn before, two, and so on, a row of the result each; -1 for none."""
+    # One more than there are rows: there is none before -1 either.
+    earlier = np.append(previous, -1)
+    back = np.empty((_CARRIES + 1, len(rows)), np.int64)
+    back[0] = rows
+    for distance in range(_CARRIES):
+        back[distance + 1] = earlier[back[distance]]
+    return back
+
+
+def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: Rows) -> NDArray[np.bool_]:
+    """Whether the turn of each row has each of the terms, the terms along the axis before the last."""
+    columns = sources.corpus.columns
+    # A turn without any score by words has none of them, so it need not be read.
+    read = np.ones(len(columns) + 1, np.bool_)
+    read[first.rows] = first.terms["lexical.turn"] > 0
+    read[-1] = False
+    every = rows.reshape(-1)
+    looked = np.flatnonzero(read[every])
+    having = np.zeros((len(terms), len(every)), np.bool_)
+    having[:, looked] = sources.facts.having(sources.corpus, columns.seq[every[looked]], terms)
+    return having.reshape(len(terms), *rows.shape).swapaxes(0, 1)
+
+
+def _alike(vectors: Values, middle: Values) -> Values:
+    """How much each turn is like the middle of some of them, a cosine."""
+    return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32, copy=False)
+
+
+def _shared(vectors: Values, flat: Values) -> Values:
+    """What the candidates have in common, the better ones most.
+
+    What all of them have, the question's topic and the tone of the talk, does not say which of them answers it.
+    """
+    weights = np.exp((flat - flat.max(initial=0.0)) / np.float32(_FADES)).astype(np.float32, copy=False)
+    return weights @ vectors

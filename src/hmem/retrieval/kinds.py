@@ -1,0 +1,419 @@
+"""Search on any kind: events, notes, summaries, episodes and profiles, beside the turns that strategies find.
+
+What was formed of turns is reached from turns: those that a question finds by words and by meaning have their events
+and notes, the episodes that they lie in, the nodes above them and the entities that they name. So the work does not
+grow with what is kept. Hardly a text is embedded for it: an event has its vector, a note that of the statement that it
+was read from, an episode and a profile the mean of their turns' vectors. Only the summaries of the most promising
+nodes are embedded, once.
+
+A score is alike for all kinds and lies between 0 and 1: how much of what the question asks stands in the text, by the
+rarity of its words; how near their meanings are; whether it tells of the one whom the question names. What people said
+of an event or a note, or of its turn, moves it up or down from there.
+
+Search for sessions: in which sittings a question's answer was talked about.
+
+A session is as good as its best turn. That several of its turns are near the question counts nothing: counted as much
+as the best turn, it cost 2.2 points of recall_all@5 on LoCoMo's development part (`hmem eval locomo`).
+
+Memories of any kind as evidence: found by themselves, and from what strategies found.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.index.analyzer import stems
+from hmem.corpus.index.tail import TURN, WINDOW
+from hmem.derived.chunks import event_number, turn_of
+from hmem.derived.episodes import EpisodeRun
+from hmem.derived.events import KeptEvent
+from hmem.derived.state import EVENT_TREES, TREES
+from hmem.derived.trees.tree import Tree
+from hmem.errors import InvalidQuery
+from hmem.model.evidence import Evidence, Term, Why
+from hmem.retrieval.evidence import SOURCES, evidence_of, path_of, text_of
+from hmem.retrieval.feedback import TERM as FEEDBACK
+from hmem.retrieval.feedback import weights
+from hmem.retrieval.filter import Allowed, Filter, rows_allowed
+from hmem.retrieval.plan import Query
+from hmem.retrieval.scoring.strength import StrengthOptions
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.base import FoundPiece, PieceKind, Scored, Values
+from hmem.retrieval.visibility import present
+
+NAME: Final = "kinds"
+KINDS: Final[tuple[PieceKind, ...]] = ("event", "note", "summary", "episode", "profile")
+
+# Of a kind, so many times the wanted pieces are read, and at least so many: their order by vectors alone is rough.
+_READ: Final = 4
+_LEAST: Final = 24
+_SUMMARISED: Final = 24
+_MICROSECONDS: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class KindOptions:
+    """How a piece is scored (the weights of the first three sum to 1), and from how many turns of each list pieces are
+    reached. ``feedback`` is what the logarithm of the weight of what people said counts, where a recipe counts it.
+    """
+
+    lexical: float = 0.5
+    semantic: float = 0.4
+    about: float = 0.1
+    feedback: float = 0.25
+    seeds: int = 60
+
+
+def find(
+    sources: Sources,
+    query: Query,
+    kinds: Iterable[str],
+    k: int,
+    *,
+    filter: Filter | None = None,
+    options: KindOptions | None = None,
+    strength: StrengthOptions | None = None,
+) -> list[Evidence]:
+    """The ``k`` best pieces of some kinds for a question, best first. Call it inside ``corpus.reading()``.
+
+    ``filter``, checked, is what ``query.allowed`` was made from; without it every piece must stand on allowed turns.
+    ``strength`` says whether what people said of a turn counts for the events and notes that were read from it.
+
+    Raises:
+        InvalidQuery: there is no such kind.
+    """
+    options, wanted = options or KindOptions(), dict.fromkeys(kinds)
+    if unknown := [kind for kind in wanted if kind not in KINDS]:
+        raise InvalidQuery(f"no kind of memory to search is called {unknown[0]!r} - choose from: {', '.join(KINDS)}")
+    chosen: list[PieceKind] = [kind for kind in KINDS if kind in wanted]
+    look = _Look(sources, query, k, options)
+    found = [scored for kind in chosen for scored in look.scored(kind, look.pieces(kind, filter))]
+    if strength is not None and (strength.feedback or strength.multiplied):
+        found = look.judged(found, strength)
+    found.sort(key=lambda each: (-each.piece.score, KINDS.index(each.piece.kind), each.piece.number))
+    best = found[:k]
+    reasons = [Why((NAME,), each.terms, each.words) for each in best]
+    made = evidence_of(sources, [each.piece for each in best], reasons)
+    return [look.with_twins(item) for item in made]
+
+
+class _ScoredPiece(NamedTuple):
+    """A piece with its score, the terms of that, and the question's words that stand in it."""
+
+    piece: FoundPiece
+    terms: dict[str, Term]
+    words: tuple[str, ...]
+
+
+class _Look:
+    """One look for pieces of several kinds."""
+
+    def __init__(self, sources: Sources, query: Query, k: int, options: KindOptions) -> None:
+        self._sources = sources
+        self._derived = sources.derived
+        self._wanted = k
+        self._query = query
+        self._options = options
+        self._columns = sources.corpus.columns
+        self._matched: dict[int, float] = {}
+        self._twins: dict[str, list[FoundPiece]] = {}
+        self._seeds = self._best_turns(query.allowed)
+        self._rarities = dict(zip(query.terms, sources.corpus.rarities(query.terms), strict=True))
+        self._names = tuple(name.lower() for name in (*query.names, *query.part.entities))
+
+    # Candidates.
+
+    def _best_turns(self, allowed: Allowed | None) -> list[int]:
+        """The sequence numbers of the turns that are best by words, by their window's words, and by meaning."""
+        corpus, most = self._sources.corpus, self._options.seeds
+        lists = [corpus.nearest(self._query.vector, most, allowed)[:most]]
+        for scale in (TURN, WINDOW):
+            found = corpus.lexical(scale, self._query.terms, most, allowed)
+            best = np.argsort(-found.values, kind="stable")[:most]
+            lists.append(found.keys[best])
+            if scale == TURN:
+                seqs = self._columns.seq[found.keys[best]].tolist()
+                self._matched |= zip(seqs, found.values[best].tolist(), strict=True)
+        return self._columns.seq[np.unique(np.concatenate(lists))].tolist()
+
+    def pieces(self, kind: PieceKind, filter: Filter | None) -> list[FoundPiece]:
+        """The pieces of a kind that the best turns lead to, as far as they may be found."""
+        match kind:
+            case "event":
+                return self._events(filter)
+            case "note":
+                found = self._notes()
+            case "episode":
+                found = self._episodes()
+            case "profile":
+                found = self._profiles()
+            case _:
+                found = self._summaries()
+        return [piece for piece in found if self._stands(piece)]
+
+    def _events(self, filter: Filter | None) -> list[FoundPiece]:
+        """Events; within a filter's time when they happened, which may be long before or after they were told."""
+        events, bounds, seqs = self._derived.events, (None, None), self._seeds
+        if filter is not None and filter.bounds != bounds:
+            bounds = filter.bounds
+            seqs = self._best_turns(rows_allowed(self._sources, filter.timeless))
+        absent = self._sources.decisions.absent_events(self._query.standpoint.known)
+        return [
+            FoundPiece("event", event.number, 0.0, (seq,))
+            for seq in seqs
+            for event in events.of(seq)
+            if event.number not in absent and (bounds == (None, None) or self._happened_within(event, seq, *bounds))
+        ]
+
+    def _happened_within(self, event: KeptEvent, seq: int, since: int | None, until: int | None) -> bool:
+        """Whether an event happened between two times; where that is not known, whether it was told between them."""
+        if event.start is None or event.end is None:
+            start = int(self._columns.said[self._columns.rows_of([seq])[0]])
+            end = start + 1
+        else:
+            # A span may be a moment.
+            start, end = event.start * _MICROSECONDS, max(event.end * _MICROSECONDS, event.start * _MICROSECONDS + 1)
+        return (until is None or start < until) and (since is None or end > since)
+
+    def _notes(self) -> list[FoundPiece]:
+        near = (note for seq in self._seeds for note in self._derived.notes.of(seq))
+        return [
+            FoundPiece("note", note.number, 0.0, (note.turn,)) for note in present(self._sources, self._query, near)
+        ]
+
+    def _episodes(self) -> list[FoundPiece]:
+        episodes, runs = self._sources.episodes, self._sources.kept(_runs)
+        firsts = dict.fromkeys(episodes.first_of(seq) for seq in self._seeds)
+        return [FoundPiece("episode", first, 0.0, runs[first].turns) for first in firsts if first is not None]
+
+    def _profiles(self) -> list[FoundPiece]:
+        graph, text_writer = self._derived.graph, self._sources.text_writer
+        named = [number for name in (*self._query.part.entities, *self._query.names) for number in graph.find(name)[:1]]
+        told = (number for seq in self._seeds for number in graph.entities_of(seq))
+        salient = [number for number in dict.fromkeys([*named, *told]) if text_writer.salient(number)]
+        return [FoundPiece("profile", number, 0.0, tuple(graph.mentions(number))) for number in salient]
+
+    def _summaries(self) -> list[FoundPiece]:
+        """The nodes above the best turns, most of whose leaves are about the question first."""
+        near = dict(zip(self._seeds, self._nearness(self._seeds), strict=True))
+        found: list[tuple[float, int, int]] = []
+        for place, tree in enumerate(TREES):
+            branches, gathered = self._derived.trees[tree], dict[int, float]()
+            for seq in self._seeds:
+                leaves = [event.number for event in self._derived.events.of(seq)] if tree in EVENT_TREES else [seq]
+                homes = dict.fromkeys(branches.node_of(leaf) for leaf in leaves)
+                for node in dict.fromkeys(node for home in homes for node in _above(branches, home)):
+                    gathered[node] = gathered.get(node, 0.0) + near[seq]
+            # What many leaves share says less of each.
+            found += [(-value / branches.size(node) ** 0.5, place, node) for node, value in gathered.items()]
+        nodes = [(TREES[place], node) for _, place, node in sorted(found)]
+        several = [(tree, node) for tree, node in nodes if self._derived.trees[tree].size(node) > 1]
+        return [FoundPiece("summary", node, 0.0, (), tree) for tree, node in several[:_SUMMARISED]]
+
+    def _nearness(self, seqs: Sequence[int]) -> list[float]:
+        rows = self._columns.rows_of(seqs)
+        return np.clip(self._sources.corpus.cosines(self._query.vector, rows)[0], 0.0, 1.0).tolist()
+
+    def _stands(self, piece: FoundPiece) -> bool:
+        """Whether every turn that a piece stands on is allowed."""
+        if self._query.allowed is None:
+            return True
+        # Texts are written without the turns that were withdrawn, so these do not count.
+        absent = self._sources.decisions.absent()
+        rows = self._columns.rows_of([seq for seq in self._turns_of(piece) if seq not in absent])
+        return bool(len(rows)) and bool((rows >= 0).all()) and bool(self._query.allowed[rows].all())
+
+    def _turns_of(self, piece: FoundPiece, most: int | None = None) -> tuple[int, ...]:
+        """The turns that a piece stands on, ascending; of a summary, those of its first leaves."""
+        if piece.kind != "summary":
+            return piece.turns
+        leaves = self._derived.trees[piece.tree].under(piece.number)[:most]
+        return tuple(dict.fromkeys(turn_of(leaf) for leaf in leaves)) if piece.tree in EVENT_TREES else tuple(leaves)
+
+    # Scores.
+
+    def scored(self, kind: PieceKind, pieces: Sequence[FoundPiece]) -> list[_ScoredPiece]:
+        """The most promising pieces of a kind, with their scores."""
+        if kind == "summary":
+            pieces, texts = self._told_once(*self._read(pieces))
+            cosines = self._cosines(self._embedded(texts))
+        else:
+            cosines = self._cosines(self._vectors(kind, pieces)) if pieces else np.empty(0, np.float32)
+            matched = [max(map(self._matches, piece.turns[-SOURCES:]), default=0.0) for piece in pieces]
+            best = np.argsort(-(cosines + np.array(matched, np.float32)), kind="stable")[
+                : max(_READ * self._wanted, _LEAST)
+            ]
+            places: list[int] = best.tolist()
+            near = {pieces[place].number: float(cosines[place]) for place in places}
+            pieces, texts = self._read([pieces[place] for place in places])
+            cosines = np.array([near[piece.number] for piece in pieces], np.float32)
+        return [
+            self._score(piece, text, cosine, told=told)
+            for piece, text, cosine, told in zip(pieces, texts, cosines.tolist(), self._told(pieces), strict=True)
+        ]
+
+    def _matches(self, seq: int) -> float:
+        """How well a turn matches the question by its words; 0 for one that is not among the best."""
+        return self._matched.get(seq, 0.0)
+
+    def _read(self, pieces: Sequence[FoundPiece]) -> tuple[list[FoundPiece], list[str]]:
+        """The pieces that have a text, and their texts; as many as are wanted are written for it, if need be."""
+        written, read, texts = 0, list[FoundPiece](), list[str]()
+        for piece in pieces:
+            text = text_of(self._sources, self._derived, piece, write=False)
+            if not text and written < self._wanted:
+                text, written = text_of(self._sources, self._derived, piece, write=True), written + 1
+            if text:
+                read.append(piece)
+                texts.append(text)
+        return read, texts
+
+    def _told_once(self, pieces: Sequence[FoundPiece], texts: Sequence[str]) -> tuple[list[FoundPiece], list[str]]:
+        """Each text once, of the most promising node that has it; the others are remembered as its twins."""
+        firsts: dict[str, FoundPiece] = {}
+        for piece, text in zip(pieces, texts, strict=True):
+            if text in firsts:
+                self._twins.setdefault(text, []).append(piece)
+            firsts.setdefault(text, piece)
+        return list(firsts.values()), list(firsts)
+
+    def with_twins(self, item: Evidence) -> Evidence:
+        """A summary with the paths of the nodes of other trees that have the same text."""
+        twins = self._twins.get(item.text, []) if item.kind == "summary" else []
+        if not twins:
+            return item
+        also = {twin.tree: path_of(self._derived, twin) for twin in reversed(twins)}
+        return replace(item, why=replace(item.why, paths={**also, **item.why.paths}))
+
+    def _score(self, piece: FoundPiece, text: str, cosine: float, *, told: bool) -> _ScoredPiece:
+        held, lowered = set(stems(text)), text.lower()
+        known = sum(rarity for term, rarity in self._rarities.items() if term in held)
+        about = told or any(name in lowered for name in self._names)
+        terms = {
+            "lexical": Term(known / (sum(self._rarities.values()) or 1.0), self._options.lexical),
+            "semantic": Term(cosine, self._options.semantic),
+            "about": Term(float(about), self._options.about),
+        }
+        score = sum(term.contribution for term in terms.values())
+        said = tuple(word for term, word in zip(self._query.terms, self._query.words, strict=True) if term in held)
+        return _ScoredPiece(replace(piece, score=score, turns=self._turns_of(piece, SOURCES)), terms, said)
+
+    def judged(self, found: list[_ScoredPiece], strength: StrengthOptions) -> list[_ScoredPiece]:
+        """Events and notes by what people said of their turns too: a term more, where there is any."""
+        rows = self._columns.rows_of([each.piece.turns[-1] if each.piece.turns else -1 for each in found])
+        held = weights(self._sources, rows, self._query, strength)
+        if held is None:
+            return found
+        judged: list[_ScoredPiece] = []
+        for each, weight in zip(found, held.tolist(), strict=True):
+            if each.piece.kind in ("event", "note") and weight != 1.0:
+                factor = 1.0 if strength.multiplied else self._options.feedback
+                term = Term(each.piece.score * (weight - 1) if strength.multiplied else log(weight), factor)
+                piece = replace(each.piece, score=each.piece.score + term.contribution)
+                judged.append(_ScoredPiece(piece, {**each.terms, FEEDBACK: term}, each.words))
+            else:
+                judged.append(each)
+        return judged
+
+    def _told(self, pieces: Sequence[FoundPiece]) -> list[bool]:
+        """Whether someone whom the question names said an event or a note."""
+        if not pieces or pieces[0].kind not in ("event", "note"):
+            return [False] * len(pieces)
+        speakers = self._columns.speaker[self._columns.rows_of([piece.turns[0] for piece in pieces])]
+        return np.isin(speakers, self._query.speakers).tolist()
+
+    def _cosines(self, vectors: Values) -> Values:
+        return np.clip(vectors @ self._query.vector, 0.0, 1.0)
+
+    def _vectors(self, kind: PieceKind, pieces: Sequence[FoundPiece]) -> Values:
+        """The unit vectors of pieces of one kind, a row each; zeros where there is none."""
+        if kind == "event":
+            return self._derived.vectors_of_events([piece.number for piece in pieces])
+        if kind == "note":
+            notes = [self._derived.notes.get(piece.number) for piece in pieces]
+            stated = [event_number(note.turn, note.event) for note in notes if note is not None]
+            return self._derived.vectors_of_events(stated)
+        return self._means([piece.turns for piece in pieces])
+
+    def _means(self, groups: Sequence[Sequence[int]]) -> Values:
+        """The directions of groups of turns; of a large one, of some turns spread evenly over it."""
+        chosen = [group[:: max(1, len(group) // SOURCES)] for group in groups]
+        seqs = np.array(sorted({seq for group in chosen for seq in group}), np.int64)
+        vectors = self._sources.corpus.vectors_of(seqs.tolist())
+        rows = np.stack([vectors[np.searchsorted(seqs, group)].mean(axis=0) for group in chosen])
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-12))
+
+    def _embedded(self, texts: Sequence[str]) -> Values:
+        """The vectors of texts, each made once; zeros while the embedder cannot be had."""
+        if self._sources.deaf:
+            return np.zeros((len(texts), self._sources.corpus.embedder.dimension), np.float32)
+        known, embedder = self._sources.kept(_vectors_of_texts), self._sources.corpus.embedder
+        fresh = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(fresh, embedder.embed(fresh), strict=True))
+        return np.stack([known[text] for text in texts]) if texts else np.zeros((0, embedder.dimension), np.float32)
+
+
+def _above(branches: Tree, home: int | None) -> Iterator[int]:
+    """A node and those above it, but the root."""
+    while home:
+        yield home
+        home = branches.parent(home)
+
+
+def _runs(sources: Sources) -> dict[int, EpisodeRun]:
+    return {run.turns[0]: run for run in sources.episodes.runs}
+
+
+def _vectors_of_texts(_: Sources) -> dict[str, Values]:
+    return {}
+
+
+SESSION: Final = "session"
+
+# So many of the nearest turns are looked at besides those that the strategies found.
+_NEAR: Final = 4_000
+# So many of its turns are named as a session's sources.
+_SOURCES: Final = 16
+
+
+def find_sessions(sources: Sources, query: Query, scored: Scored, k: int) -> list[Evidence]:
+    """The ``k`` best sessions for a question, best first, told by their best turns. Call it inside ``reading()``.
+
+    ``scored`` are the turns that the strategies found, best first.
+    """
+    columns = sources.corpus.columns
+    near = sources.corpus.nearest(query.vector, _NEAR, query.allowed)
+    rows = np.union1d(near, scored.rows)
+    if not len(rows):
+        return []
+    numbers, places = np.unique(columns.session[rows], return_inverse=True)
+    found = np.full(len(rows), scored.scores.min(initial=np.float32(0.0)), np.float32)
+    found[np.searchsorted(rows, scored.rows)] = scored.scores
+    best = np.full(len(numbers), -np.inf, np.float32)
+    np.maximum.at(best, places, found)
+    order = np.argsort(-best, kind="stable")[:k]
+    made = (_evidence(sources, *_sorted(rows[places == place], found[places == place])) for place in order)
+    return [item for item in made if item is not None]
+
+
+def _sorted(rows: NDArray[np.int64], scores: Values) -> tuple[NDArray[np.int64], float]:
+    """The turns of a session, best first, and the score of the best."""
+    order = np.argsort(-scores, kind="stable")
+    return rows[order], float(scores[order[0]])
+
+
+def _evidence(sources: Sources, rows: NDArray[np.int64], score: float) -> Evidence | None:
+    """A session by its turns, best first: the text and the time of the best one, which stands for all."""
+    turns = sources.turns.of(rows[:_SOURCES])
+    named = [turns[row] for row in rows[:_SOURCES].tolist() if row in turns]
+    if not named:
+        return None
+    return Evidence(
+        id=named[0].session, kind=SESSION, text=named[0].text, when=named[0].at, score=score,
+        why=Why((SESSION,), {"best": Term(score, 1.0)}), session=named[0].session,
+        speaker=named[0].speaker, caption=named[0].caption, sources=tuple(turn.id for turn in named),
+    )  # fmt: skip

@@ -1,0 +1,488 @@
+"""From a question to evidence, to a context and to an answer: the stages in their order."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import numpy as np
+
+from hmem.corpus.index.analyzer import stems
+from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
+from hmem.language.analyst.base import Line
+from hmem.language.rerank import Reranker, reranker
+from hmem.model.answer import Answer
+from hmem.model.evidence import Context, Evidence, Found, Why
+from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
+from hmem.model.standpoint import NOW, Standpoint
+from hmem.model.turn import Turn
+from hmem.retrieval.answer.answering import ExtractedAnswer, answer
+from hmem.retrieval.backfill import backfill
+from hmem.retrieval.config import RetrievalConfig, find, find_by_words
+from hmem.retrieval.context import check_tokens, write_context
+from hmem.retrieval.evidence import evidence_of, paths, turn_evidence
+from hmem.retrieval.exchange import with_exchanges
+from hmem.retrieval.feedback import with_feedback
+from hmem.retrieval.filter import Allowed, Filter, rows_allowed
+from hmem.retrieval.kinds import KINDS, SESSION, find_sessions
+from hmem.retrieval.kinds import find as find_kinds
+from hmem.retrieval.outdated import up_to_date
+from hmem.retrieval.passes import (
+    RERANK,
+    Gathered,
+    PassResult,
+    StageClock,
+    away,
+    distinct,
+    embedder_away,
+    in_turn,
+    lacking,
+    merge,
+    stories,
+    told,
+)
+from hmem.retrieval.plan import Plans, Query, checked, whole, wording
+from hmem.retrieval.rerank import rerank
+from hmem.retrieval.scoring.combine import explain
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.base import Scored
+from hmem.retrieval.strategies.tiered import record
+from hmem.storage.base import Speaker
+
+MOST: Final = 10_000
+TURN: Final = "turn"
+
+# The strategies that go by what was of use.
+COUNTING: Final = frozenset({"tiered", "routed"})
+
+SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed": "mixed"}
+
+# A line of context takes at least about this many tokens.
+_TOKENS_A_LINE: Final = 12
+
+# So many notes and summaries are offered to a context.
+_KNOWN: Final = 8
+
+_UNEXPLAINED: Final = Why((), {})
+
+# So many turns are read to see what is missing, and so many to answer.
+_LOOKED_AT: Final = 5
+# Of what a recall shows, so much is remembered as shown.
+_SHOWN: Final = 64
+# And so many turns are told to other processes, by a recipe without tiers.
+_RECORDED: Final = 16
+ANSWERED_FROM: Final = 30
+
+
+# Told of a topic, and of the turns, by sequence number, that tell of it what no note does.
+Lacked = Callable[[str, Sequence[int]], None]
+
+# So many of the best turns are worth learning from.
+_LEARNT_FROM: Final = 3
+
+
+class RetrievalPipeline:
+    """Recalls from one memory, in a recipe's way.
+
+    Whoever gives a ``plan`` has planned the question; else the rules do.
+    """
+
+    def __init__(
+        self,
+        sources: Sources,
+        reading: RetrievalConfig,
+        show: Callable[[Sequence[Evidence]], None] = lambda _: None,
+        lacked: Lacked | None = None,
+    ) -> None:
+        """``show`` is told what each recall shows, ``lacked`` of what notes there were none."""
+        self._sources = sources
+        self._show = show
+        self._lacked = lacked
+        self._reading = reading
+        self.plans = Plans()
+        self.planned_by_model = reading.plan.model
+        self._reranker = reranker(reading.rerank) if reading.rerank else None
+
+    def search(
+        self,
+        question: str,
+        k: int,
+        *,
+        at: datetime | None = None,
+        kinds: Sequence[str] = (TURN,),
+        filter: Filter | None = None,
+        trace: bool = False,
+        plan: Plan | None = None,
+    ) -> Found:
+        """The ``k`` best pieces of evidence for a question, of some kinds.
+
+        Raises:
+            InvalidQuery: the question is empty, k is not from 1 to ``MOST``, or there is no such kind.
+            UnknownId: the filter names an entity by an id that is not there.
+        """
+        if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1 to {MOST:,}")
+        _check_kinds(kinds)
+        clock = StageClock()
+        with self._sources.corpus.reading():
+            self._sources.begin()
+            allowed = rows_allowed(self._sources, filter)
+            clock.stage("catch up")
+            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan)
+            evidence = self._turns(recalled, k) if TURN in kinds else []
+            if SESSION in kinds:
+                evidence = in_turn(evidence, find_sessions(self._sources, recalled.query, recalled.scored, k))[:k]
+            others = [kind for kind in kinds if kind not in (TURN, SESSION)]
+            if others:
+                found = find_kinds(
+                    self._sources, recalled.query, others, k, filter=filter, strength=self._reading.strength
+                )
+                evidence = distinct(in_turn(evidence, found))[:k]
+            clock.stage("fetch")
+            self._use(recalled, k, evidence)
+        return Found(question, tuple(evidence), told(recalled, clock) if trace else None)
+
+    def context(
+        self,
+        question: str,
+        tokens: int,
+        *,
+        at: datetime | None = None,
+        filter: Filter | None = None,
+        plan: Plan | None = None,
+    ) -> Context:
+        """What answers the question, written for a prompt in at most ``tokens`` tokens.
+
+        Raises:
+            InvalidQuery: the question is empty, or the budget is below 1.
+            UnknownId: the filter names an entity by an id that is not there.
+        """
+        check_tokens(tokens)
+        with self._sources.corpus.reading():
+            self._sources.begin()
+            allowed = rows_allowed(self._sources, filter)
+            recalled = self._recalled(question, at, allowed, StageClock(), _standpoint(filter), plan)
+            context = self._context(recalled, tokens, allowed)
+            self._use(recalled, _most(tokens), context.evidence)
+        return context
+
+    def _context(self, recalled: PassResult, tokens: int, allowed: Allowed | None) -> Context:
+        # A context shows no reasons.
+        found = list(self._evidence(recalled, _most(tokens), explained=False).values())
+        evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
+        known, terms = self._known(recalled), recalled.query.terms
+        return write_context(recalled.plan.question, [*known, *evidence], tokens, terms, self._reading.context.known)
+
+    def gather(
+        self,
+        question: str,
+        tokens: int,
+        *,
+        at: datetime,
+        filter: Filter | None,
+        plan: Plan,
+        clock: StageClock,
+        further: Sequence[FollowUp] = (),
+    ) -> Gathered:
+        """What a language model answers from: the context, its evidence with reasons. It counts as no use yet.
+
+        ``further`` is looked up besides; nothing else is, whatever the rules find missing.
+        """
+        with self._sources.corpus.reading():
+            self._sources.begin()
+            allowed = rows_allowed(self._sources, filter)
+            clock.stage("catch up")
+            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan, further)
+            context = self._context(recalled, tokens, allowed)
+            found = self._evidence(recalled, _most(tokens), explained=False)
+            ids = [item.id for item in context.evidence]
+            explained = self._cited(recalled, found, context.evidence, ids)
+            clock.stage("fetch")
+        return Gathered(recalled, replace(context, evidence=explained))
+
+    def used(self, gathered: Gathered, evidence: Sequence[Evidence]) -> None:
+        """What was gathered was of use so far: note that it is shown, and count it."""
+        with self._sources.corpus.reading():
+            rows = self._sources.turns.rows_of([item.id for item in evidence if item.kind == TURN])
+            recalled = gathered.recalled
+            scored = replace(recalled.scored, rows=rows[rows >= 0])
+            self._use(replace(recalled, scored=scored), _LOOKED_AT, evidence)
+
+    def planned(self, question: str, at: datetime) -> Plan:
+        """The rules' plan of a question."""
+        return self._sources.analyst.plan(question, at, self.people())
+
+    def people(self) -> list[str]:
+        """The names of those who speak, the user first."""
+        with self._sources.corpus.reading():
+            return _people(self._sources.corpus.speakers)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        at: datetime | None = None,
+        filter: Filter | None = None,
+        trace: bool = False,
+        plan: Plan | None = None,
+    ) -> Answer:
+        """The answer to a question, or that the memory does not tell, with what it was read from.
+
+        Raises:
+            InvalidQuery: the question is empty.
+            UnknownId: the filter names an entity by an id that is not there.
+        """
+        clock = StageClock()
+        with self._sources.corpus.reading():
+            self._sources.begin()
+            allowed = rows_allowed(self._sources, filter)
+            clock.stage("catch up")
+            recalled = self._recalled(question, at, allowed, clock, _standpoint(filter), plan)
+            found = self._evidence(recalled, ANSWERED_FROM, explained=False)
+            current = up_to_date(self._sources, recalled.query, list(found.values()))
+            clock.stage("fetch")
+            said = self._said(recalled, current)
+            clock.stage("answer")
+            evidence = self._cited(recalled, found, current, said.evidence)
+            clock.stage("fetch")
+            self._use(recalled, _LOOKED_AT, evidence)
+        return Answer(
+            question=question,
+            text=said.text,
+            confidence=said.confidence,
+            abstained=said.abstained,
+            evidence=evidence,
+            plan=recalled.plan,
+            made_by=self._sources.analyst.made_by,
+            trace=told(recalled, clock) if trace else None,
+        )
+
+    def _said(self, recalled: PassResult, found: Sequence[Evidence]) -> ExtractedAnswer:
+        """What the rules answer; by words alone while the embedder cannot be had."""
+        try:
+            return answer(self._sources, recalled.query, recalled.plan, found)
+        except EmbedderUnavailable as error:
+            self._sources.deaf = True
+            recalled.steps.update(embedder_away(error))
+            return answer(self._sources, recalled.query, recalled.plan, found)
+
+    # The passes.
+
+    def _recalled(
+        self,
+        question: str,
+        at: datetime | None,
+        allowed: Allowed | None,
+        clock: StageClock,
+        standpoint: Standpoint,
+        plan: Plan | None = None,
+        further: Sequence[FollowUp] | None = None,
+    ) -> PassResult:
+        """The question, its parts where it has several, and one further query for what is missing, or those given.
+
+        While the embedder cannot be had, what its words find.
+        """
+        try:
+            plan, query = self.read(question, at, allowed, plan)
+            seen = replace(query, standpoint=standpoint) if standpoint else query
+            return self._heard(plan, seen, clock, further)
+        except EmbedderUnavailable as error:
+            self._sources.deaf = True
+            plan, query = self.read(question, at, allowed, plan)
+            query = replace(query, standpoint=standpoint)
+            scored = find_by_words(self._sources, query, self._reading)
+            return PassResult(plan, query, scored, (query.text,), None, embedder_away(error))
+
+    def _heard(self, plan: Plan, query: Query, clock: StageClock, further: Sequence[FollowUp] | None) -> PassResult:
+        clock.stage("plan")
+        found = find(self._sources, query, self._reading)
+        passes, queries, steps = [found[-1]], [query.text], stories(found)
+        if self._reading.plan.split and len(plan.parts) > 1:
+            for place, part in enumerate(plan.parts, 1):
+                if part.text != query.text:
+                    looked_up = find(self._sources, self._about(query, part), self._reading)
+                    passes.append(looked_up[-1])
+                    queries.append(part.text)
+                    steps |= stories(looked_up, f"{place}: ")
+        if further is None:
+            missing = self._missing(query, merge(passes)) if self._reading.plan.follow_up else None
+            further = [] if missing is None else [missing]
+        for follow_up in further:
+            part = replace(query.part, text=follow_up.text, topic=follow_up.text)
+            looked_up = find(self._sources, self._about(query, part), self._reading)
+            passes.append(looked_up[-1])
+            queries.append(follow_up.text)
+            steps |= stories(looked_up, "follow-up: ")
+        scored = with_feedback(self._sources, query, merge(passes), self._reading.strength)
+        clock.stage("find and score")
+        if self._reranker is not None:
+            scored, steps[RERANK] = self._reranked(query, scored, self._reranker)
+            clock.stage("rerank")
+        return PassResult(plan, query, scored, tuple(queries), next(iter(further), None), steps)
+
+    def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
+        """In the reranker's order, and what the trace tells of it; as it was where that cannot be had."""
+        try:
+            ordered = rerank(self._sources, query.text, scored, by, self._reading.reranked)
+        except RerankerUnavailable as error:
+            return scored, {"by": by.name, **away(error)}
+        return ordered, {"by": by.name, "candidates": min(self._reading.reranked, len(scored.rows))}
+
+    def read(
+        self,
+        question: str,
+        at: datetime | None = None,
+        allowed: Allowed | None = None,
+        plan: Plan | None = None,
+    ) -> tuple[Plan, Query]:
+        """The plan of a question, unless given, and how strategies use it. Call it inside ``corpus.reading()``.
+
+        Raises:
+            InvalidQuery: it is empty.
+        """
+        text = checked(question)
+        moment = at or datetime.now(UTC)
+        plan = plan or self._sources.analyst.plan(text, moment, _people(self._sources.corpus.speakers))
+        return plan, self._query(text, self._scoped(whole(plan)), moment, allowed)
+
+    def _scoped(self, part: SubQuestion) -> SubQuestion:
+        """A part in the recipe's fixed scope, where it has one (an ablation of H-Mem, tree and graph)."""
+        fixed = SCOPES.get(self._reading.plan.scope)
+        return part if fixed is None else replace(part, scope=fixed)
+
+    def _about(self, query: Query, part: SubQuestion) -> Query:
+        made = self._query(part.text, self._scoped(part), query.asked, query.allowed)
+        return replace(made, standpoint=query.standpoint)
+
+    def _query(self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None) -> Query:
+        corpus, deaf = self._sources.corpus, self._sources.deaf
+        said = wording(text, corpus.speakers)
+        texts = [text, " ".join(said.words)]
+        vectors = np.zeros((2, corpus.embedder.dimension), np.float32) if deaf else corpus.embedder.embed_query(texts)
+        return Query(
+            text, said.terms, said.words, said.speakers, said.names, vectors[0], vectors[1], part, moment, allowed
+        )
+
+    def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
+        """What the best of the first pass do not say specifically enough."""
+        turns = self._sources.turns.of(scored.rows[:_LOOKED_AT])
+        lines = [
+            Line(turns[row].content, turns[row].speaker, turns[row].at)
+            for row in scored.rows[:_LOOKED_AT].tolist()
+            if row in turns
+        ]
+        return self._sources.analyst.missing(query.part, lines)
+
+    # What is handed back.
+
+    def _evidence(self, recalled: PassResult, k: int, *, explained: bool = True) -> dict[int, Evidence]:
+        """The best of what was scored, by place, with its turns; one that was just deleted is left out."""
+        rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
+        turns = self._sources.turns.of(rows)
+        found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
+        reasons = self._reasons(recalled, list(found)) if explained else [_UNEXPLAINED] * len(found)
+        return {
+            place: turn_evidence(turn, scores[place], why)
+            for (place, turn), why in zip(found.items(), reasons, strict=True)
+        }
+
+    def _turns(self, recalled: PassResult, k: int) -> list[Evidence]:
+        """The best ``k`` turns: those that were ranked, and behind them what the first pass finds besides."""
+        found, ranked = list(self._evidence(recalled, k).values()), len(recalled.scored.rows)
+        rest = backfill(self._sources, recalled.query, recalled.scored, self._reading) if k > ranked else None
+        return found if rest is None else [*found, *self._evidence(replace(recalled, scored=rest), k - ranked).values()]
+
+    def _cited(
+        self, recalled: PassResult, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
+    ) -> tuple[Evidence, ...]:
+        """The evidence of these ids, with its reasons: of what an answer was read from, only this is handed back."""
+        by_id = {item.id: item for item in read}
+        cited = {item.id: place for place, item in found.items() if item.id in ids}
+        reasons = self._reasons(recalled, list(cited.values()))
+        for (each, place), why in zip(cited.items(), reasons, strict=True):
+            by_id[each] = replace(found[place], why=why)
+        return tuple(by_id[each] for each in ids if each in by_id)
+
+    def _known(self, recalled: PassResult) -> list[Evidence]:
+        """The notes and summaries that a strategy found, best first, where the recipe puts them before the turns."""
+        if not self._reading.context.known:
+            return []
+        pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
+        return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
+
+    def _reasons(self, recalled: PassResult, places: Sequence[int]) -> list[Why]:
+        """Why what stands at some places was found."""
+        scored, query = recalled.scored, recalled.query
+        terms = explain(scored.terms, scored.weights, places)
+        rows = scored.rows[np.array(places, np.int64)]
+        turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
+        strategies, lacked = tuple(scored.name.split("+")), lacking(recalled.steps)
+        sought = tuple(zip(query.terms, query.words, strict=True))
+        # A recipe that needs nothing formed looks up no paths.
+        formed = self._reading.strategies != ("flat",)
+        hang = paths(self._sources, seqs) if formed else [dict[str, tuple[str, ...]]() for _ in seqs]
+        return [
+            Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn), lacked)
+            for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, hang, strict=True)
+        ]
+
+    def _tell_lacking(self, recalled: PassResult) -> None:
+        """Tell of the best turns without notes, where best-effort recall needed episodes (HiMem, reconsolidation)."""
+        step, query = recalled.steps.get("best_effort", {}), recalled.query
+        if self._lacked is None or step.get("ended in") != "episodes" or query.standpoint:
+            return
+        notes = self._sources.derived.notes
+        seqs: list[int] = self._sources.corpus.columns.seq[recalled.scored.rows[:_LEARNT_FROM]].tolist()
+        self._lacked(query.part.topic or query.text, [seq for seq in seqs if not notes.of(seq)])
+
+    def _use(self, recalled: PassResult, k: int, evidence: Sequence[Evidence]) -> None:
+        """Note what is shown, and count its use (HMO: C), by which other processes know of it too.
+
+        The trace tells what kept it from being counted. What no note told is told, so that it can be learnt.
+        """
+        self._tell_lacking(recalled)
+        self._show(evidence[:_SHOWN])
+        corpus, rows = self._sources.corpus, recalled.scored.rows[:k]
+        if not self._reading.tiered.record:
+            return
+        if COUNTING.isdisjoint(self._reading.strategies):
+            corpus.access_log.enqueue(corpus.columns.seq[rows[:_RECORDED]].tolist(), recalled.query.asked)
+            problem = corpus.access_log.problem
+        else:
+            # The next recall goes by them.
+            problem = record(self._sources, rows, recalled.query, self._reading.tiered)
+        if problem is not None:
+            recalled.steps["uses"] = {"not recorded": problem}
+
+
+def _most(tokens: int) -> int:
+    """How many turns a context may come to."""
+    return min(max(tokens // _TOKENS_A_LINE, 1), MOST)
+
+
+def _standpoint(filter: Filter | None) -> Standpoint:
+    return filter.standpoint if filter is not None else NOW
+
+
+def _check_kinds(kinds: Sequence[str]) -> None:
+    known = (TURN, SESSION, *KINDS)
+    unknown = [kind for kind in kinds if kind not in known]
+    if unknown or not kinds:
+        what = f"{unknown[0]!r} is no kind of memory" if unknown else "no kind of memory is asked for"
+        raise InvalidQuery(f"{what} - choose from: {', '.join(known)}")
+
+
+def _people(speakers: Sequence[Speaker]) -> list[str]:
+    """The names of those who speak, the user first."""
+    return [speaker.name for speaker in sorted(speakers, key=lambda speaker: speaker.role != "user")]
+
+
+def _repeated(turn: Turn) -> tuple[str, ...]:
+    """The turns that a turn repeats."""
+    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)) if turn.echoes else ()
+
+
+def _words_in(text: str, sought: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """The words, each beside its stem, that stand in a text."""
+    held = set(stems(text))
+    return tuple([word for stem, word in sought if stem in held])

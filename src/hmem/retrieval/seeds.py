@@ -1,0 +1,144 @@
+"""Seeds: the facts that are nearest to a question by meaning.
+
+A fact is a turn that curation found memorable; where nothing is curated, every turn is. What is searched by is the
+vector of the question's content words: names of those who speak, and words that stand in every question, pull an
+embedder that pools tokens towards small talk.
+"""
+
+import re
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.corpus import Corpus
+from hmem.corpus.index.analyzer import words
+from hmem.derived.episodes import TurnJudgements
+from hmem.language.embed import Embedder
+from hmem.language.english.stopwords import STOP_WORDS
+from hmem.retrieval.plan import Query, wording
+from hmem.retrieval.sources import Sources
+
+Rows = NDArray[np.int64]
+Values = NDArray[np.float32]
+
+# About half of small talk is not memorable, and a filter may leave out more.
+_SPARE: Final = 4
+
+# A memory of at most so many turns is compared whole.
+_WHOLE: Final = 2_000
+
+# Names are embedded once: a memory that grows by a turn has few new ones.
+_NAMES: Final = 2_000
+_MOST_EMBEDDED: Final = 50_000
+_EMBEDDED: Final[WeakKeyDictionary[Embedder, dict[str, Values]]] = WeakKeyDictionary()
+
+# A run of words that begin with a capital letter, such as a name.
+_WRITTEN_LARGE: Final = re.compile(r"\b[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*")
+
+
+def meaning(sources: Sources, query: Query, topic: str = "") -> Values:
+    """The unit vector of what a question, or its topic, is about: of its content words, or of all where it has none."""
+    said = wording(topic, sources.corpus.speakers).words if topic else query.words
+    content = [word for word in said if word.lower() not in STOP_WORDS and words(word)]
+    if not content:
+        return query.vector
+    vector: Values = sources.corpus.embedder.embed_query([" ".join(content)])[0]
+    return vector if vector.any() else query.vector
+
+
+def facts_near(sources: Sources, query: Query, vector: Values, limit: int) -> tuple[Rows, Values]:
+    """The rows of at most ``limit`` facts that a question allows, the most similar to a vector first; their cosines."""
+    corpus, judgements = sources.corpus, sources.derived.judgements
+    tried = limit * _SPARE
+    while True:
+        rows, cosines = _nearest(corpus, query, vector, tried)
+        kept = facts_among(corpus, judgements, rows, limit)
+        if len(kept) >= limit or tried >= len(corpus.columns):
+            return rows[kept], cosines[kept]
+        tried *= _SPARE
+
+
+def _nearest(corpus: Corpus, query: Query, vector: Values, limit: int) -> tuple[Rows, Values]:
+    rows = corpus.nearest(vector, limit if len(corpus.columns) > _WHOLE else _WHOLE)
+    if query.allowed is not None:
+        rows = rows[query.allowed[rows]]
+    cosines = cosines_of(corpus, vector, rows)
+    best = np.argsort(-cosines, kind="stable")[:limit]
+    return rows[best], cosines[best]
+
+
+def cosines_of(corpus: Corpus, vector: Values, rows: Rows) -> Values:
+    """The cosine of each row with a vector."""
+    if not len(rows):
+        return np.zeros(0, np.float32)
+    # The whole of a small memory is one product of a matrix, faster than any choice from it.
+    if len(corpus.columns) <= _WHOLE:
+        return corpus.cosines(vector, np.arange(len(corpus.columns)))[0][rows]
+    return corpus.cosines(vector, rows)[0]
+
+
+def facts_among(corpus: Corpus, judgements: TurnJudgements, rows: Rows, limit: int) -> Rows:
+    """The places of the first ``limit`` of these rows that are facts."""
+    kept: list[int] = []
+    for place, seq in enumerate(corpus.columns.seq[rows].tolist()):
+        judgement = judgements.of(seq)
+        # A turn that is not formed yet was not found to be small talk.
+        if judgement is None or judgement.memorable:
+            kept.append(place)
+            if len(kept) == limit:
+                break
+    return np.array(kept, np.int64)
+
+
+def agreeing(speakers: NDArray[np.int32], query: Query) -> Values:
+    """1 for each turn of one whom the question names, else 0: the name that ``meaning`` leaves out."""
+    spoken = np.zeros(len(speakers), np.bool_)
+    for speaker in query.speakers:
+        spoken |= speakers == speaker
+    return spoken.astype(np.float32)
+
+
+# Names.
+
+
+def names_in(query: Query) -> list[str]:
+    """What a question may call an entity: the names that its plan tells, else those written large; then its words."""
+    written = [_without_frame(match[0]) for match in _WRITTEN_LARGE.finditer(query.text)]
+    names = query.part.entities or (*query.names, *(name for name in written if name))
+    return list(dict.fromkeys([*names, *query.words]))
+
+
+def _without_frame(name: str) -> str:
+    """A name without the word that the sentence begins with: "Did Rufus" means Rufus."""
+    said = name.split()
+    while said and said[0].lower() in STOP_WORDS:
+        said = said[1:]
+    return " ".join(said)
+
+
+def names_like(sources: Sources, vector: Values, least: float, limit: int) -> list[int]:
+    """The entities, among those that most turns name, whose names are most like a vector: at least so like on the
+    common scale of similarity, the most similar first."""
+    entities, rows = sources.kept(_names)
+    if not len(entities):
+        return []
+    cosines, calibration = rows @ vector, sources.corpus.embedder.calibration
+    best = np.argsort(-cosines, kind="stable")[:limit].tolist()
+    return [int(entities[place]) for place in best if calibration(float(cosines[place])) >= least]
+
+
+def _names(sources: Sources) -> tuple[NDArray[np.int64], Values]:
+    """The entities that most turns name, and the vectors of their names."""
+    graph, embedder = sources.derived.graph, sources.corpus.embedder
+    entities = graph.salient(_NAMES)
+    names = [graph.name(entity) for entity in entities]
+    known = _EMBEDDED.setdefault(embedder, {})
+    if missing := [name for name in dict.fromkeys(names) if name not in known]:
+        if len(known) > _MOST_EMBEDDED:
+            known.clear()
+            missing = list(dict.fromkeys(names))
+        known.update(zip(missing, embedder.embed(missing), strict=True))
+    rows = np.stack([known[name] for name in names]) if names else np.zeros((0, embedder.dimension), np.float32)
+    return np.array(entities, np.int64), rows

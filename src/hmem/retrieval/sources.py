@@ -1,0 +1,484 @@
+"""Turns as they were said, each fetched once: the same ones are recalled again and again.
+
+Lists of rows, end to end in one growing array, so that many of them are taken at once.
+
+What ranking asks of a turn besides its scores: kept by sequence number, since a formed turn does not change.
+
+What recall reads: the corpus, and what was formed of it.
+"""
+
+import re
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.corpus import Corpus
+from hmem.corpus.index.analyzer import stems
+from hmem.derived.active_changes import Decisions
+from hmem.derived.episodes import Episodes
+from hmem.derived.events import KeptEvent
+from hmem.derived.state import DerivedState
+from hmem.derived.text_writer import TextWriter
+from hmem.language.analyst.base import Analyst
+from hmem.model.turn import Turn
+from hmem.storage.base import Formed
+
+Rows = NDArray[np.int64]
+
+# Turns; some 1 KB each.
+_TURNS_KEPT: Final = 10_000
+
+
+class TurnCache:
+    """The turns of one memory, forgotten as soon as anything in it changes. Use it inside ``corpus.reading()``."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._at = corpus.watermark
+        self._known: dict[int, Turn] = {}
+        self._seqs: dict[str, int] = {}
+
+    def of(self, rows: Rows) -> dict[int, Turn]:
+        """The turns of these rows, by row; one that another process has just deleted is missing."""
+        self._keep_up()
+        seqs: list[int] = self._corpus.columns.seq[rows].tolist()
+        missing = [seq for seq in seqs if seq not in self._known]
+        if missing:
+            if len(self._known) + len(missing) > _TURNS_KEPT:
+                self._forget()
+                missing = seqs
+            for stored in self._corpus.storage.turns(missing):
+                self._known[stored.seq] = stored.turn
+                self._seqs[stored.turn.id] = stored.seq
+        known = self._known
+        return {row: known[seq] for row, seq in zip(rows.tolist(), seqs, strict=True) if seq in known}
+
+    def rows_of(self, ids: Sequence[str]) -> Rows:
+        """The rows of turns by id; -1 for one that is unknown."""
+        self._keep_up()
+        unknown = [each for each in ids if each not in self._seqs]
+        seqs = self._seqs | self._corpus.storage.locate(unknown) if unknown else self._seqs
+        return self._corpus.columns.rows_of([seqs.get(each, -1) for each in ids])
+
+    def _keep_up(self) -> None:
+        if self._at != self._corpus.watermark:
+            self._forget()
+            self._at = self._corpus.watermark
+
+    def _forget(self) -> None:
+        self._known.clear()
+        self._seqs.clear()
+
+
+_FIRST: Final = 256
+
+Integers = NDArray[np.int64]
+
+
+class RowLists:
+    """Lists that are known by their number, in the order of their coming; what is added is kept as it is.
+
+    ``rows`` has one row for each entry of each list, of any shape.
+    """
+
+    def __init__(self, kind: Any, shape: tuple[int, ...] = ()) -> None:
+        self._rows: NDArray[Any] = np.zeros((_FIRST, *shape), kind)
+        self._ends: Integers = np.zeros(_FIRST, np.int64)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """The entries of all lists."""
+        return self._rows[: self._ends[self._count]]
+
+    def add(self, entries: NDArray[Any], lengths: Integers) -> None:
+        """More lists, each of so many of the entries, in their order."""
+        start, count = int(self._ends[self._count]), self._count + len(lengths)
+        self._rows = _room(self._rows, start + len(entries))
+        self._ends = _room(self._ends, count + 1)
+        self._rows[start : start + len(entries)] = entries
+        self._ends[self._count + 1 : count + 1] = start + np.cumsum(lengths)
+        self._count = count
+
+    def places(self, numbers: Integers) -> tuple[Integers, Integers]:
+        """Where the entries of some lists stand among ``rows``, one list after the other; the lists' lengths."""
+        firsts = self._ends[numbers]
+        lengths = self._ends[numbers + 1] - firsts
+        before = np.cumsum(lengths)
+        return np.repeat(firsts - before + lengths, lengths) + np.arange(before[-1] if len(before) else 0), lengths
+
+    def of(self, numbers: Integers) -> tuple[NDArray[Any], Integers]:
+        """The entries of some lists, one list after the other; the lengths of these lists."""
+        places, lengths = self.places(numbers)
+        return self._rows.take(places, axis=0), lengths
+
+
+class Slots:
+    """A number for each of some keys, which are small and lie close together; -1 for a key without one."""
+
+    def __init__(self) -> None:
+        self._numbers: Integers = np.full(_FIRST, -1, np.int64)
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._numbers >= 0))
+
+    def of(self, keys: Integers) -> Integers:
+        """The numbers of some keys, none of them below 0."""
+        if keys.max(initial=0) < len(self._numbers):
+            return self._numbers.take(keys)
+        known = keys < len(self._numbers)
+        return np.where(known, self._numbers[np.where(known, keys, 0)], -1)
+
+    def put(self, keys: Integers, numbers: Integers) -> None:
+        """Give keys their numbers."""
+        length = int(keys.max(initial=-1)) + 1
+        if length > len(self._numbers):
+            more = max(length, 2 * len(self._numbers)) - len(self._numbers)
+            self._numbers = np.append(self._numbers, np.full(more, -1, np.int64))
+        self._numbers[keys] = numbers
+
+    def drop(self, key: int) -> None:
+        """Leave a key without a number."""
+        if key < len(self._numbers):
+            self._numbers[key] = -1
+
+    def clear(self) -> None:
+        """Leave all of them without."""
+        self._numbers[:] = -1
+
+
+class Postings:
+    """In which of some lists, known by their number in the order of their coming, each word stands."""
+
+    def __init__(self) -> None:
+        self._holding: dict[str, array[int]] = {}
+        self._count = 0
+        self.size = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, words: Iterable[str]) -> None:
+        """One list more."""
+        for word in dict.fromkeys(words):
+            self._holding.setdefault(word, array("i")).append(self._count)
+            self.size += 1
+        self._count += 1
+
+    def clear(self) -> None:
+        """Forget all lists."""
+        self._holding.clear()
+        self._count = self.size = 0
+
+    def having(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether each list has each of the words: a row for each word, a column for each list."""
+        held = np.zeros((len(words), self._count), np.bool_)
+        for row, word in zip(held, words, strict=True):
+            if word in self._holding:
+                row[np.frombuffer(self._holding[word], np.intc)] = True
+        return held
+
+    def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
+        """The sum of the weights of the words that stand in each list."""
+        known = [word for word in weights if word in self._holding]
+        if not known:
+            return np.zeros(self._count, np.float64)
+        found = [np.frombuffer(self._holding[word], np.intc) for word in known]
+        each = np.repeat([weights[word] for word in known], [len(lists) for lists in found])
+        return np.bincount(np.concatenate(found), each, self._count).astype(np.float64, copy=False)
+
+
+def _room(rows: NDArray[Any], length: int) -> NDArray[Any]:
+    """An array with room for so many rows, which doubles where it has to grow."""
+    if length <= len(rows):
+        return rows
+    more = max(length, 2 * len(rows)) - len(rows)
+    return np.concatenate([rows, np.zeros((more, *rows.shape[1:]), rows.dtype)])
+
+
+def greatest(values: NDArray[Any], lengths: Integers, least: Any) -> NDArray[Any]:
+    """The greatest value of each list, given the lists end to end along the last axis; ``least`` where none is greater.
+
+    Where there are several rows of values, ``least`` is a column.
+    """
+    best = np.empty((*values.shape[:-1], len(lengths)), values.dtype)
+    best[:] = least
+    if values.size:
+        some = np.flatnonzero(lengths)
+        firsts = (np.cumsum(lengths) - lengths)[some]
+        best[..., some] = np.maximum(np.maximum.reduceat(values, firsts, axis=-1), least, dtype=values.dtype)
+    return best
+
+
+# Turns; with two events each they take some 60 MB.
+_FACTS_KEPT: Final = 20_000
+
+# Of a longer turn only the beginning is read for numbers and names, and only the first events.
+_CHARACTERS: Final = 4_000
+_EVENTS: Final = 16
+
+# Stems of turns, each turn's apart: as many as that number of short turns has.
+_STEMS: Final = 400_000
+
+_NUMBER: Final = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|once|twice|couple|few|several)\b",
+    re.IGNORECASE,
+)
+# A capitalised word inside of a sentence, or words in quotation marks.
+_NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?!')|[\"\u201c][A-Z]")
+
+Values = NDArray[np.float32]
+
+# What a turn holds, in the order of the columns: whether it tells of a time, holds a number, a name, a question, is
+# memorable; how much it matters (0 to 1); how many events were read from it.
+HELD: Final[Sequence[str]] = (
+    "has.time",
+    "has.number",
+    "has.name",
+    "has.question",
+    "memorable",
+    "importance",
+    "events",
+)
+
+
+class TurnContent(NamedTuple):
+    """The facts of some turns, as columns.
+
+    ``held`` has a row for each turn and a column for each name of ``HELD``. ``events`` counts the events of each turn,
+    which lie end to end in ``vectors``, their unit vectors, and in ``places``, by which ``TurnFacts.weighed`` names them.
+    ``happened`` gives the times of the events whose time is known, their bounds in seconds since 1970, a row each, and
+    how many of them each turn has; few questions ask for it.
+    """
+
+    held: Values
+    events: Integers
+    vectors: Values
+    places: Integers
+    happened: Callable[[], tuple[Integers, Integers]]
+
+
+class _Columns:
+    """The facts of turns by slot, as they are added; the slot 0 is of a turn that is gone."""
+
+    def __init__(self, dimension: int) -> None:
+        self.held = RowLists(np.float32, (len(HELD),))
+        self.events = RowLists(np.float32, (dimension,))
+        self.words = Postings()
+        self.times = RowLists(np.int64, (2,))
+        self.add(np.zeros((1, len(HELD)), np.float32), [()], np.zeros((0, dimension), np.float32), [])
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def add(
+        self, held: Values, times: Sequence[Sequence[tuple[int, int]]], vectors: Values, said: Sequence[Sequence[str]]
+    ) -> None:
+        """The facts of more turns; their events one turn after the other, by vector and by stems."""
+        ones = np.ones(len(held), np.int64)
+        self.held.add(held, ones)
+        self.events.add(vectors, held[:, -1].astype(np.int64))
+        for each in said:
+            self.words.add(each)
+        bounds = np.array([bound for each in times for bound in each], np.int64).reshape(-1, 2)
+        self.times.add(bounds, _lengths(times))
+
+    def of(self, slots: Integers) -> TurnContent:
+        places, events = self.events.places(slots)
+        vectors = self.events.rows.take(places, axis=0)
+        return TurnContent(self.held.rows[slots], events, vectors, places, partial(self.times.of, slots))
+
+
+class TurnFacts:
+    """The facts of turns, each read once."""
+
+    def __init__(self) -> None:
+        self._slots = Slots()
+        self._columns: _Columns | None = None
+        # What is not formed yet will have more to tell once it is.
+        self._unformed: set[int] = set()
+        # 1 for a turn that asks something, else 0.
+        self._asking = Slots()
+        # The stems of turns, by a slot of their own.
+        self._worded = Slots()
+        self._words = Postings()
+        self._words.add(())
+
+    def __len__(self) -> int:
+        """How many turns' facts are remembered."""
+        return len(self._slots)
+
+    def of(self, corpus: Corpus, derived: DerivedState, seqs: Integers) -> TurnContent:
+        """The facts of turns by sequence number, in this order; of one that is gone, as of an empty one."""
+        altered = derived.judgements.altered
+        if self._unformed:
+            unformed = self._unformed.intersection(seqs.tolist())
+            altered.update(seq for seq in unformed if derived.judgements.of(seq) is not None)
+        while altered:
+            seq = altered.pop()
+            self._unformed.discard(seq)
+            self._slots.drop(seq)
+        columns, slots = self._columns, self._slots.of(seqs)
+        if columns is not None and slots.min(initial=0) >= 0:
+            return columns.of(slots)
+        missing = _distinct(seqs[slots < 0])
+        if columns is None or len(columns) + len(missing) > _FACTS_KEPT or self._words.size > _STEMS:
+            columns, missing = self._anew(corpus), _distinct(seqs)
+        self._read(columns, corpus, derived, missing)
+        self._unformed.update(seq for seq in missing if derived.judgements.of(seq) is None)
+        return columns.of(np.maximum(self._slots.of(seqs), 0))
+
+    def _anew(self, corpus: Corpus) -> _Columns:
+        """Let go of everything."""
+        self._slots.clear()
+        self._unformed.clear()
+        self._asking.clear()
+        self._worded.clear()
+        self._words.clear()
+        self._words.add(())
+        self._columns = _Columns(corpus.embedder.dimension)
+        return self._columns
+
+    def _read(self, columns: _Columns, corpus: Corpus, derived: DerivedState, seqs: Sequence[int]) -> None:
+        texts = {stored.seq: stored.turn.content[:_CHARACTERS] for stored in corpus.storage.turns(seqs)}
+        events = {seq: derived.events.of(seq)[:_EVENTS] for seq in seqs if seq in texts}
+        if not events:
+            return
+        vectors = derived.vectors_of_events([event.number for own in events.values() for event in own])
+        times = [[(event.start, event.end) for event in own if event.start and event.end] for own in events.values()]
+        said = [stems(event.text) for own in events.values() for event in own]
+        held = [
+            _held(derived, seq, texts[seq], own, dated) for (seq, own), dated in zip(events.items(), times, strict=True)
+        ]
+        told = np.array(list(events), np.int64)
+        self._slots.put(told, np.arange(len(columns), len(columns) + len(told)))
+        self._asking.put(told, np.array(["?" in texts[seq] for seq in events], np.int64))
+        columns.add(np.array(held, np.float32), times, vectors, said)
+
+    def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
+        """The sum of the weights of the stems that each event has, by the places that ``TurnContent`` gives."""
+        return self._columns.words.weighed(weights) if self._columns is not None else np.zeros(0, np.float64)
+
+    def asking(self, corpus: Corpus, seqs: Integers) -> NDArray[np.bool_]:
+        """Whether turns ask something, by sequence number; False for one that is gone."""
+        known = self._asking.of(seqs)
+        if known.min(initial=0) < 0:
+            found = corpus.storage.turns(_distinct(seqs[known < 0]))
+            asked = np.array(["?" in stored.turn.content[:_CHARACTERS] for stored in found], np.int64)
+            self._asking.put(np.array([stored.seq for stored in found], np.int64), asked)
+            known = self._asking.of(seqs)
+        return known > 0
+
+    def having(self, corpus: Corpus, seqs: Integers, terms: Sequence[str]) -> NDArray[np.bool_]:
+        """Which turns have some stems: a row for each stem, a column for each turn by sequence number.
+
+        One that is gone has none.
+        """
+        slots = self._worded.of(seqs)
+        if slots.min(initial=0) < 0:
+            self._read_words(corpus, _distinct(seqs[slots < 0]))
+            slots = np.maximum(self._worded.of(seqs), 0)
+        return self._words.having(terms).take(slots, axis=1)
+
+    def _read_words(self, corpus: Corpus, seqs: Sequence[int]) -> None:
+        found = corpus.storage.turns(seqs)
+        first = len(self._words)
+        self._worded.put(np.array([stored.seq for stored in found], np.int64), np.arange(first, first + len(found)))
+        for stored in found:
+            self._words.add(stems(stored.turn.content[:_CHARACTERS]))
+
+
+def _distinct(seqs: Integers) -> list[int]:
+    """Each once, in this order."""
+    return list(dict.fromkeys(seqs.tolist()))
+
+
+def _held(
+    derived: DerivedState, seq: int, text: str, events: Sequence[KeptEvent], dated: Sequence[tuple[int, int]]
+) -> tuple[float, ...]:
+    """What a turn holds, in the order of ``HELD``."""
+    judgement = derived.judgements.of(seq)
+    return (
+        bool(dated),
+        _NUMBER.search(text) is not None,
+        _NAME.search(text) is not None,
+        "?" in text,
+        judgement is None or judgement.memorable,
+        judgement.importance / 10 if judgement is not None else 0.0,
+        len(events),
+    )
+
+
+def _lengths(lists: Sequence[Sequence[object]]) -> Integers:
+    return np.array([len(each) for each in lists], np.int64)
+
+
+_Made = TypeVar("_Made")
+
+
+class Sources:
+    """The corpus, the derived state, and what reads language. Use it inside ``corpus.reading()``.
+
+    The derived state is caught up when it is first asked for, so that a recipe that needs nothing formed loads nothing.
+    ``deaf`` says that the embedder cannot be had in this recall, so that words alone tell what is like what.
+    """
+
+    def __init__(self, corpus: Corpus, derived: DerivedState, text_writer: TextWriter, analyst: Analyst) -> None:
+        self.corpus = corpus
+        self.text_writer = text_writer
+        self.analyst = analyst
+        self.facts = TurnFacts()
+        self.turns = TurnCache(corpus)
+        self._derived = derived
+        self.recalls = 0
+        self.deaf = False
+        self._caught_up = False
+        self._kept: dict[Any, Any] = {}
+        self._kept_at: tuple[int, Formed, int] | None = None
+
+    def begin(self) -> None:
+        """A recall begins: what was formed meanwhile counts in it."""
+        self.recalls += 1
+        self.deaf = False
+        self._caught_up = False
+        self.decisions.catch_up()
+
+    @property
+    def decisions(self) -> Decisions:
+        """What was decided about what is kept, when the recall began."""
+        return self._derived.decisions
+
+    @property
+    def derived(self) -> DerivedState:
+        """Everything that was formed, by any process, when the recall began."""
+        if not self._caught_up:
+            self._derived.take_up()
+            self._caught_up = True
+        return self._derived
+
+    @property
+    def episodes(self) -> Episodes:
+        """The episodes as they are now."""
+        return self.kept(_episodes)
+
+    def kept(self, make: Callable[["Sources"], _Made]) -> _Made:
+        """What ``make`` makes of these sources, made once until turns come or go, more of them are formed, or
+        something is decided."""
+        now = (self.corpus.watermark, self.derived.at, self.decisions.last)
+        if now != self._kept_at:
+            self._kept.clear()
+            self._kept_at = now
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        return self._kept[make]
+
+
+def _episodes(sources: Sources) -> Episodes:
+    return Episodes(sources.corpus, sources.derived.judgements)

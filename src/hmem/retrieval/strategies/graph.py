@@ -1,0 +1,440 @@
+"""Recall by the knowledge graph and the evolution tree (H-Mem, tree and graph; recall, steps 2 and 3).
+
+Entities that the question names, or whose names are like it, are the seeds. From them relations and overlaps lead to
+further entities, from all of these to the turns that name them, from the turns to their events, and from the events up
+the evolution tree. Events that are like the question join in, so that a question without a name finds something too.
+What a relation claims counts only as far as the turn that states it speaks of the question.
+
+Everything is scored by ``F = 0.70 S + 0.15 T + 0.15 R``; what the question's names add is kept apart from these terms.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from hmem.derived.chunks import turn_of
+from hmem.derived.events import KeptEvent
+from hmem.derived.graph.graph import Graph
+from hmem.derived.state import DerivedState
+from hmem.derived.trees.centroids import GRID
+from hmem.derived.trees.tree import Tree
+from hmem.model.plan import Scope
+from hmem.retrieval.plan import Query
+from hmem.retrieval.scoring.combine import weighted_sum
+from hmem.retrieval.scoring.terms import ETA, TAU_DAYS, Seconds, best_of, robustness, temporal
+from hmem.retrieval.seeds import agreeing, cosines_of, facts_among, facts_near, meaning, names_in, names_like
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
+
+NAME: Final = "graph"
+# The first three are the paper's alpha. An entity's and a relation's share only order what they led to.
+WEIGHTS: Final[Mapping[str, float]] = {
+    "semantic": 0.70, "temporal": 0.15, "robustness": 0.15, "speaker": 0.10, "entity": 0.02, "relation": 0.02,
+}  # fmt: skip
+
+_MICROSECONDS: Final = 1_000_000
+_DAY: Final = 86_400.0
+# The number of the day on which seconds begin to be counted.
+_EPOCH: Final = 719_163
+# Of a name that stands in more turns than this, only those near the question are looked at.
+_MANY: Final = 2_000
+_FOUND_A_NAME: Final = 3
+# What is related to so many entities is related to everything: beyond, no further ways are followed.
+_REACH: Final = 64
+# Vectors of at most so many events are kept unpacked, 1 KB each in 256 dimensions.
+_UNPACKED: Final = 20_000
+# A profile is written from the newest of so many turns (see the text writer).
+_PROFILED: Final = 200
+_PROFILES: Final = 5
+_STORY: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class GraphOptions:
+    """``k`` budgets the turns that names lead to, and the events that are like the question: 30 in the paper, as are
+    ``tau_days`` and ``eta`` of R; ``balance`` is T's lambda, which it leaves open.
+
+    ``hops``: how many relations or overlaps away an entity may be. ``alike``: how like the question, on the common
+    scale, a name must be to be a seed. ``levels`` and ``nodes``: how far up the evolution tree, and how many summaries
+    at most. ``scope`` is the plan's when empty. The truth values leave a part out: ``tree`` events and summaries,
+    ``graph`` whatever names lead to, ``summaries`` and ``profiles`` these pieces, ``robustness`` and ``temporal`` these
+    terms.
+    """
+
+    k: int = 30
+    hops: int = 2
+    seeds: int = 12
+    alike: float = 0.7
+    levels: int = 3
+    nodes: int = 10
+    balance: float = 0.5
+    tau_days: float = TAU_DAYS
+    eta: float = ETA
+    scope: str = ""
+    tree: bool = True
+    graph: bool = True
+    profiles: bool = True
+    summaries: bool = True
+    robustness: bool = True
+    temporal: bool = True
+    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
+
+
+def graph(sources: Sources, query: Query, options: GraphOptions) -> Scored:
+    """Turns, events, summaries and profiles, each best first. Call it inside ``corpus.reading()``."""
+    return _Pass(sources, query, options).found()
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Events with their turns' rows and their scores."""
+
+    events: tuple[KeptEvent, ...]
+    rows: Rows
+    semantic: Values
+    scores: Values
+
+
+class _Pass:
+    """One recall: what every step of it needs."""
+
+    def __init__(self, sources: Sources, query: Query, options: GraphOptions) -> None:
+        self._sources = sources
+        self._corpus = sources.corpus
+        self._derived: DerivedState = sources.derived
+        self._query = query
+        self._options = options
+        self._vector = meaning(sources, query)
+        self._weights = {
+            **options.weights,
+            **({} if options.robustness else {"robustness": 0.0}),
+            **({} if options.temporal else {"temporal": 0.0}),
+        }
+        self.story: dict[str, Any] = {"scope": self._scope}
+
+    @property
+    def _scope(self) -> Scope:
+        scopes: dict[str, Scope] = {"short": "short", "long": "long", "mixed": "mixed"}
+        return scopes.get(self._options.scope, self._query.part.scope)
+
+    @cached_property
+    def _graph(self) -> Graph:
+        return self._derived.graph
+
+    def found(self) -> Scored:
+        """Everything that is found, scored."""
+        seeds = self._seeds() if self._options.graph else []
+        reached = self._reached(seeds)
+        fragments, closeness = self._fragments(reached)
+        near, _ = facts_near(self._sources, self._query, self._vector, 2 * self._options.k)
+        every = np.union1d(fragments, near)
+        events = self._events(every) if self._options.tree else self._no_events()
+        best = self._best(events, fragments)
+        rows = self._turns(fragments, near, best)
+        terms = self._terms(rows, events)
+        terms |= {
+            "entity": _looked_up(fragments, closeness, rows),
+            "relation": self._supported(rows, terms["semantic"], seeds),
+        }
+        scores = weighted_sum(terms, self._weights)
+        order = np.argsort(-scores, kind="stable")
+        pieces = self._pieces(best, seeds, dict(zip(rows.tolist(), scores.tolist(), strict=True)))
+        sizes = {"fragments": len(fragments), "events": len(best.events), "turns": len(rows), "pieces": len(pieces)}
+        ordered = {name: values[order] for name, values in terms.items()}
+        return Scored(
+            NAME, rows[order], scores[order], ordered, self._weights, sizes, pieces, story={**self.story, **sizes}
+        )
+
+    # Entities.
+
+    def _seeds(self) -> list[int]:
+        """The entities that the question names, then those whose names are like it."""
+        graph, limit = self._graph, self._options.seeds
+        named: dict[int, None] = {}
+        for name in names_in(self._query):
+            named.update(dict.fromkeys(graph.find(name)[:_FOUND_A_NAME]))
+        alike = names_like(self._sources, self._vector, self._options.alike, _FOUND_A_NAME)
+        seeds = list(dict.fromkeys([*list(named)[:limit], *alike]))
+        self.story["seeds"] = [graph.name(entity) for entity in seeds[:_STORY]]
+        return seeds
+
+    def _is_speaker(self, entity: int) -> bool:
+        """Whether an entity is one who speaks here: named in so many turns that it leads everywhere."""
+        return self._corpus.speaker_number(self._graph.name(entity)) is not None
+
+    def _reached(self, seeds: Sequence[int]) -> dict[int, int]:
+        """The entities within reach, each with its distance. No way leads through one who speaks."""
+        reached = dict.fromkeys(seeds, 0)
+        edge = [entity for entity in seeds if not self._is_speaker(entity)]
+        for hop in range(1, self._options.hops + 1):
+            beyond: list[int] = []
+            for entity in edge:
+                for other in self._graph.neighbours(entity, 1) if len(reached) < _REACH else ():
+                    if other not in reached and not self._is_speaker(other):
+                        reached[other] = hop
+                        beyond.append(other)
+            edge = beyond
+        self.story["entities"] = len(reached)
+        return reached
+
+    # Turns.
+
+    def _fragments(self, reached: Mapping[int, int]) -> tuple[Rows, Values]:
+        """The rows of the turns that name what is within reach: at most ``k``, ascending, and how close each is.
+
+        The names of speakers stand in half of all turns. These are only ranked with the others, by similarity.
+        """
+        nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
+        named = [self._mentions(entity) for entity in reached]
+        if not any(named):
+            return nothing
+        shares = [0.0 if self._is_speaker(entity) else 1 / (1 + hops) for entity, hops in reached.items()]
+        seqs, owners = np.unique(np.concatenate([np.array(turns, np.int64) for turns in named]), return_inverse=True)
+        values = best_of(owners, np.repeat(shares, [len(turns) for turns in named]).astype(np.float32), len(seqs))
+        rows = self._corpus.columns.rows_of(seqs)
+        kept = rows >= 0
+        if self._query.allowed is not None:
+            kept &= self._query.allowed[rows]
+        rows, values = rows[kept], values[kept]
+        if not len(rows):
+            return nothing
+        similar = cosines_of(self._corpus, self._vector, rows)
+        ranked = similar * self._weights["semantic"] + values * self._weights["entity"]
+        order = np.argsort(-ranked, kind="stable")
+        best = order[facts_among(self._corpus, self._derived.judgements, rows[order], self._options.k)]
+        best = best[np.argsort(rows[best])]
+        return rows[best], values[best]
+
+    def _mentions(self, entity: int) -> list[int]:
+        """The turns that name an entity; where these are many, those near the question."""
+        turns = self._graph.mentions(entity)
+        if len(turns) <= _MANY:
+            return turns
+        near, _ = facts_near(self._sources, self._query, self._vector, 8 * self._options.k)
+        return np.intersect1d(self._corpus.columns.seq[near], turns).tolist()
+
+    def _turns(self, fragments: Rows, near: Rows, best: _Found) -> Rows:
+        """The rows that are evidence: of what names lead to, unless the scope is long, and of the best events."""
+        short = self._scope != "long" or not self._options.tree
+        rows = np.union1d(fragments if short else fragments[:0], best.rows)
+        # Where neither names nor events lead anywhere, the nearest turns stand for themselves.
+        return rows if len(rows) else np.sort(near[: self._options.k])
+
+    # Events.
+
+    def _no_events(self) -> _Found:
+        nothing = np.zeros(0, np.float32)
+        return _Found((), np.zeros(0, np.int64), nothing, nothing)
+
+    def _events(self, rows: Rows) -> _Found:
+        """The events of rows, with their scores."""
+        listed = [
+            (event, row)
+            for row, seq in zip(rows.tolist(), self._corpus.columns.seq[rows].tolist(), strict=True)
+            for event in self._derived.events.of(seq)
+        ]
+        if not listed:
+            return self._no_events()
+        events, held = tuple(event for event, _ in listed), np.array([row for _, row in listed], np.int64)
+        semantic = self._event_vectors([event.number for event in events]) @ self._vector
+        said = self._corpus.columns.said[held] / _MICROSECONDS
+        merges, merged = self._consolidated(events, said)
+        scores = self._weighed(semantic, self._event_times(events, said), self._robust(merged, merges))
+        return _Found(events, held, semantic, scores)
+
+    def _event_vectors(self, events: Sequence[int]) -> Values:
+        """The vectors of events, a row each: unpacked once, for much the same events are like many questions."""
+        known = self._sources.kept(_unpacked)
+        missing = [event for event in events if event not in known]
+        if len(known) > _UNPACKED:
+            known.clear()
+            missing = list(events)
+        if missing:
+            known.update(zip(missing, self._derived.vectors_of_events(missing), strict=True))
+        return np.stack([known[event] for event in events])
+
+    def _consolidated(self, events: Sequence[KeptEvent], said: Seconds) -> tuple[Rows, Seconds]:
+        """How often, and when last, the node above each event was consolidated: n and r."""
+        tree = self._derived.trees["evolution"]
+        nodes = [tree.node_of(event.number) for event in events]
+        merges = np.array([0 if node is None else tree.merges(node) for node in nodes], np.int64)
+        merged = np.array([0 if node is None else tree.merged(node) for node in nodes], np.float64)
+        return merges, np.where(merged > 0, merged, said)
+
+    def _event_times(self, events: Sequence[KeptEvent], said: Seconds) -> Values:
+        """T of each event: by when it happened where that is known, or by when it was told, the better of the two."""
+        if not self._query.part.spans:
+            return np.zeros(len(events), np.float32)
+        known = [event.start is not None and event.end is not None for event in events]
+        starts = np.where(known, [event.start or 0 for event in events], said)
+        ends = np.where(known, [event.end or 0 for event in events], said)
+        return np.maximum(self._agreement(starts, ends), self._agreement(said, said))
+
+    def _agreement(self, starts: Seconds, ends: Seconds) -> Values:
+        return temporal(starts, ends, self._query.part.spans, self._options.balance)
+
+    def _robust(self, refreshed: Seconds, merges: Rows) -> Values:
+        options = self._options
+        return robustness(self._query.asked.timestamp(), refreshed, merges, options.tau_days, options.eta)
+
+    def _weighed(self, semantic: Values, times: Values, robust: Values) -> Values:
+        terms = {"semantic": semantic, "temporal": times, "robustness": robust}
+        return weighted_sum(terms, self._weights)
+
+    def _best(self, found: _Found, fragments: Rows) -> _Found:
+        """The ``k`` best events."""
+        order = np.argsort(-found.scores, kind="stable")[: self._options.k]
+        places: list[int] = order.tolist()
+        events = tuple(found.events[place] for place in places)
+        named = set(fragments.tolist())
+        self.story["events_of_fragments"] = sum(row in named for row in found.rows[order].tolist())
+        return _Found(events, found.rows[order], found.semantic[order], found.scores[order])
+
+    # Scores of turns.
+
+    def _terms(self, rows: Rows, events: _Found) -> dict[str, Values]:
+        """The terms of each turn: S and T are its own or those of its best event, R is its own with n = 0."""
+        columns = self._corpus.columns
+        said = columns.said[rows] / _MICROSECONDS
+        semantic = cosines_of(self._corpus, self._vector, rows)
+        times = self._agreement(said, said)
+        if events.events and len(rows):
+            at = np.minimum(np.searchsorted(rows, events.rows), len(rows) - 1)
+            held = rows[at] == events.rows
+            semantic = np.maximum(semantic, best_of(at[held], events.semantic[held], len(rows)))
+            told = self._event_times(events.events, columns.said[events.rows] / _MICROSECONDS)
+            times = np.maximum(times, best_of(at[held], told[held], len(rows)))
+        return {
+            "semantic": semantic,
+            "temporal": times,
+            "robustness": self._robust(said, np.zeros(len(rows), np.int64)),
+            "speaker": agreeing(columns.speaker[rows], self._query),
+        }
+
+    def _supported(self, rows: Rows, semantic: Values, seeds: Sequence[int]) -> Values:
+        """What relations lend to the turns that state them: their confidence, where both ends are asked for, else half.
+
+        A relation is believed as far as its turn speaks of the question: one that is less like it than the middle one
+        of those found lends nothing.
+        """
+        lent = np.zeros(len(rows), np.float32)
+        if not len(rows):
+            return lent
+        places = {seq: place for place, seq in enumerate(self._corpus.columns.seq[rows].tolist())}
+        asked, middle, claims = set(seeds), float(np.median(semantic)), 0
+        for entity in seeds:
+            for edge in [] if self._is_speaker(entity) else self._graph.relations(entity):
+                share = edge.confidence if {edge.source, edge.target} <= asked else edge.confidence / 2
+                for seq in edge.evidence:
+                    place = places.get(seq)
+                    if place is not None and semantic[place] >= middle:
+                        lent[place] = max(lent[place], share)
+                        claims += 1
+        self.story["relations"] = claims
+        return lent
+
+    # Pieces.
+
+    def _pieces(self, best: _Found, seeds: Sequence[int], of_rows: Mapping[int, float]) -> tuple[FoundPiece, ...]:
+        """Events, summaries and profiles by score."""
+        pieces = [
+            FoundPiece("event", event.number, score, (turn_of(event.number),))
+            for event, score in zip(best.events, best.scores.tolist(), strict=True)
+        ]
+        if self._options.summaries and self._options.tree and self._scope != "short":
+            pieces += self._summaries(best)
+        if self._options.profiles:
+            pieces += self._profiles(seeds, of_rows)
+        return tuple(sorted(pieces, key=lambda piece: -piece.score))
+
+    def _summaries(self, best: _Found) -> list[FoundPiece]:
+        """What gathers several of the events' turns, above the best events first."""
+        tree = self._derived.trees["evolution"]
+        known = self._sources.kept(_gathered)
+        # A node that gathers nothing more than one below it has nothing more to say.
+        distinct: dict[tuple[int, ...], int] = {}
+        for node in self._above(tree, best)[: 2 * self._options.nodes]:
+            if node not in known:
+                known[node] = _Gathered.of(tree, node)
+            distinct.setdefault(known[node].turns, node)
+        turns = {node: below for below, node in distinct.items() if self._all_allowed(below)}
+        nodes = list(turns)[: self._options.nodes]
+        if not nodes:
+            return []
+        self.story["summaries"] = len(nodes)
+        return [
+            FoundPiece("summary", node, score, turns[node], "evolution")
+            for node, score in zip(nodes, self._node_scores(tree, nodes).tolist(), strict=True)
+        ]
+
+    def _above(self, tree: Tree, best: _Found) -> list[int]:
+        """The nodes above events that hold more than one."""
+        above: dict[int, None] = {}
+        for event in best.events:
+            node = tree.node_of(event.number)
+            for _ in range(self._options.levels):
+                if node:
+                    above[node] = None
+                    node = tree.parent(node)
+        return [node for node in above if 1 < tree.size(node) <= _MANY]
+
+    def _node_scores(self, tree: Tree, nodes: Sequence[int]) -> Values:
+        known = self._sources.kept(_gathered)
+        semantic = np.stack([known[node].centroid for node in nodes]) @ self._vector
+        windows = np.array([tree.window(node) or (0, 0) for node in nodes], np.float64)
+        times = self._agreement(*((windows.T - _EPOCH) * _DAY))
+        merged = np.array([tree.merged(node) for node in nodes], np.float64)
+        return self._weighed(semantic, times, self._robust(merged, np.array([tree.merges(n) for n in nodes], np.int64)))
+
+    def _profiles(self, seeds: Sequence[int], of_rows: Mapping[int, float]) -> list[FoundPiece]:
+        """The profiles of seeds, each as good as the best turn found that it was written from."""
+        pieces: list[FoundPiece] = []
+        for entity in seeds:
+            if len(pieces) == _PROFILES or not self._sources.text_writer.salient(entity):
+                continue
+            turns = tuple(self._graph.mentions(entity)[-_PROFILED:])
+            rows: list[int] = self._corpus.columns.rows_of(turns).tolist()
+            score = max((of_rows[row] for row in rows if row in of_rows), default=None)
+            if score is not None and self._all_allowed(turns):
+                pieces.append(FoundPiece("profile", entity, score, turns))
+        return pieces
+
+    def _all_allowed(self, turns: Iterable[int]) -> bool:
+        """Whether a question allows all of these turns: a text must not tell of others."""
+        if self._query.allowed is None:
+            return True
+        rows = self._corpus.columns.rows_of(list(turns))
+        return bool(self._query.allowed[rows[rows >= 0]].all())
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """What a node of the evolution tree gathers: the turns, and the direction of their events' vectors."""
+
+    turns: tuple[int, ...]
+    centroid: Values
+
+    @staticmethod
+    def of(tree: Tree, node: int) -> "_Gathered":
+        turns = tuple(dict.fromkeys(map(turn_of, tree.under(node))))
+        return _Gathered(turns, tree.centroid(node) / np.float32(GRID))
+
+
+# Filled as they are needed, and dropped when something is formed.
+def _gathered(_: Sources) -> dict[int, _Gathered]:
+    return {}
+
+
+def _unpacked(_: Sources) -> dict[int, Values]:
+    return {}
+
+
+def _looked_up(keys: Rows, values: Values, wanted: Rows) -> Values:
+    """The value of each wanted key, 0 where it has none; both ascend."""
+    if not len(keys):
+        return np.zeros(len(wanted), np.float32)
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[at] == wanted, values[at], np.float32(0))

@@ -1,0 +1,189 @@
+"""Intersective recall (H-Mem, two trees): what belongs to the question's topic and to the time that it names.
+
+The topic is looked for from the root of the topic tree down to categories. The time is matched with the calendar's
+nodes by F1 over their days, and with when a fact's events happened: a trip in July that is told of in August is July's.
+Where the two have nothing in common, or the question names no time, nothing is found and the story says that sequential
+recall is to be used instead.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+
+import numpy as np
+
+from hmem.derived.events import Events
+from hmem.derived.trees.nodes import ROOT
+from hmem.derived.trees.tree import Tree, Window
+from hmem.model.span import Span
+from hmem.retrieval.plan import Query
+from hmem.retrieval.scoring.combine import weighted_sum
+from hmem.retrieval.scoring.terms import best_of, share_within
+from hmem.retrieval.seeds import agreeing, cosines_of, facts_near, meaning
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.base import Rows, Scored, Values
+
+NAME: Final = "intersective"
+FALLBACK: Final = "sequential"
+# The paper ranks by similarity alone; the times tell apart what happened then from what was only said then.
+WEIGHTS: Final[Mapping[str, float]] = {"semantic": 1.0, "happened": 0.1, "said": 0.1, "speaker": 0.1}
+
+_DAY: Final = 1
+_STORY: Final = 12
+_INSTANT: Final = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class IntersectiveOptions:
+    """``topics``: how many categories of the topic tree are searched; ``nearest``: how many facts where there is none.
+
+    ``match``: the F1 with the time asked for from which on a whole month or year matches; below it only those of its
+    days do that lie in that time.
+    """
+
+    topics: int = 40
+    nearest: int = 100
+    match: float = 0.5
+    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
+
+
+def intersective(sources: Sources, query: Query, options: IntersectiveOptions) -> Scored:
+    """The facts of the question's topic and time, best first; none where there are none of both.
+
+    Call it inside ``corpus.reading()``.
+    """
+    spans = query.part.spans
+    if not spans:
+        return _nothing(options, {"reason": "the question names no time"})
+    vector = meaning(sources, query, query.part.topic)
+    rows, found = _of_topic(sources, query, vector, options)
+    derived = sources.derived
+    calendar = derived.trees["calendar"]
+    matched = _matched(calendar, spans, options.match)
+    seqs: list[int] = sources.corpus.columns.seq[rows].tolist()
+    said, happened = _said(calendar, seqs, spans, matched), _happened(derived.events, seqs, spans)
+    kept = (said > 0) | (happened > 0)
+    story = found | {"of_topic": len(rows), "of_time": int(kept.sum()), "times": _told(calendar, matched)}
+    if not kept.any():
+        return _nothing(options, story | {"reason": "the topic and the time have nothing in common"})
+    return _scored(sources, query, vector, options, rows[kept], {"said": said[kept], "happened": happened[kept]}, story)
+
+
+def _nothing(options: IntersectiveOptions, story: Mapping[str, Any]) -> Scored:
+    nothing = {name: np.zeros(0, np.float32) for name in ("semantic", "said", "happened", "speaker")}
+    rows, scores = np.zeros(0, np.int64), np.zeros(0, np.float32)
+    return Scored(NAME, rows, scores, nothing, options.weights, {"facts": 0}, story={**story, "fallback": FALLBACK})
+
+
+def _scored(
+    sources: Sources,
+    query: Query,
+    vector: Values,
+    options: IntersectiveOptions,
+    rows: Rows,
+    times: Mapping[str, Values],
+    story: Mapping[str, Any],
+) -> Scored:
+    columns = sources.corpus.columns
+    semantic = cosines_of(sources.corpus, vector, rows)
+    terms = {"semantic": semantic, **times, "speaker": agreeing(columns.speaker[rows], query)}
+    scores = weighted_sum(terms, options.weights)
+    order = np.argsort(-scores, kind="stable")
+    ordered = {name: values[order] for name, values in terms.items()}
+    return Scored(NAME, rows[order], scores[order], ordered, options.weights, {"facts": len(rows)}, story=story)
+
+
+# The topic.
+
+
+def _of_topic(
+    sources: Sources, query: Query, vector: Values, options: IntersectiveOptions
+) -> tuple[Rows, dict[str, Any]]:
+    """The rows of the facts in the categories most like the topic, as far as the question allows them."""
+    tree = sources.derived.trees["topic"]
+    if not len(tree):
+        rows, _ = facts_near(sources, query, vector, options.nearest)
+        return rows, {"topics": []}
+    nodes = tree.descend(vector, options.topics)
+    rows = sources.corpus.columns.rows_of([seq for node in nodes for seq in tree.under(node)])
+    rows = rows[rows >= 0]
+    if query.allowed is not None:
+        rows = rows[query.allowed[rows]]
+    return rows, {"topics": nodes[:_STORY]}
+
+
+# The time.
+
+
+def _matched(tree: Tree, spans: Sequence[Span], match: float) -> dict[int, float]:
+    """The calendar's nodes that match, each with the F1 of its days and those asked for."""
+    matched: dict[int, float] = {}
+    if not len(tree):
+        return matched
+    for days in map(_days, spans):
+        below = tree.children(ROOT).tolist()
+        while below:
+            node = below.pop()
+            window = tree.window(node)
+            shared = _shared(window, days) if window else 0
+            if window is None or not shared:
+                continue
+            f1 = 2 * shared / (window[1] - window[0] + days[1] - days[0])
+            if f1 >= match or tree.level(node) == _DAY or shared == window[1] - window[0]:
+                matched[node] = max(f1, matched.get(node, 0.0))
+            else:
+                below += tree.children(node).tolist()
+    return matched
+
+
+def _days(span: Span) -> Window:
+    """The days that a span touches, by its own offset."""
+    last = max(span.start, span.end - _INSTANT)
+    return span.start.toordinal(), last.toordinal() + 1
+
+
+def _shared(one: Window, other: Window) -> int:
+    return max(min(one[1], other[1]) - max(one[0], other[0]), 0)
+
+
+def _said(tree: Tree, seqs: Sequence[int], spans: Sequence[Span], matched: Mapping[int, float]) -> Values:
+    """For each fact 1 when its day is asked for, else the F1 of the matching node that it was said in, or 0."""
+    asked = [_days(span) for span in spans]
+    of_day: dict[int | None, float] = {None: 0.0}
+    days = [tree.node_of(seq) for seq in seqs]
+    for day in dict.fromkeys(days):
+        if day is not None:
+            of_day[day] = _day_value(tree, day, asked, matched)
+    return np.array([of_day[day] for day in days], np.float32)
+
+
+def _day_value(tree: Tree, day: int, asked: Sequence[Window], matched: Mapping[int, float]) -> float:
+    window = tree.window(day)
+    if window and any(_shared(window, days) for days in asked):
+        return 1.0
+    best, node = 0.0, tree.parent(day)
+    while node is not None:
+        best, node = max(best, matched.get(node, 0.0)), tree.parent(node)
+    return best
+
+
+def _happened(events: Events, seqs: Sequence[int], spans: Sequence[Span]) -> Values:
+    """How much of the time at which a fact's events happened is asked for; the best of its events, else 0."""
+    dated = [
+        (place, event.start, event.end)
+        for place, seq in enumerate(seqs)
+        for event in events.of(seq)
+        if event.start is not None and event.end is not None
+    ]
+    if not dated:
+        return np.zeros(len(seqs), np.float32)
+    owners, starts, ends = np.array(dated, np.float64).T
+    values = share_within(starts, ends, spans)
+    return np.maximum(best_of(owners.astype(np.int64), values, len(seqs)), 0)
+
+
+def _told(tree: Tree, matched: Mapping[int, float]) -> dict[str, float]:
+    """The labels of matching nodes with their F1, the best first."""
+    best = sorted(matched.items(), key=lambda item: (-item[1], item[0]))[:_STORY]
+    return {tree.label(node): round(f1, 3) for node, f1 in best}

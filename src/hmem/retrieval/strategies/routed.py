@@ -1,0 +1,237 @@
+"""Routed recall: from the domains down to the events, looking only below the best (H-MEM, arXiv 2507.22925).
+
+The tree of layers is the position index: of each node it keeps the numbers of its children and, in one matrix, their
+centroids, and both follow what is added. So nothing is built anew when a turn comes, however large the memory is; only
+the events below the last survivors are fetched. Similarities are computed in whole numbers and so are exact.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.index.position_index import Beam, K, Positions, best, route
+from hmem.derived.chunks import EVENT_BITS
+from hmem.derived.state import DerivedState
+from hmem.derived.trees.centroids import GRID, on_grid
+from hmem.derived.trees.nodes import ROOT
+from hmem.derived.trees.tree import Tree
+from hmem.retrieval.feedback import weights
+from hmem.retrieval.plan import Query
+from hmem.retrieval.scoring.combine import weighted_sum
+from hmem.retrieval.scoring.strength import StrengthOptions, strength
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
+
+NAME: Final = "routed"
+TREE: Final = "layers"
+
+# So often a beam that brought too few is doubled; then everything is compared.
+_WIDENED: Final = 3
+# The importance of a turn is at most this; one that could not be judged has half of it.
+_MOST_IMPORTANT: Final = 10
+_SECOND: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RoutedOptions:
+    """The paper's k is 10 throughout: ``k`` entries survive in each layer, ``last`` events are taken in the end.
+
+    ``beam``: ``whole`` keeps k of a layer, as the paper's cost needs; ``per-parent`` k below each survivor, as its
+    formula says. Without ``routing`` all events are compared (the paper's first ablation), without ``layers`` all
+    turns (its second). ``weights``: a result's similarity, of its event or its turn, decides; its strength (importance,
+    forgetting curve, feedback) is its confidence and may count too.
+    """
+
+    k: int = K
+    last: int = K
+    beam: Beam = "whole"
+    routing: bool = True
+    layers: bool = True
+    weights: Mapping[str, float] = field(
+        default_factory=lambda: {"semantic.event": 1.0, "semantic.turn": 1.0, "strength": 0.0}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Events, best first, with their cosines and their nodes from the top down; and what was done."""
+
+    events: Positions
+    cosines: Values
+    paths: Sequence[Sequence[int]]
+    story: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Everything:
+    """All events of the tree, ascending, and their grid vectors."""
+
+    events: Positions
+    vectors: Values
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """One call's work. The derived state is at hand, since asking the sources for it looks for changes each time."""
+
+    sources: Sources
+    derived: DerivedState
+    query: Query
+    options: RoutedOptions
+    strengths: StrengthOptions
+
+    @property
+    def tree(self) -> Tree:
+        return self.derived.trees[TREE]
+
+    def may(self, events: Positions) -> NDArray[np.bool_]:
+        """Whether the turn of each event lives, and is allowed."""
+        rows, allowed = self.sources.corpus.columns.rows_of(events >> EVENT_BITS), self.query.allowed
+        return rows >= 0 if allowed is None else (rows >= 0) & allowed[rows]
+
+    def operations(self, spent: int) -> dict[str, int]:
+        """Multiply-adds of what was done, and of comparing every event."""
+        return {"routed": spent, "flat": len(self.tree) * len(self.query.vector)}
+
+
+def routed(sources: Sources, query: Query, options: RoutedOptions, strengths: StrengthOptions | None = None) -> Scored:
+    """The events below the best of each layer, and their turns. Call it inside ``corpus.reading()``.
+
+    If fewer than ``last`` events were reached, by a filter or because the traces are small, the beam is doubled up to
+    three times, and then all events are compared. A memory without layers is recalled as without ``layers``.
+    """
+    search = _Search(sources, sources.derived, query, options, strengths or StrengthOptions())
+    if not options.layers or not len(search.tree):
+        return _by_turn(search)
+    return _scored(search, _routed(search) if options.routing else _flat(search))
+
+
+class TreeLayers:
+    """A tree as layers: its nodes and, in the last one, its leaves; positions are their numbers."""
+
+    def __init__(self, tree: Tree, vectors: Callable[[Sequence[int]], Values]) -> None:
+        self._tree = tree
+        self._vectors = vectors
+        top = tree.children(ROOT)
+        # A placement of layers makes all paths equally long.
+        self.depth = tree.level(int(top[0])) + 1 if len(top) else 0
+
+    def below(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
+        """As ``Layers`` has it, in grid vectors."""
+        if layer == self.depth - 1:
+            return self._leaves(parents)
+        groups = [self._tree.child_centroids(parent) for parent in parents]
+        return [(np.array(nodes, np.int64), rows) for nodes, rows in groups]
+
+    def _leaves(self, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
+        """All are fetched at once, which is far faster."""
+        below = [self._tree.leaves(parent) for parent in parents]
+        rows = on_grid(self._vectors([leaf for leaves in below for leaf in leaves]))
+        ends = np.cumsum([len(leaves) for leaves in below]).tolist()
+        return [
+            (np.array(leaves, np.int64), rows[end - len(leaves) : end]) for leaves, end in zip(below, ends, strict=True)
+        ]
+
+
+def _routed(search: _Search) -> _Found:
+    options, aim, spent = search.options, on_grid(search.query.vector), 0
+    layers = TreeLayers(search.tree, search.derived.vectors_of_events)
+    for k in [options.k << times for times in range(_WIDENED + 1)]:
+        made = route(layers, aim, k=k, last=options.last, beam=options.beam, may=search.may)
+        spent += made.operations
+        if len(made.leaves) == options.last or made.whole:
+            story = {"k": k, "scored": list(made.scored), "operations": search.operations(spent)}
+            paths: list[list[int]] = made.paths.tolist()
+            return _Found(made.leaves, _cosines(made.similarities), paths, story)
+    found = _flat(search)
+    spent += found.story["operations"]["routed"]
+    return replace(found, story={**found.story, "operations": search.operations(spent)})
+
+
+def _flat(search: _Search) -> _Found:
+    """The best of all events, layers or not."""
+    everything = search.sources.kept(_everything)
+    products = everything.vectors.dot(on_grid(search.query.vector))
+    allowed = np.flatnonzero(search.may(everything.events))
+    near = allowed[best(products[allowed], search.options.last)]
+    events = everything.events[near]
+    paths = [search.tree.path(event)[1:] for event in events.tolist()]
+    story = {"scored": [len(products)], "operations": search.operations(everything.vectors.size)}
+    return _Found(events, _cosines(products[near]), paths, story)
+
+
+def _everything(sources: Sources) -> _Everything:
+    derived = sources.derived
+    events = derived.trees[TREE].under(ROOT)
+    return _Everything(np.array(events, np.int64), on_grid(derived.vectors_of_events(events)))
+
+
+def _cosines(products: Values) -> Values:
+    return products / np.float32(GRID * GRID)
+
+
+# What it comes to.
+
+
+def _scored(search: _Search, found: _Found) -> Scored:
+    """Events as pieces and their turns as rows, each turn by its best event."""
+    weights, seqs = search.options.weights, found.events >> EVENT_BITS
+    terms = {"semantic.event": found.cosines, "strength": _strengths(search, seqs)}
+    scores = weighted_sum(terms, weights)
+    order = np.argsort(-scores, kind="stable")
+    pieces = tuple(
+        FoundPiece("event", event, score, (event >> EVENT_BITS,))
+        for event, score in zip(found.events[order].tolist(), scores[order].tolist(), strict=True)
+    )
+    _, first = np.unique(seqs[order], return_index=True)
+    turns = order[np.sort(first)]
+    label = search.tree.label
+    story = {
+        "beam": search.options.beam,
+        **found.story,
+        "paths": [[label(node) for node in found.paths[i]] for i in cast("list[int]", order.tolist())],
+        "confidence": [round(each, 4) for each in terms["strength"][order].tolist()],
+    }
+    rows = search.sources.corpus.columns.rows_of(seqs[turns])
+    kept = {name: values[turns] for name, values in terms.items()}
+    return Scored(NAME, rows, scores[turns], kept, weights, {"events": len(order)}, pieces, story)
+
+
+def _by_turn(search: _Search) -> Scored:
+    """The turns nearest to the question, by their own vectors."""
+    corpus, query, options = search.sources.corpus, search.query, search.options
+    rows = corpus.nearest(query.vector, options.last, query.allowed)
+    cosines = corpus.cosines(query.vector, rows)[0]
+    near = best(cosines, options.last)
+    terms = {"semantic.turn": cosines[near], "strength": _strengths(search, corpus.columns.seq[rows[near]])}
+    scores = weighted_sum(terms, options.weights)
+    order = np.argsort(-scores, kind="stable")
+    kept = {name: values[order] for name, values in terms.items()}
+    operations = corpus.columns.alive_count * len(query.vector)
+    story = {"layers": False, "operations": {"routed": operations, "flat": operations}}
+    return Scored(NAME, rows[near][order], scores[order], kept, options.weights, {"turns": len(order)}, (), story)
+
+
+def _strengths(search: _Search, seqs: Rows) -> Values:
+    """The strength of each turn, 0 to 1 without feedback (H-MEM): how important it was judged, one half where it was
+    not, times what the forgetting curve leaves of it and the weight of feedback."""
+    of, columns = search.derived.judgements.of, search.sources.corpus.columns
+    judged = [of(seq) for seq in seqs.tolist()]
+    importances = [_MOST_IMPORTANT / 2 if each is None else each.importance for each in judged]
+    rows = columns.rows_of(seqs)
+    said = columns.said[rows] // _SECOND
+    used = {use.seq: use for use in search.sources.corpus.storage.uses(seqs=seqs.tolist())}
+    uses = [1 + used[seq].uses if seq in used else 1 for seq in seqs.tolist()]
+    last = [used[seq].last // _SECOND if seq in used else 0 for seq in seqs.tolist()]
+    told = weights(search.sources, rows, search.query, search.strengths)
+    return strength(
+        np.array(importances, np.float32),
+        np.array(uses, np.int64),
+        np.maximum(said, np.array(last, np.int64)),
+        np.ones(len(seqs), np.float32) if told is None else told,
+        search.query.asked.timestamp(),
+        search.strengths,
+    )

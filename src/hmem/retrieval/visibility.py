@@ -1,0 +1,213 @@
+"""Which turns may be recalled: all but those that were withdrawn or have expired, as seen from a time.
+
+Which notes a question may find: those that stand now, or those that stood at the time that it asks about.
+
+A note that another one took the place of is found when the question asks for what was before ("originally", "used to",
+"in January"), and then the one in its place is not. What was said after all that may be found takes no note's place.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.derived.events import KeptEvent
+from hmem.derived.note_states import NoteStates
+from hmem.derived.notes import KeptNote
+from hmem.derived.slot_timeline import NoteState
+from hmem.model.ids import to_key
+from hmem.model.span import to_stored
+from hmem.model.standpoint import Standpoint
+from hmem.retrieval.plan import Query
+from hmem.retrieval.sources import Sources
+
+_SECOND: Final = 1_000_000
+
+Allowed = NDArray[np.bool_]
+Integers = NDArray[np.int64]
+
+
+def rows_visible(sources: Sources, standpoint: Standpoint) -> Allowed | None:
+    """The rows that may be recalled, a truth value each; None when all of them may."""
+    gone = [*sources.decisions.absent(standpoint.known), *_expired(sources)]
+    if not gone and not standpoint:
+        return None
+    columns = sources.corpus.columns
+    visible = columns.alive.copy()
+    rows = columns.rows_of(np.array(gone, np.int64))
+    visible[rows[rows >= 0]] = False
+    if standpoint.known is not None:
+        visible &= _known(sources, standpoint.known)
+    if standpoint.valid is not None:
+        visible &= sources.kept(_Valid(standpoint))
+    return visible
+
+
+def _expired(sources: Sources) -> list[int]:
+    """The turns whose time is over, now and not when a question is said to be asked: it is a promise."""
+    now = to_stored(datetime.now(UTC))[0]
+    return [seq for _, seq in sources.corpus.storage.expiring(now)]
+
+
+def _known(sources: Sources, known: int) -> Allowed:
+    """What had been said by a time; of a turn that is dated later, it counts when it was kept."""
+    storage, columns = sources.corpus.storage, sources.corpus.columns
+    allowed = columns.said <= known
+    if known >= _made("memory", storage.memory):
+        later = np.flatnonzero(~allowed & columns.alive)
+        kept = {each.seq: _made("turn", each.turn.id) for each in storage.turns(columns.seq[later].tolist())}
+        allowed[later] = [kept.get(seq, known + 1) <= known for seq in columns.seq[later].tolist()]
+    return allowed
+
+
+def _made(kind: str, id: str) -> int:
+    """When an id was made, in µs since 1970."""
+    key = to_key(kind, id)
+    return 0 if key is None else int.from_bytes(key[:6]) * 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Valid:
+    """The rows that tell of what was true at a time; sources remember them."""
+
+    standpoint: Standpoint
+
+    def __call__(self, sources: Sources) -> Allowed:
+        columns, at = sources.corpus.columns, self.standpoint.valid or 0
+        allowed = columns.said <= at
+        notes, events, note_states = sources.derived.notes, sources.derived.events, sources.derived.note_states
+        for row in np.flatnonzero(columns.alive).tolist():
+            seq, said = int(columns.seq[row]), int(columns.said[row])
+            kept = [note_states.of(note_states.canonical(note)) for note in notes.of(seq)]
+            if kept:
+                allowed[row] = any(_covers(each.start, each.end, said, at) for each in kept)
+            else:
+                allowed[row] |= any(_begun(event, at) for event in events.of(seq))
+        return allowed
+
+
+def _covers(start: int | None, end: int | None, said: int, at: int) -> bool:
+    """Whether what held from one time to another, in seconds, held at a time; from when it was said, if that is all."""
+    begun = said if start is None else start * _SECOND
+    return begun <= at and (end is None or at < end * _SECOND)
+
+
+def _begun(event: KeptEvent, at: int) -> bool:
+    return event.start is not None and event.start * _SECOND <= at
+
+
+_FIRST: Final = re.compile(
+    r"\b(?:original(?:ly)?|initial(?:ly)?|at first|to begin with|in the beginning)\b", re.IGNORECASE
+)
+_BEFORE: Final = re.compile(
+    r"\b(?:use[d]? to|previous(?:ly)?|former(?:ly)?|before(?:hand)?|earlier|back then|in the past|prior|once|old|ex"
+    r"|any ?more|no longer|last time)\b",
+    re.IGNORECASE,
+)
+_ALL: Final = re.compile(
+    r"\b(?:chang(?:ed?|es|ing)|history|over (?:time|the (?:years|months))|all the|ever|switch(?:ed)?|moved? from"
+    r"|evolv\w+|different)\b",
+    re.IGNORECASE,
+)
+
+
+class AskedTime(NamedTuple):
+    """The time that a question asks about: now, what was ``before``, what was ``first``, or ``all`` of them.
+
+    ``start`` and ``end``, in seconds since 1970, bound a time that is over.
+    """
+
+    before: bool = False
+    first: bool = False
+    all: bool = False
+    start: int | None = None
+    end: int | None = None
+
+    @property
+    def past(self) -> bool:
+        """Whether what stands no more may be found."""
+        return self.before or self.first or self.all or self.end is not None
+
+
+def asked_about(query: Query) -> AskedTime:
+    """The time that a question asks about."""
+    if query.standpoint.valid is not None:
+        moment = query.standpoint.valid // _SECOND
+        return AskedTime(start=moment, end=moment + 1)
+    over = [span for span in query.part.spans if span.end <= query.asked]
+    bounds = (
+        (int(min(s.start for s in over).timestamp()), int(max(s.end for s in over).timestamp()))
+        if over
+        else (None, None)
+    )
+    return AskedTime(
+        _BEFORE.search(query.text) is not None,
+        _FIRST.search(query.text) is not None,
+        _ALL.search(query.text) is not None,
+        *bounds,
+    )
+
+
+def note_states_of(sources: Sources, query: Query) -> NoteStates:
+    """What became of notes by what a question may know."""
+    known = query.standpoint.known
+    return sources.derived.note_states if known is None else sources.kept(_Known(known))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What became of notes by what was known at a time (µs); sources remember it."""
+
+    known: int
+
+    def __call__(self, sources: Sources) -> NoteStates:
+        columns, kept = sources.corpus.columns, sources.derived
+        rows = rows_visible(sources, Standpoint(self.known))
+        turns = set[int]() if rows is None else set(columns.seq[~rows].tolist())
+        decided = sources.decisions.standing(self.known).of_notes
+        return kept.note_states.seen(lambda: (turns, kept.absent_notes(self.known)), decided)
+
+
+def present(sources: Sources, query: Query, notes: Iterable[KeptNote]) -> Iterator[KeptNote]:
+    """Those of some notes that the question may find, each once; for a merged one the note that tells it."""
+    asked, seen = asked_about(query), set[int]()
+    for note in notes:
+        found = _told(sources, query, note)
+        if found.number not in seen and _may_be_found(sources, query, found, asked):
+            seen.add(found.number)
+            yield found
+
+
+def _told(sources: Sources, query: Query, note: KeptNote) -> KeptNote:
+    teller = note_states_of(sources, query).canonical(note)
+    return teller if _allowed(sources, query, teller.turn) else note
+
+
+def _allowed(sources: Sources, query: Query, seq: int) -> bool:
+    row = int(sources.corpus.columns.rows_of([seq])[0])
+    return row >= 0 and (query.allowed is None or bool(query.allowed[row]))
+
+
+def _may_be_found(sources: Sources, query: Query, note: KeptNote, asked: AskedTime) -> bool:
+    holding = note_states_of(sources, query).of(note)
+    if holding.status == "retracted":
+        return False
+    successor = None if holding.successor is None else sources.derived.notes.get(holding.successor)
+    stands = holding.stands or successor is None or not _allowed(sources, query, successor.turn)
+    if stands and not holding.predecessors:
+        return True
+    if asked.all or (asked.first and not holding.predecessors):
+        return True
+    if asked.end is not None:
+        return _within(holding, asked)
+    return not stands if asked.before or asked.first else stands
+
+
+def _within(holding: NoteState, asked: AskedTime) -> bool:
+    """Whether a note held at some time within the bounds."""
+    begun = holding.start is None or asked.end is None or holding.start < asked.end
+    return begun and (holding.end is None or asked.start is None or holding.end > asked.start)

@@ -1,0 +1,69 @@
+"""Words in texts and in bytes: what tells whether something is still there that was forgotten."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+# A shorter word stands in everything.
+SHORTEST: Final = 3
+
+_WORD: Final = re.compile(rf"[^\W_]{{{SHORTEST},}}")
+_PIECE: Final = 1 << 22
+_LONG: Final = 6
+
+
+class Residue(NamedTuple):
+    """A word that was found, and where: in something that is kept, or in a file."""
+
+    word: str
+    place: str
+
+
+def words_in(text: str) -> set[str]:
+    """The words of a text, in lower case: runs of at least ``SHORTEST`` letters and digits."""
+    return set(_WORD.findall(text.lower()))
+
+
+class ByteScanner:
+    """Words to be found in bytes, whatever their case: in UTF-8, also inside of longer words."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.words = sorted({word.lower() for word in words if len(word) >= SHORTEST})
+        self._by_start: dict[int, list[tuple[bytes, str]]] = {}
+        # Tables over all of three bytes: a word of three to five, and the two halves of the start of a longer one.
+        self._short, self._first, self._second = (np.zeros(1 << 24, np.bool_) for _ in range(3))
+        for word in self.words:
+            for needle in sorted({form.encode().lower() for form in (word, word.upper(), word.capitalize())}):
+                start = _code(needle)
+                self._by_start.setdefault(start, []).append((needle, word))
+                if len(needle) < _LONG:
+                    self._short[start] = True
+                else:
+                    self._first[start] = self._second[_code(needle[3:])] = True
+
+    def find(self, data: bytes, least: int = SHORTEST) -> Iterator[tuple[int, str, int]]:
+        """Where a word begins, which it is, and how many bytes it takes; only words of at least ``least`` bytes."""
+        if not self.words:
+            return
+        lowered = data.lower()
+        for start in range(0, len(lowered), _PIECE):
+            for at in self._candidates(lowered[start : start + _PIECE + _LONG]):
+                place = start + at
+                for needle, word in self._by_start.get(_code(lowered[place : place + 3]), ()):
+                    if at < _PIECE and len(needle) >= least and lowered.startswith(needle, place):
+                        yield place, word, len(needle)
+
+    def _candidates(self, piece: bytes) -> Sequence[int]:
+        if len(piece) < SHORTEST:
+            return []
+        values = np.frombuffer(piece, np.uint8).astype(np.int32)
+        codes = values[:-2] << 16 | values[1:-1] << 8 | values[2:]
+        hits = self._short[codes]
+        hits[:-3] |= self._first[codes[:-3]] & self._second[codes[3:]]
+        return np.flatnonzero(hits).tolist()
+
+
+def _code(three: bytes) -> int:
+    return int.from_bytes(three[:3])

@@ -1,0 +1,325 @@
+"""What `forget`, `retain` and `verify` are told, and what they tell."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.formation import example
+
+from hmem import Memory
+from hmem.errors import InputError, InvalidQuery, InvalidTime, InvalidTurn, UnknownId
+from hmem.model.span import to_stored
+from hmem.storage.base import LogEntry
+
+
+@pytest.fixture
+def told(memory: Memory) -> Memory:
+    """Three sessions of two people."""
+    memory.add("I adopted a puppy named Coco.", speaker="Maria", session="a", at="2023-08-11T10:00:00Z")
+    memory.add("What does Coco eat?", speaker="Tom", session="a", at="2023-08-11T10:01:00Z")
+    memory.add("I live in Porto.", speaker="Maria", session="b", at="2023-09-01T10:00:00Z")
+    memory.add("I painted the fence green.", speaker="Tom", session="c", at="2023-10-01T10:00:00Z")
+    return memory
+
+
+def texts(memory: Memory) -> list[str]:
+    return [turn.text.split()[-1] for turn in memory.list()]
+
+
+def test_conditions_must_all_be_met(told: Memory) -> None:
+    assert told.forget(speaker="Maria", session="a").turns == 1
+    assert texts(told) == ["eat?", "Porto.", "green."]
+    assert told.forget(speaker="Tom", since="2023-09-15", until="2023-12-01").turns == 1
+    assert texts(told) == ["eat?", "Porto."]
+    assert told.forget(before="2023-08-12T00:00:00Z").turns == 1
+    assert told.forget(after="2023-09-02").turns == 0
+    assert texts(told) == ["Porto."]
+
+
+def test_an_entity_stands_for_the_turns_that_name_it(told: Memory) -> None:
+    entity = told.graph("Coco").entities[0]
+    assert told.forget(entity.id, preview=True).turns == told.forget(entity="Coco", preview=True).turns == 2
+    assert told.forget(entity="Coco").turns == 2
+    assert texts(told) == ["Porto.", "green."]
+
+
+def test_ids_of_what_was_formed_stand_for_its_turns(told: Memory) -> None:
+    turns = told.list()
+    for kept in (*told.events(), *told.notes()):
+        assert set(told.forget(kept.id, preview=True).ids) == set(kept.sources)
+    for episode in told.episodes():
+        assert told.forget(episode.id, preview=True).ids == episode.turns
+    assert told.forget("a", turns[3].id, preview=True).ids == (turns[0].id, turns[1].id, turns[3].id)
+
+
+def test_a_query_stands_for_turns_that_hold_all_its_words(told: Memory) -> None:
+    assert told.forget(query="Coco eats", preview=True).samples == ("Tom: What does Coco eat?",)
+    assert told.forget(query="Coco", k=1, preview=True).turns == 1
+    assert told.forget(query="Coco", speaker="Maria", preview=True).turns == 1
+    assert told.forget(query="zebra Coco").turns == 0
+    assert told.forget(query="Coco").turns == 2
+
+
+def test_a_preview_forgets_nothing_and_tells_what_would_go(told: Memory) -> None:
+    told.consolidate()
+    before = told.stats()
+    found = told.forget(speaker="Maria", preview=True)
+    assert (found.preview, found.turns, found.vectors, found.speakers, found.sessions) == (True, 2, 2, 1, 1)
+    assert found.ids == tuple(turn.id for turn in told.list(speaker="Maria"))
+    assert found.samples == ("Maria: I adopted a puppy named Coco.", "Maria: I live in Porto.")
+    assert found.events
+    assert found.entities
+    assert told.stats() == before
+    done = told.forget(speaker="Maria")
+    assert (done.turns, done.events, done.notes, done.entities) == (2, found.events, found.notes, found.entities)
+    assert (done.ids, done.samples, done.preview) == ((), (), False)
+
+
+def test_what_names_nothing_is_refused_and_nothing_is_forgotten(told: Memory) -> None:
+    with pytest.raises(InvalidQuery, match="nothing says what to forget"):
+        told.forget()
+    with pytest.raises(UnknownId):
+        told.forget(told.list()[0].id, "turn_unknown")
+    with pytest.raises(UnknownId):
+        told.delete("episode_01M7YYP6RT66JAKEEJN9Q64VF5")
+    with pytest.raises(InvalidQuery, match="give one of them"):
+        told.forget(since="2023-01-01", after="2023-01-01")
+    with pytest.raises(InvalidTime):
+        told.forget(before="yesterday")
+    with pytest.raises(InvalidQuery, match="k cannot be 0"):
+        told.forget(query="Coco", k=0)
+    with pytest.raises(InvalidQuery):
+        told.forget(query=" ")
+    assert told.forget(speaker="Nobody").turns == 0
+    assert told.stats().turns == 4
+    assert told.history() == ()
+
+
+def test_the_log_tells_how_much_was_forgotten_and_by_whom_but_not_what(told: Memory) -> None:
+    told.forget(speaker="Maria", before="2024-01-01", why="Maria asked for it", by="host")
+    told.forget(session="c", why="he left")
+    first, second = told.history()
+    assert (first.verb, first.by, first.target, first.why, first.after) == (
+        "forget", "host", "speaker, until", None, "2 turns",
+    )  # fmt: skip
+    assert (second.why, second.before, second.after) == ("he left", None, "1 turn")
+
+
+def test_entries_about_what_is_forgotten_are_blotted(told: Memory) -> None:
+    storage, at = told.corpus.storage, to_stored(datetime.now(UTC))[0]
+    gone, kept = told.list()[0].id, told.list()[3].id
+    renewed = storage.recorded()
+    assert {(entry.verb, entry.target) for entry in renewed} == {("renew", "Maria")}
+    storage.record([
+        LogEntry(at, "user", "correct", gone, "typo", "a puppy", "a dog"),
+        LogEntry(at, "user", "correct", kept, "Coco was there", "green", "blue"),
+        LogEntry(at, "rules", "renew", "Maria", None, "Maria lives in a town", "Maria lives in Porto"),
+        LogEntry(at, "user", "persona", "Tom", "by hand", "paints", "paints fences"),
+    ])  # fmt: skip
+    forgotten = told.forget(entity="Coco")
+    # The persona told of Coco, too.
+    assert forgotten.entries == 3 + len(renewed)
+    told.forget(speaker="Maria")
+    correct, other, renew, persona, *_ = storage.recorded(since=len(renewed))
+    assert (correct.target, correct.why, correct.before, correct.after) == (gone, None, None, None)
+    assert (other.why, other.before, other.after) == (None, "green", "blue")
+    assert (renew.target, renew.before, renew.after) == ("", None, None)
+    assert (persona.why, persona.before, persona.after) == ("by hand", "paints", "paints fences")
+    assert told.verify(["maria", "coco", "puppy"]).problems == ()
+
+
+def test_what_is_recalled_no_more_is_forgotten_all_the_same(told: Memory) -> None:
+    first, _, third, _ = told.list()
+    change = told.correct(first.id, "I adopted a kitten named Quillon.")
+    told.retract(third.id, why="Porto was a joke")
+    told.add("The code is 471199.", speaker="Maria", session="d", at="2023-01-01", ttl="1h")
+    assert told.search("Porto adopted code", speaker="Maria")[0].text.endswith("Quillon.")
+    assert told.forget(speaker="Maria").turns == 4
+    assert told.verify(["quillon", "porto", "maria", "471199", "kitten", "joke"]).problems == ()
+    assert [entry.after for entry in told.history(first.id)] == [None]
+    assert told.history()[0].link == change.link
+
+
+def test_a_correction_is_read_by_itself_when_what_it_corrects_is_forgotten(told: Memory) -> None:
+    note = next(note for note in told.notes() if "Porto" in note.text)
+    change = told.correct(note.id, "Braga, for a year")
+    corrected = next(each for each in told.notes() if "Braga" in each.text)
+    assert (corrected.subject, corrected.slot) == (note.subject, note.slot)
+    told.forget(note.id)
+    assert [turn.text for turn in told.list()][-1] == "Braga, for a year"
+    assert not [each for each in told.notes() if each.slot == note.slot]
+    assert told.history()[0].link == change.link
+    assert told.verify(["porto"]).problems == ()
+
+
+def test_a_process_that_has_it_open_knows_nothing_of_it_any_more(told: Memory, path: Path) -> None:
+    with Memory(path) as other:
+        assert other.search("Coco", 1)[0].text.endswith("Coco.")
+        told.corpus.storage.record([LogEntry(0, "user", "correct", "Coco", "Coco")])
+        other.search("Coco")
+        told.forget(entity="Coco")
+        assert "Coco" not in str(other.search("Coco").evidence)
+        assert [speaker.name for speaker in other.corpus.speakers] == ["Maria", "Tom"]
+        told.forget(speaker="Maria")
+        other.search("Porto")
+        assert [speaker.name for speaker in other.corpus.speakers] == ["Tom"]
+        assert "Coco" not in str(other._derived.decisions._entries)
+
+
+def test_a_speaker_who_was_forgotten_can_speak_again(told: Memory) -> None:
+    told.consolidate()
+    told.forget(speaker="Maria")
+    with pytest.raises(UnknownId):
+        told.persona("Maria")
+    told.add("I like tea.", speaker="Maria", session="a")
+    assert told.stats().speakers == 2
+    assert told.forget(speaker="Maria", session="a").turns == 1
+    assert told.verify(["tea", "maria"]).problems == ()
+
+
+def test_verify_names_the_place_of_a_word(told: Memory) -> None:
+    verified = told.verify(["Coco", "unheard"])
+    assert not verified.ok
+    assert any("turn.text" in problem for problem in verified.problems)
+    assert any("formed" in problem for problem in verified.problems)
+    assert not any("unheard" in problem for problem in verified.problems)
+    assert verified.checked["words"] == 2
+
+
+# Expiry.
+
+
+def test_a_turn_with_a_time_to_live_is_forgotten_at_consolidation(memory: Memory) -> None:
+    now = datetime.now(UTC)
+    memory.add("The door code is 471199.", speaker="Maria", at=now - timedelta(hours=2), ttl="1h")
+    memory.add("The train leaves at nine.", speaker="Maria", at=now, ttl=timedelta(days=1))
+    memory.add({"text": "The parcel is here.", "expires": now - timedelta(minutes=1)}, speaker="Maria")
+    memory.add(["Coco likes carrots"], speaker="Maria", ttl=86_400)
+    assert memory.stats().expiring == 4
+    assert memory.consolidate().forgotten == 2
+    assert texts(memory) == ["nine.", "carrots"]
+    assert memory.verify(["471199", "parcel"]).problems == ()
+    assert memory.consolidate().forgotten == 0
+    entry = memory.corpus.storage.recorded()[0]
+    assert (entry.verb, entry.by, entry.target) == ("forget", "hmem", "expires")
+
+
+def test_a_rule_forgets_what_is_older_than_it(told: Memory) -> None:
+    assert told.stats().retain_days is None
+    told.retain(3650)
+    assert told.stats().retain_days == 3650
+    days = (datetime.now(UTC) - datetime(2023, 9, 15, tzinfo=UTC)).days
+    told.retain(days, why="the law")
+    assert told.consolidate().forgotten == 3
+    assert texts(told) == ["green."]
+    told.retain(None)
+    told.retain(None)
+    assert told.stats().retain_days is None
+    entries = [entry for entry in told.corpus.storage.recorded() if entry.verb == "retain"]
+    assert [(entry.before, entry.after) for entry in entries] == [
+        (None, "3650"), ("3650", str(days)), (str(days), None),
+    ]  # fmt: skip
+    assert entries[1].why == "the law"
+
+
+@pytest.mark.parametrize("days", [0, -1, 1.5, True, "7"])
+def test_a_rule_is_a_whole_number_of_days(memory: Memory, days: object) -> None:
+    with pytest.raises(InputError):
+        memory.retain(days)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("ttl", ["soon", 0, -5, True, "3 moons", float("nan")])
+def test_what_is_no_time_to_live_is_refused(memory: Memory, ttl: object) -> None:
+    with pytest.raises(InvalidTime):
+        memory.add("Hello", ttl=ttl)  # pyright: ignore[reportArgumentType, reportCallIssue]
+    assert memory.stats().turns == 0
+
+
+def test_a_turn_expires_at_a_time_or_after_one(memory: Memory) -> None:
+    with pytest.raises(InvalidTurn, match="ttl"):
+        memory.add({"text": "Hello", "ttl": "1h", "expires": "2030-01-01"})
+    with pytest.raises(InvalidTime):
+        memory.add({"text": "Hello", "at": "9999-01-01", "ttl": "900y"})
+
+
+def test_nothing_is_read_twice_because_of_a_forgetting(memory: Memory) -> None:
+    memory.add(example(30))
+    memory.consolidate()
+    memory.forget(memory.list()[3].id)
+    assert memory.stats().unformed == 0
+    done = memory.consolidate()
+    assert done.turns == 0
+    assert memory.consolidate() == type(done)(0, 0, 0, 0, 0)
+
+
+def test_what_was_withdrawn_is_forgotten_with_its_corrections(tmp_path: Path) -> None:
+    with Memory(tmp_path / "a.hmem") as memory:
+        told = memory.add("I adopted a puppy named Cocoapuff.", speaker="Maria", at="2023-08-11T10:00:00Z", session="s")
+        memory.add("I live in Lisbon.", speaker="Tom", at="2023-08-11T10:01:00Z", session="s")
+        first = memory.correct(told.id or "", "I adopted a puppy named Konabean.", why="misheard Konabean")
+        memory.correct(first.link or "", "I adopted a puppy named Zebulon.")
+        memory.search("Which puppy did Maria adopt?")
+        report = memory.forget(told.id or "")
+        assert report.turns == 3
+        assert {"cocoapuff", "konabean", "zebulon"} <= set(report.words)
+        assert memory.verify(forgotten=report.words).ok
+        assert [turn.text for turn in memory.list()] == ["I live in Lisbon."]
+        assert "konabean" not in str(memory.history()).lower()
+
+
+def test_what_was_retracted_is_forgotten_by_its_speaker(tmp_path: Path) -> None:
+    with Memory(tmp_path / "a.hmem") as memory:
+        told = memory.add("I adopted a puppy named Cocoapuff.", speaker="Maria", session="s")
+        memory.retract(told.id or "")
+        assert memory.forget(speaker="Maria").turns == 1
+        assert memory.list() == []
+
+
+KEY = "The spare key lies under the third flowerpot behind the shed."
+
+
+def quote(memory: Memory, text: str, day: int) -> str:
+    """The id of a turn of an assistant that has just recalled what it says."""
+    memory.search("Where does the spare key lie?")
+    return memory.add({"role": "assistant", "content": text}, at=f"2024-02-{day:02d}T10:00:00Z").id or ""
+
+
+def test_what_only_repeats_a_forgotten_turn_goes_with_it(path: Path) -> None:
+    with Memory(path) as memory:
+        key = memory.add(KEY, speaker="Maria", at="2024-02-01T10:00:00Z").id or ""
+        quote(memory, f"As you told me, {KEY[0].lower()}{KEY[1:]}", 2)
+        report = memory.forget(key)
+        assert (report.turns, report.echoes) == (2, ())
+        assert "flowerpot" in report.words
+        assert memory.verify(report.words).ok
+
+
+def test_what_repeats_some_of_it_is_named_and_goes_when_that_is_wished(path: Path) -> None:
+    with Memory(path) as memory:
+        key = memory.add(KEY, speaker="Maria", at="2024-02-01T10:00:00Z").id or ""
+        other = quote(memory, f"{KEY} The plumber Ernesto comes on Thursday at noon.", 2)
+        preview = memory.forget(key, preview=True)
+        assert (preview.ids, preview.echoes) == ((key,), (other,))
+        assert memory.forget(key, echoes=True, preview=True).ids == (key, other)
+        assert memory.forget(key).echoes == (other,)
+        assert memory.get(other)
+    with Memory(":memory:") as memory:
+        key = memory.add(KEY, speaker="Maria", at="2024-02-01T10:00:00Z").id or ""
+        quote(memory, f"{KEY} The plumber Ernesto comes on Thursday at noon.", 2)
+        report = memory.forget(key, echoes=True)
+        assert (report.turns, report.echoes) == (2, ())
+        assert memory.history()[-1].target == "id, echoes"
+        assert {"flowerpot", "ernesto"} <= set(report.words)
+
+
+def test_a_session_that_is_gone_leaves_no_trace_in_scores(tmp_path: Path) -> None:
+    said = [("We sailed to Malta in spring", "Tom", "x"), ("I adopted a puppy named Coco", "Maria", "y")]
+    found: list[list[float]] = []
+    for name in ("never", "gone"):
+        with Memory(tmp_path / f"{name}.hmem") as memory:
+            if name == "gone":
+                memory.forget(memory.add("The puppy chewed slippers", speaker="Ann", session="s").id)
+            for text, speaker, session in said:
+                memory.add(text, speaker=speaker, session=session, at="2024-05-01T10:00Z")
+            found.append([item.score for item in memory.search("Who adopted a puppy?")])
+    assert found[0] == pytest.approx(found[1])

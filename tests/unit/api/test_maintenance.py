@@ -1,0 +1,88 @@
+import asyncio
+import gc
+import threading
+from pathlib import Path
+
+import pytest
+from tests.formation import example
+from tests.unit.evolution.test_consolidate_background import wait_until
+
+from hmem import AsyncMemory, Memory
+from hmem.evolution import consolidate as background
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background.Background.__init__, "__defaults__", (0.01,))
+
+
+def threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "hmem-consolidation"]
+
+
+def left(memory: Memory) -> int:
+    return memory.consolidate(texts=0).left
+
+
+def test_a_memory_that_is_left_alone_consolidates_itself(path: Path) -> None:
+    with Memory(path, background=True) as memory, Memory(path) as other:
+        memory.add(example(60))
+        wait_until(lambda: bool(other.corpus.storage.formed().step and not left(other)))
+        memory.add(example(70)[60:])
+        wait_until(lambda: not left(other))
+        assert memory.stats().consolidation_problem is None
+    assert threads() == []
+
+
+def test_what_another_process_left_behind_is_made_up_for(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(example(30))
+        memory.corpus.storage.clear_formed()
+    with Memory(path, background=True), Memory(path) as other:
+        wait_until(lambda: not other.stats().unformed)
+        wait_until(lambda: not left(other))
+
+
+def test_recalls_and_writes_go_on_while_it_works(path: Path) -> None:
+    with Memory(path, background=True) as memory:
+        for each in example(60):
+            memory.add([each])
+            assert memory.search("what happened?", k=3)
+        assert memory.verify().ok
+
+
+def test_closing_leaves_no_thread(path: Path) -> None:
+    memory = Memory(path, background=True)
+    memory.add(example(80))
+    assert len(threads()) == 1
+    memory.close()
+    memory.close()
+    assert threads() == []
+    with Memory(path) as again:
+        assert again.verify().ok
+
+
+def test_a_memory_that_nobody_holds_any_more_ends_its_thread(path: Path) -> None:
+    memory = Memory(path, background=True)
+    del memory
+    gc.collect()
+    wait_until(lambda: not threads())
+
+
+def test_rebuilding_and_consolidating_by_hand_go_with_it(path: Path) -> None:
+    with Memory(path, background=True) as memory:
+        memory.add(example(40))
+        memory.rebuild()
+        assert memory.consolidate().complete
+        assert memory.verify().ok
+
+
+async def opened(path: Path) -> None:
+    async with await AsyncMemory.open(path, background=True) as memory:
+        await memory.add(example(5))
+        assert (await memory.consolidate(texts=0)).left >= 0
+    assert threads() == []
+
+
+def test_asynchronous_code_has_it_too(path: Path) -> None:
+    asyncio.run(opened(path))

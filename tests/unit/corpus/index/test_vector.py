@@ -1,0 +1,112 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hmem.corpus.index import vector
+from hmem.corpus.index.vector import VectorIndex
+from hmem.errors import IndexDamaged
+from hmem.model.vector import from_bytes, to_bytes
+
+DIMENSION = 32
+
+
+def unit(count: int, seed: int = 0) -> np.ndarray:
+    rows = np.random.default_rng(seed).normal(size=(count, DIMENSION)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@pytest.fixture(params=["floats", "bytes", "coarse"])
+def forms(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The three forms, brought within reach of a small test."""
+    monkeypatch.setattr(vector, "EXACT", 5_000 if request.param == "floats" else 100)
+    monkeypatch.setattr(vector, "COARSE_ABOVE", 400 if request.param == "coarse" else 100_000)
+    return request.param
+
+
+def test_the_nearest_are_found_in_every_form(forms: str) -> None:
+    rows, index = unit(2_000), VectorIndex(DIMENSION)
+    for start in range(0, 2_000, 300):
+        index.add(rows[start : start + 300])
+    recalled = 0
+    for query in unit(20, seed=1):
+        found, cosines = index.search(query, 10)
+        exact = rows @ query
+        recalled += len(set(found.tolist()) & set(np.argsort(-exact)[:10].tolist()))
+        np.testing.assert_allclose(cosines, exact[found], atol=0.02)
+        assert (np.diff(cosines) <= 1e-6).all()
+    assert recalled >= 190
+
+
+def test_cosines_are_those_of_the_vectors(forms: str) -> None:
+    rows, index = unit(1_000), VectorIndex(DIMENSION)
+    index.add(rows)
+    query, chosen = unit(1, seed=2)[0], np.array([5, 0, 999, 5])
+    np.testing.assert_allclose(index.cosines(query, chosen), rows[chosen] @ query, atol=0.005)
+    np.testing.assert_allclose(index.reconstruct(chosen), rows[chosen], atol=0.005)
+
+
+def test_saved_and_loaded_it_answers_the_same(forms: str, tmp_path: Path) -> None:
+    index, query = VectorIndex(DIMENSION), unit(1, seed=3)[0]
+    # Vectors come from the truth, rounded to bytes, and the floats are made from those.
+    index.add(from_bytes(*to_bytes(unit(1_000))))
+    index.save(tmp_path, "name")
+    loaded = VectorIndex.load(tmp_path, "name", DIMENSION)
+    np.testing.assert_array_equal(loaded.search(query, 5)[0], index.search(query, 5)[0])
+    loaded.add(unit(500, seed=4))
+    assert len(loaded) == 1_500
+
+
+def test_keep_drops_the_other_rows_and_renumbers(forms: str) -> None:
+    rows, index = unit(1_000), VectorIndex(DIMENSION)
+    index.add(rows)
+    index.keep(np.arange(0, 1_000, 2))
+    assert len(index) == 500
+    np.testing.assert_allclose(index.reconstruct(np.array([1])), rows[[2]], atol=0.03)
+
+
+def test_vectors_unlike_the_first_ones_are_kept_true() -> None:
+    small, index = unit(200) * np.float32(0.05), VectorIndex(DIMENSION)
+    index.add(small)
+    far = np.eye(DIMENSION, dtype=np.float32)
+    index.add(np.repeat(far, 200, axis=0))
+    assert index.search(far[3], 1)[1][0] > 0.95
+
+
+def test_an_empty_index_finds_nothing() -> None:
+    rows, cosines = VectorIndex(DIMENSION).search(unit(1)[0], 5)
+    assert len(rows) == len(cosines) == 0
+
+
+def test_truncated_missing_and_foreign_files_are_told(tmp_path: Path) -> None:
+    index = VectorIndex(DIMENSION)
+    index.add(unit(10))
+    index.save(tmp_path, "name")
+    with pytest.raises(IndexDamaged):
+        VectorIndex.load(tmp_path, "name", 16)
+    with pytest.raises(IndexDamaged):
+        VectorIndex.load(tmp_path, "other", DIMENSION)
+    for file in ("name.npz",):
+        whole = (tmp_path / file).read_bytes()
+        (tmp_path / file).write_bytes(whole[:40])
+        with pytest.raises(IndexDamaged):
+            VectorIndex.load(tmp_path, "name", DIMENSION)
+        (tmp_path / file).write_bytes(whole)
+    assert len(VectorIndex.load(tmp_path, "name", DIMENSION)) == 10
+
+
+@pytest.mark.parametrize("scanned", [0, 10_000])
+def test_the_nearest_among_some_rows_are_the_best_of_them(
+    forms: str, monkeypatch: pytest.MonkeyPatch, scanned: int
+) -> None:
+    monkeypatch.setattr(vector, "_SCANNED", scanned)
+    rows, index = unit(1_500), VectorIndex(DIMENSION)
+    index.add(rows)
+    for step, k in ((1, 3), (2, 10), (500, 10), (1_499, 1)):
+        among, query = np.arange(0, 1_500, step), unit(1, seed=step)[0]
+        found, cosines = index.search_among(query, k, among)
+        assert np.isin(found, among).all()
+        assert len(found) == min(k, len(among))
+        np.testing.assert_allclose(cosines, np.sort(rows[among] @ query)[::-1][: len(found)], atol=0.03)
+    found, cosines = index.search_among(unit(1)[0], 5, np.empty(0, np.int64))
+    assert len(found) == len(cosines) == 0

@@ -1,0 +1,63 @@
+"""Uses are recorded in a moment, together."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from hmem import Memory
+from hmem.corpus.access_log import MOMENT, MOST
+from hmem.storage.base import Use
+
+AT = datetime(2025, 1, 6, tzinfo=UTC)
+
+
+@pytest.fixture
+def seqs(memory: Memory) -> list[int]:
+    memory.add([f"I planted tree number {number}" for number in range(3)])
+    with memory.corpus.reading():
+        return memory.corpus.columns.seq.tolist()
+
+
+def recorded(memory: Memory) -> list[Use]:
+    return memory.corpus.storage.uses()
+
+
+def test_a_use_is_recorded_a_moment_later_without_being_asked_for(memory: Memory, seqs: list[int]) -> None:
+    memory.corpus.access_log.enqueue(seqs[:2], AT)
+    memory.corpus.access_log.enqueue(seqs[1:2], AT)
+    until = monotonic() + 60 * MOMENT
+    while not (found := recorded(memory)) and monotonic() < until:
+        sleep(MOMENT / 10)
+    assert [(use.seq, use.uses) for use in found] == [(seqs[0], 1), (seqs[1], 2)]
+
+
+@pytest.mark.parametrize("end", ["flush", "close"])
+def test_what_waits_is_recorded_when_the_memory_is_flushed_or_closed(path: Path, end: str) -> None:
+    with Memory(path) as memory:
+        memory.add("I planted a pear tree")
+        memory.search("What did I plant?")
+        getattr(memory, end)()
+    with Memory(path) as again:
+        assert [use.uses for use in recorded(again)] == [1]
+
+
+def test_many_recalls_do_not_wait_for_the_moment(memory: Memory, seqs: list[int]) -> None:
+    for _ in range(MOST):
+        memory.corpus.access_log.enqueue(seqs, AT)
+    assert [use.uses for use in recorded(memory)] == [MOST] * 3
+
+
+def test_a_use_that_cannot_be_written_is_told_and_no_recall_fails(memory: Memory, seqs: list[int]) -> None:
+    connection = memory.corpus.storage._connection  # type: ignore[attr-defined]
+    connection.execute("PRAGMA query_only = 1")
+    memory.search("What did I plant?")
+    memory.corpus.access_log.flush()
+    trace = memory.search("What did I plant?", trace=True).trace
+    connection.execute("PRAGMA query_only = 0")
+    assert trace is not None
+    assert "may not be written" in trace.steps["uses"]["not recorded"]
+    memory.corpus.access_log.flush()
+    assert memory.corpus.access_log.problem is None
+    assert len(recorded(memory)) == 3

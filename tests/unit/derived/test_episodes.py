@@ -1,0 +1,39 @@
+from tests.formation import derived, example
+
+from hmem import Memory
+from hmem.derived.episodes import Episodes
+
+
+def test_every_turn_lies_in_one_episode_of_its_session(memory: Memory) -> None:
+    memory.add(example(80))
+    kept = derived(memory)
+    with memory.corpus.reading():
+        episodes = Episodes(memory.corpus, kept.judgements)
+        turns = [seq for run in episodes.runs for seq in run.turns]
+        assert sorted(turns) == kept.judgements.seqs()
+        assert all(episodes.first_of(seq) == run.turns[0] for run in episodes.runs for seq in run.turns)
+        assert episodes.first_of(10_000) is None
+        columns = memory.corpus.columns
+        for run in episodes.runs:
+            assert {int(number) for number in columns.session[columns.rows_of(run.turns)]} == {run.session}
+
+
+def test_an_episode_begins_where_a_session_does_or_a_cut_was_made(memory: Memory) -> None:
+    memory.add(example(80))
+    kept = derived(memory)
+    with memory.corpus.reading():
+        runs = Episodes(memory.corpus, kept.judgements).runs
+        for run in runs:
+            judgement = kept.judgements.of(run.turns[0])
+            assert judgement is not None
+            assert run.cut == (judgement.cut or "session")
+            assert all(kept.judgements.of(seq).cut is None for seq in run.turns[1:])  # type: ignore[union-attr]
+    assert len({run.cut for run in runs}) > 1
+
+
+def test_sessions_without_segmentation_are_episodes() -> None:
+    with Memory(":memory:", settings={"write.segmentation": "false"}) as memory:
+        memory.add(example(80))
+        episodes = memory.episodes()
+        assert [episode.cut for episode in episodes] == ["session"] * len(memory.sessions())
+        assert [len(episode.turns) for episode in episodes] == [session.turns for session in memory.sessions()]

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+
+from hmem.derived.chunks import event_number, turn_of
+from hmem.derived.events import Events, EventVectors, KeptEvent
+
+
+def event(seq: int, ordinal: int = 0, **fields: object) -> KeptEvent:
+    return KeptEvent(event_number(seq, ordinal), f"Maria adopted puppy {seq}.{ordinal}", **fields)  # type: ignore[arg-type]
+
+
+def test_events_come_back_from_their_chunks() -> None:
+    events = Events()
+    events.put(3, [event(3), event(3, 1, start=100, end=200, offset=-90, context=2, made_by="model x/3")])
+    events.put(40, [event(40, start=0, end=86_400)])
+    assert events.changed == {0, 1}
+    loaded = Events()
+    for number in events.changed:
+        loaded.load(number, events.dump(number))
+    assert loaded.of(3) == events.of(3)
+    assert loaded.of(40) == events.of(40)
+    assert loaded.turns() == [3, 40]
+    assert len(loaded) == 3
+    assert not loaded.changed
+
+
+def test_an_event_is_found_by_its_number() -> None:
+    events = Events()
+    events.put(3, [event(3), event(3, 1)])
+    assert events.get(event_number(3, 1)) == event(3, 1)
+    assert events.get(event_number(3, 2)) is None
+    assert turn_of(event_number(3, 1)) == 3
+
+
+def test_a_chunk_without_events_is_gone() -> None:
+    events = Events()
+    events.put(3, [event(3)])
+    events.put(3, [])
+    assert events.dump(0) is None
+    events.put(4, [event(4)])
+    events.load(0, None)
+    assert len(events) == 0
+
+
+def unit(rows: int, dimension: int = 64) -> np.ndarray:
+    vectors = np.random.default_rng(1).normal(size=(rows, dimension)).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("dimension", [64, 63])
+def test_vectors_of_events_come_back_true_to_their_bits(dimension: int) -> None:
+    vectors, kept = unit(5, dimension), EventVectors(dimension)
+    numbers = [event_number(seq, 1) for seq in (1, 2, 15, 16, 400)]
+    kept.put(dict(zip(numbers, vectors, strict=True)))
+    loaded = EventVectors(dimension)
+    for number in kept.changed:
+        loaded.load(number, kept.dump(number))
+    assert np.array_equal(loaded.rows(numbers), kept.rows(numbers))
+    assert (loaded.rows(numbers) * vectors).sum(axis=1).min() > 0.95
+    assert np.allclose(np.linalg.norm(loaded.rows(numbers), axis=1), 1, atol=1e-5)
+    assert loaded.rows([]).shape == (0, dimension)
+
+
+def test_a_vector_that_is_taken_is_gone_from_its_chunk() -> None:
+    kept = EventVectors(64)
+    one, other = event_number(1, 0), event_number(2, 0)
+    kept.put(dict(zip((one, other), unit(2), strict=True)))
+    kept.changed.clear()
+    kept.take([one, event_number(9, 9)])
+    assert one not in kept
+    assert kept.changed == {0}
+    loaded = EventVectors(64)
+    loaded.load(0, kept.dump(0))
+    assert len(loaded) == 1
+    assert other in loaded
+    kept.take([other])
+    assert kept.dump(0) is None

@@ -1,0 +1,149 @@
+import itertools
+import random
+from datetime import UTC, datetime
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmem.derived.slot_timeline import COMPARED, NoteState, SlotDecisions, SlotNote, SlotRule, SlotTimeline, fold
+from hmem.language.analyst import Claim, Stated
+from hmem.language.analyst.base import Verdict
+from hmem.language.english.reconciliation import likeness, reconciled
+from hmem.model.span import from_stored
+
+DAY = 86_400
+
+
+def entry(number: int, value: str, said: int, slot: str = "home", *, positive: bool = True, **bounds: Any) -> SlotNote:
+    claim = Claim("profile", "Maria", slot, value, f"Maria: {value}.", positive)
+    stated = Stated(claim, from_stored(said * 1_000_000, 0), f"Maria: {value}.")
+    return SlotNote(number, number, said, stated, likeness(stated), **bounds)
+
+
+def judge(older: SlotNote, newer: SlotNote) -> Verdict:
+    return reconciled(older.stated, newer.stated)
+
+
+HOMES = [entry(1, "Porto", DAY), entry(2, "Lisbon", 2 * DAY), entry(3, "Lisbon", 3 * DAY)]
+
+
+def test_the_newest_value_of_a_slot_takes_the_place_of_the_one_before() -> None:
+    told = fold(HOMES, judge)
+    assert [told[number].status for number in (1, 2, 3)] == ["superseded", "current", "merged"]
+    assert (told[1].end, told[1].successor, told[2].predecessors, told[2].start) == (2 * DAY, 2, (1,), 2 * DAY)
+
+
+def test_what_is_said_again_reinforces_the_note_and_is_one_of_its_sources() -> None:
+    told = fold(HOMES, judge)[2]
+    assert (told.turns, told.reinforcements, told.last) == ((2, 3), 1, 3 * DAY)
+
+
+def test_the_first_value_stays_where_the_rule_says_so() -> None:
+    told = fold(HOMES, judge, rule="first")
+    assert [told[number].status for number in (1, 2, 3)] == ["current", "superseded", "superseded"]
+
+
+def test_both_values_are_contested_until_somebody_decides() -> None:
+    told = fold(HOMES[:2], judge, rule="ask")
+    assert {holding.status for holding in told.values()} == {"contested"}
+    assert all(holding.stands for holding in told.values())
+    decided = fold(HOMES[:2], judge, rule="ask", decided=SlotDecisions({2: "retire"}))
+    assert [decided[number].status for number in (1, 2)] == ["current", "retracted"]
+
+
+def test_the_value_that_was_said_most_often_stays_where_the_rule_says_so() -> None:
+    entries = [*HOMES, entry(4, "Porto", 4 * DAY), entry(5, "Porto", 5 * DAY), entry(6, "Lisbon", 6 * DAY)]
+    told = fold(entries, judge, rule="most-frequent")
+    assert (told[1].status, told[2].status) == ("superseded", "current")
+    before = fold(entries[:-1], judge, rule="most-frequent")
+    assert (before[1].status, before[2].status) == ("current", "superseded")
+    assert before[1].reinforcements == 2
+
+
+def test_a_note_that_is_to_be_kept_is_not_retired() -> None:
+    told = fold(HOMES, judge, decided=SlotDecisions({1: "keep"}))
+    assert (told[1].status, told[2].status) == ("current", "current")
+
+
+def test_retiring_a_note_restores_the_one_whose_place_it_took() -> None:
+    told = fold(HOMES[:2], judge, decided=SlotDecisions({2: "retire"}))
+    assert (told[1].status, told[1].end, told[2].status) == ("current", None, "retracted")
+
+
+def test_what_was_known_at_a_time_is_what_had_been_said_by_then() -> None:
+    told = fold(HOMES, judge, known=DAY)
+    assert told == {1: NoteState(turns=(1,), last=DAY)}
+
+
+def test_an_earlier_time_that_is_told_later_does_not_end_what_holds() -> None:
+    told = fold([entry(1, "Porto", DAY, start=900), entry(2, "Rome", 2 * DAY, start=100)], judge)
+    assert (told[1].status, told[2].status, told[2].end) == ("current", "superseded", 900)
+
+
+def test_one_who_says_more_tells_what_was_said_before() -> None:
+    told = fold([entry(1, "a dog", DAY, "pet"), entry(2, "dog Coco", 2 * DAY, "pet")], judge)
+    assert (told[1].status, told[1].successor) == ("merged", 2)
+    assert (told[2].turns, told[2].reinforcements, told[2].predecessors) == ((1, 2), 1, (1,))
+
+
+def test_a_liking_of_a_part_leaves_the_wider_one() -> None:
+    told = fold([entry(1, "dogs", DAY, "likes"), entry(2, "small dogs", 2 * DAY, "likes")], judge)
+    assert (told[1].status, told[2].status) == ("current", "current")
+
+
+def test_a_note_is_compared_with_few_others_however_many_there_are() -> None:
+    asked: list[int] = []
+
+    def counting(older: SlotNote, newer: SlotNote) -> Verdict:
+        asked.append(newer.number)
+        return Verdict("independent")
+
+    ledger = SlotTimeline(counting)
+    for number in range(200):
+        ledger.add(entry(number, f"red thing {number}", number, "owns"))
+    assert max(asked.count(number) for number in set(asked)) == COMPARED
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["Porto", "Lisbon", "Rome", "a flat in Rome"]), st.booleans()), min_size=2, max_size=7
+    ),
+    st.sampled_from(["newest", "most-frequent", "first", "ask"]),
+    st.integers(0, 1_000),
+)
+def test_the_order_of_arrival_does_not_matter(values: list[tuple[str, bool]], rule: SlotRule, seed: int) -> None:
+    said = [(value, positive, DAY * place) for place, (value, positive) in enumerate(values)]
+
+    def told(order: list[int]) -> list[Any]:
+        numbers = {place: number for number, place in enumerate(order)}
+        entries = [entry(numbers[i], said[i][0], said[i][2], positive=said[i][1]) for i in order]
+        places = {number: place for place, number in numbers.items()}
+        note_states = fold(entries, judge, rule=rule)
+        return [
+            (
+                each.status, each.start, each.end, each.successor is not None and places[each.successor],
+                [places[number] for number in each.predecessors], [places[number] for number in each.turns],
+                each.reinforcements, each.last, each.why,
+            )
+            for place in range(len(said))
+            for each in [note_states[numbers[place]]]
+        ]  # fmt: skip
+
+    order = list(range(len(said)))
+    shuffled = random.Random(seed).sample(order, len(order))
+    assert told(order) == told(shuffled)
+
+
+def test_every_order_of_four_turns_gives_the_same() -> None:
+    said = ["Porto", "Lisbon", "Lisbon", "Porto"]
+    stands: set[tuple[str, ...]] = set()
+    for order in itertools.permutations(range(4)):
+        numbers = {place: number for number, place in enumerate(order)}
+        told = fold([entry(numbers[i], said[i], DAY * i) for i in order], judge)
+        stands.add(tuple(told[numbers[i]].status for i in range(4)))
+    assert stands == {("superseded", "superseded", "merged", "current")}
+
+
+def test_times_are_seconds_since_1970() -> None:
+    assert from_stored(DAY * 1_000_000, 0) == datetime(1970, 1, 2, tzinfo=UTC)

@@ -1,0 +1,83 @@
+import pytest
+from tests.formation import example
+
+from hmem import Memory
+
+
+def test_a_summary_names_who_and_when_and_keeps_its_bound() -> None:
+    from hmem.language.tokens import count_tokens
+
+    with Memory(":memory:", settings={"write.summary_tokens": "60"}) as memory:
+        memory.add(example(60))
+        root = memory.timeline(summaries=True)
+        written = [branch.node for year in root.children for branch in (year, *year.children)]
+        assert written
+        for node in written:
+            assert 0 < count_tokens(node.summary) <= 60
+            assert "2025" in node.summary
+            assert "Nadia" in node.summary or "Assistant" in node.summary
+
+
+def test_a_summary_is_written_again_when_a_turn_comes_under_its_node(memory: Memory) -> None:
+    memory.add(example(60))
+    before = memory.timeline(summaries=True).node.summary
+    memory.add(
+        "I won the national chess championship in Madrid, 10 matches of 10!", speaker="Nadia",
+        at=example(60)[-1]["at"], session="new",
+    )  # fmt: skip
+    assert memory.timeline().node.summary == ""
+    assert memory.timeline(summaries=True).node.summary != ""
+    assert before
+
+
+def test_topics_have_names_that_differ_among_siblings(memory: Memory) -> None:
+    memory.add(example(200))
+    children = memory.topics().children
+    names = [branch.node.label for branch in children]
+    assert all(names)
+    assert len(set(names)) == len(names)
+
+
+def test_a_large_node_is_summed_up_from_what_is_below_it(memory: Memory) -> None:
+    memory.add(example())
+    memory.add(example())
+    root = memory.timeline(summaries=True)
+    assert root.node.size > 200
+    assert root.node.summary
+
+
+def test_profiles_are_of_people_places_and_what_is_named_often(memory: Memory) -> None:
+    memory.add(example(120))
+    graph = memory.graph(limit=200)
+    types = {entity.id: entity.type for entity in graph.entities}
+    assert graph.profiles
+    for profile in graph.profiles:
+        salient = types[profile.entity] in ("person", "organization", "location")
+        assert salient or graph.mentions[profile.entity] >= 5
+        assert profile.sources
+
+
+def test_a_persona_stands_on_notes_and_counts_its_versions(memory: Memory) -> None:
+    memory.add("I love hiking in the mountains.", speaker="Nadia", session="a")
+    early = memory.persona("Nadia")
+    memory.add("I am allergic to peanuts.", speaker="Nadia", session="b")
+    memory.add("I live in Porto.", speaker="Nadia", session="c")
+    late = memory.persona("Nadia")
+    assert early is not None
+    assert late is not None
+    assert "hiking" in early.text
+    assert "peanuts" in late.text
+    assert late.version > early.version
+    assert set(late.sources) == {note.id for note in memory.notes(subject="Nadia")}
+
+
+def test_topics_that_are_named_a_few_at_a_time_have_names_of_their_own(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hmem.derived.text_writer._NAMED_AT_ONCE", 2)
+    memory.add(example(120))
+    branches = memory.topics().children
+    assert len(branches) > 4
+    names = [branch.node.label for branch in branches]
+    assert all(names)
+    assert len(set(names)) == len(names)

@@ -1,0 +1,111 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.derived.plants import BEGIN, Garden, gardens, unit
+from tests.unit.derived.trees import laws
+
+from hmem.derived.trees.layers import LayersOptions, LayersPlacement, path_of
+from hmem.derived.trees.placement import Leaf
+from hmem.derived.trees.tree import Tree
+from hmem.errors import UnknownName
+from hmem.language.analyst.base import Labels
+from hmem.language.embed.base import Calibration
+
+
+def make() -> LayersPlacement:
+    return LayersPlacement(LayersOptions(compared=6), Calibration())
+
+
+@given(gardens())
+def test_every_leaf_hangs_under_one_path(garden: Garden) -> None:
+    laws.holds_every_leaf_once(garden, make)
+
+
+@given(gardens(), st.data())
+def test_storing_and_loading_on_the_way_changes_nothing(garden: Garden, data: st.DataObject) -> None:
+    laws.is_the_same_when_stored_and_loaded_on_the_way(garden, make, data)
+
+
+@given(gardens(), st.data())
+def test_two_processes_grow_one_tree(garden: Garden, data: st.DataObject) -> None:
+    laws.is_the_same_in_two_processes(garden, make, data)
+
+
+@given(gardens(), st.data())
+def test_taking_leaves_leaves_nothing_behind(garden: Garden, data: st.DataObject) -> None:
+    laws.leaves_nothing_behind_what_is_taken(garden, make, data)
+
+
+@given(gardens())
+def test_centroids_are_those_of_the_leaves(garden: Garden) -> None:
+    laws.keeps_centroids_as_if_computed_anew(garden, make)
+
+
+PUPPY = Labels("Home", "Pets", "adopt puppy Coco")
+
+
+def grown(*labels: tuple[Labels | None, int], options: LayersOptions | None = None) -> Tree:
+    """A tree over leaves, each with its labels and the seed of its vector."""
+    leaves = [Leaf(i, BEGIN, unit([seed])[0], each) for i, (each, seed) in enumerate(labels)]
+    return Garden(leaves).grown(LayersPlacement(options or LayersOptions(), Calibration()))
+
+
+def names(tree: Tree, leaf: int) -> list[str]:
+    return [tree.label(node) for node in tree.path(leaf)[1:]]
+
+
+def test_an_event_hangs_below_its_domain_category_and_trace() -> None:
+    tree = grown((PUPPY, 1))
+    assert names(tree, 0) == ["Home", "Pets", "adopt puppy Coco"]
+    assert [tree.level(node) for node in tree.path(0)] == [4, 3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("layers", "expected"),
+    [
+        (2, ["Home"]),
+        (3, ["Home", "Pets"]),
+        (4, ["Home", "Pets", "adopt puppy Coco"]),
+        (5, ["Home", "Pets", "adopt", "adopt puppy Coco"]),
+        (6, ["Home", "Pets", "adopt", "adopt puppy", "adopt puppy Coco"]),
+    ],
+)
+def test_the_number_of_layers_can_be_set(layers: int, expected: list[str]) -> None:
+    assert path_of(PUPPY, layers) == tuple(expected)
+    assert names(grown((PUPPY, 1), options=LayersOptions(layers=layers)), 0) == expected
+
+
+@pytest.mark.parametrize("layers", [1, 7])
+def test_a_number_of_layers_that_makes_no_sense_is_refused(layers: int) -> None:
+    with pytest.raises(UnknownName, match=f"{layers} layers - choose 2 to 6"):
+        LayersPlacement(LayersOptions(layers=layers), Calibration())
+
+
+def test_a_label_is_found_again_whatever_its_case_and_spacing() -> None:
+    tree = grown((PUPPY, 1), (Labels("HOME", " pets ", "Adopt  puppy coco"), 2))
+    assert tree.node_of(0) == tree.node_of(1)
+    assert names(tree, 1) == ["Home", "Pets", "adopt puppy Coco"]
+
+
+def test_a_new_label_goes_with_the_sibling_that_is_like_it() -> None:
+    like = grown((PUPPY, 1), (Labels("Home", "Animals", "puppy Coco came"), 1))
+    assert like.node_of(0) == like.node_of(1)
+    unlike = grown((PUPPY, 1), (Labels("Home", "Animals", "puppy Coco came"), 3))
+    assert names(unlike, 1) == ["Home", "Animals", "puppy Coco came"]
+
+
+def test_the_name_goes_before_the_likeness() -> None:
+    tree = grown((PUPPY, 1), (replace(PUPPY, category="Repairs"), 3), (replace(PUPPY, category="Repairs"), 1))
+    assert names(tree, 2)[1] == "Repairs"
+
+
+def test_the_same_name_under_another_parent_is_another_node() -> None:
+    tree = grown((PUPPY, 1), (replace(PUPPY, domain="Work"), 3))
+    assert tree.path(0)[2] != tree.path(1)[2]
+
+
+@pytest.mark.parametrize("labels", [None, Labels("", " ", "")])
+def test_an_event_without_labels_has_its_place(labels: Labels | None) -> None:
+    assert names(grown((labels, 1)), 0) == ["other", "other", "other"]

@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.derived.plants import BEGIN, Garden, gardens, leaves_of, unit
+from tests.unit.derived.trees import laws
+
+from hmem.derived.trees.centroids import on_grid
+from hmem.derived.trees.placement import Leaf
+from hmem.derived.trees.topic import LOWEST, TopicOptions, TopicPlacement, halves
+from hmem.derived.trees.tree import ROOT, Tree
+from hmem.language.embed.base import Calibration
+
+SMALL = TopicOptions(theta=0.4, capacity=4, branching=3)
+
+
+def make() -> TopicPlacement:
+    return TopicPlacement(SMALL, Calibration())
+
+
+@given(gardens())
+def test_every_leaf_hangs_under_one_path(garden: Garden) -> None:
+    laws.holds_every_leaf_once(garden, make)
+
+
+@given(gardens(), st.data())
+def test_storing_and_loading_on_the_way_changes_nothing(garden: Garden, data: st.DataObject) -> None:
+    laws.is_the_same_when_stored_and_loaded_on_the_way(garden, make, data)
+
+
+@given(gardens(), st.data())
+def test_two_processes_grow_one_tree(garden: Garden, data: st.DataObject) -> None:
+    laws.is_the_same_in_two_processes(garden, make, data)
+
+
+@given(gardens(), st.data())
+def test_taking_leaves_leaves_nothing_behind(garden: Garden, data: st.DataObject) -> None:
+    laws.leaves_nothing_behind_what_is_taken(garden, make, data)
+
+
+@given(gardens())
+def test_centroids_are_those_of_the_leaves(garden: Garden) -> None:
+    laws.keeps_centroids_as_if_computed_anew(garden, make)
+
+
+@given(gardens(longest=60))
+def test_no_category_is_too_large_and_no_node_too_wide(garden: Garden) -> None:
+    tree = garden.grown(make())
+    for node in tree.nodes():
+        children = tree.children(node)
+        assert len(children) <= SMALL.branching
+        assert not (len(children) and tree.leaves(node))
+        if tree.level(node) == LOWEST:
+            assert len(tree.leaves(node)) <= SMALL.capacity
+        assert all(tree.level(child) == tree.level(node) - 1 for child in children.tolist())
+
+
+def grown(seeds: list[int], options: TopicOptions | None = None, spread: float = 0.2) -> Tree:
+    vectors = unit(seeds, spread)
+    leaves = [Leaf(i, BEGIN, vectors[i]) for i in range(len(seeds))]
+    return Garden(leaves).grown(TopicPlacement(options or TopicOptions(), Calibration()))
+
+
+def test_facts_that_are_alike_share_a_category_and_others_do_not() -> None:
+    tree = grown([0, 1, 5, 6, 10])
+    assert tree.node_of(0) == tree.node_of(2) == tree.node_of(4)
+    assert tree.node_of(1) == tree.node_of(3) != tree.node_of(0)
+
+
+def test_the_papers_threshold_taken_literally_makes_a_category_of_each_fact() -> None:
+    assert len(grown(list(range(12)), TopicOptions(theta=0.98), spread=1.0).nodes(LOWEST)) == 12
+
+
+def test_the_tree_grows_by_a_level_when_the_root_is_too_wide() -> None:
+    tree = grown(list(range(300)), TopicOptions(capacity=6, branching=4), spread=1.0)
+    assert tree.level(ROOT) > 3
+    assert tree.level(ROOT) < 12
+
+
+def test_facts_without_a_vector_share_a_category() -> None:
+    blank = [Leaf(leaf.number, leaf.said, np.zeros_like(leaf.vector)) for leaf in leaves_of([1] * 5, [1] * 5)]
+    tree = Garden(blank).grown(TopicPlacement(TopicOptions(), Calibration()))
+    assert len(tree.nodes(LOWEST)) == 1
+
+
+def test_halves_are_alike_within_and_differ_between() -> None:
+    apart = halves(on_grid(unit([0, 1, 5, 6, 10, 11], 0.1)))
+    assert apart.tolist() in ([False, True] * 3, [True, False] * 3)
+
+
+@pytest.mark.parametrize("count", [2, 3, 17])
+def test_what_is_all_the_same_is_halved(count: int) -> None:
+    assert halves(on_grid(unit([7] * count, 0.0))).sum() == (count + 1) // 2
+    assert halves(np.zeros((count, 4), np.float32)).sum() == (count + 1) // 2

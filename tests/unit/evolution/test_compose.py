@@ -1,0 +1,247 @@
+"""A model writes what rules wrote, and judges the pairs of notes that rules judged."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.formation import derived, example
+from tests.models import MODEL, Derived, open_with
+
+from hmem import Memory
+from hmem.errors import ModelGarbled
+from hmem.evolution.compose import MOST_LINES
+from hmem.language.analyst import Verdict
+from hmem.language.analyst.model.wire import as_json
+from hmem.language.analyst.model.writing_texts import work_data
+from hmem.language.analyst.work import Room, Work, Written
+from hmem.language.tokens import count_tokens
+
+
+class Mild(Derived):
+    """Says of every pair that each claim holds by itself."""
+
+    def write(self, work: Work) -> Written:
+        written = super().write(work)
+        verdicts = tuple(Verdict("independent", "two homes", self.made_by) for _ in work.pairs)
+        return Written(written.made_by, written.summaries, written.topics, written.profiles, written.personas, verdicts)
+
+
+@pytest.fixture
+def model() -> Derived:
+    return Derived()
+
+
+@pytest.fixture
+def memory(model: Derived) -> Iterator[Memory]:
+    with open_with(":memory:", model) as opened:
+        yield opened
+
+
+def texts(work: Work) -> list[Any]:
+    return [*work.summaries, *work.topics, *work.profiles, *work.personas]
+
+
+def test_every_text_is_asked_for_once_and_no_call_is_too_large(memory: Memory, model: Derived) -> None:
+    model.room = Room(6_000, 1_500)
+    memory.add(example(80))
+    memory.work()
+    assert len(model.works) > 3
+    for work in model.works:
+        assert count_tokens(as_json(work_data(work))) <= model.room.shown
+        assert 0.75 * sum(each.tokens for each in work.summaries) <= model.room.said
+        assert all(each.tokens <= sum(count_tokens(line.text) for line in each.lines) + 24 for each in work.summaries)
+    assert max(len(each.lines) for work in model.works for each in work.summaries) <= MOST_LINES
+    asked = [each for work in model.works for each in texts(work)]
+    assert memory.work().calls == 0
+    memory.consolidate()
+    memory.work()
+    assert len(asked) == len([each for work in model.works for each in texts(work)])
+
+
+def test_a_consolidation_that_fits_is_one_call(memory: Memory, model: Derived) -> None:
+    memory.add(example(120))
+    memory.work()
+    assert len(model.works) == 1
+    (work,) = model.works
+    assert len(texts(work)) > 100
+    shown = [line for each in work.summaries for line in each.lines]
+    assert len(work.lines) == len(set(work.lines)) < len(shown) / 3
+    memory.add({"text": "I bought a lamp", "speaker": "Nadia", "session": "later", "at": "2031-01-01T10:00:00Z"})
+    memory.work()
+    assert len(model.works) == 2
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nodes of more than 40 leaves are summarised from the summaries below them."""
+    monkeypatch.setattr("hmem.derived.text_writer.LINES", 40)
+
+
+def large(memory: Memory) -> dict[str, str]:
+    """Who wrote the summaries of summaries of the calendar, by their labels."""
+    kept = derived(memory)
+    tree, summaries = kept.trees["calendar"], kept.written["calendar"].summaries
+    nodes = [node for level in range(2, tree.level(0) + 1) for node in tree.nodes(level) if tree.size(node) > 40]
+    return {tree.label(node): summaries.of(node).made_by for node in nodes}
+
+
+@pytest.mark.usefixtures("small")
+def test_summaries_of_summaries_are_written_by_the_same_call_and_are_kept(memory: Memory, model: Derived) -> None:
+    turns = example(90)
+    for part in (turns[:72], turns[72:]):
+        before = len(model.works)
+        memory.add(part)
+        memory.work()
+        assert len(model.works) == before + 1
+        above = [each for each in model.works[-1].summaries if each.summaries]
+        assert above
+        for place, each in enumerate(model.works[-1].summaries):
+            assert all(below < place for below in each.summaries)
+    assert set(large(memory).values()) == {MODEL}
+    assert memory.work().calls == 0
+    memory.rebuild()
+    memory.consolidate()
+    assert set(large(memory).values()) == {MODEL}
+    assert memory.verify().problems == ()
+
+
+@pytest.mark.usefixtures("small")
+def test_what_hangs_on_a_summary_that_was_not_written_is_asked_for_when_that_is_settled(memory: Memory) -> None:
+    class Losing(Derived):
+        """Writes no summary that another one is made from, when it is first asked for it."""
+
+        def write(self, work: Work) -> Written:
+            written = super().write(work)
+            lost = {below for each in work.summaries for below in each.summaries}
+            texts = (None if place in lost else text for place, text in enumerate(written.summaries))
+            return replace(written, summaries=tuple(texts))
+
+    model = Losing()
+    memory._analyst.beneath.model = model  # type: ignore[attr-defined]
+    memory.add(example(90))
+    memory.work()
+    assert len(model.works) > 1
+    assert not any(each.summaries for each in model.works[1].summaries)
+    assert set(large(memory).values()) == {MODEL}
+    assert memory.work().calls == 0
+
+
+def test_one_piece_that_spoils_an_answer_costs_no_other_its_text(memory: Memory, model: Derived) -> None:
+    def garbles(_: int, asked: Any) -> None:
+        if isinstance(asked, Work) and any(each.subject.name == "Nadia" for each in asked.profiles):
+            raise ModelGarbled("no Nadia - take another model")
+
+    model.room, model.fails = Room(200_000, 64_000), garbles
+    memory.add(example(80))
+    done = memory.work()
+    assert done.failures > 3
+    kept = derived(memory)
+    graph = kept.graph
+    by = {graph.name(each): kept.profiles.of(each).made_by for each in kept.profiles.numbers()}
+    assert {name for name, made_by in by.items() if made_by != MODEL} <= {"Nadia"}
+    assert len(by) > 5
+    assert memory.work().calls == 0
+
+
+def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes_is_left_to_the_rules(
+    memory: Memory, model: Derived
+) -> None:
+    class Forgetful(Derived):
+        """Writes every second summary of several, and never the profile of Nadia."""
+
+        def write(self, work: Work) -> Written:
+            written = super().write(work)
+            summaries = [text if i % 2 else None for i, text in enumerate(written.summaries)]
+            profiles = [
+                None if each.subject.name == "Nadia" else text
+                for each, text in zip(work.profiles, written.profiles, strict=True)
+            ]
+            return replace(written, summaries=tuple(summaries[len(summaries) == 1 :]), profiles=tuple(profiles))
+
+    forgetful = Forgetful()
+    memory._analyst.beneath.model = forgetful  # type: ignore[attr-defined]
+    memory.add(example(40))
+    assert memory.work(1 + len(memory.episodes())).left == 0
+    assert len(forgetful.works) == 1
+    assert (memory.work(1).calls, memory.work().failures) == (1, 0)
+    again = list(map(len, forgetful.works[1:]))
+    assert again[0] == (len(forgetful.works[0].summaries) + 1) // 2 + 1
+    assert again == sorted(set(again), reverse=True)
+    assert memory.work().calls == 0
+
+
+def test_a_model_that_never_says_anything_of_use_is_not_asked_for_every_piece(memory: Memory, model: Derived) -> None:
+    def garbles(_: int, asked: Any) -> None:
+        if isinstance(asked, Work):
+            raise ModelGarbled("nonsense - take another model")
+
+    model.room, model.fails = Room(200_000, 64_000), garbles
+    memory.add(example(80))
+    assert 0 < memory.work().failures < 40
+    assert memory.work().calls == 0
+
+
+def test_only_what_changed_is_written_again(memory: Memory, model: Derived) -> None:
+    memory.add(example(60))
+    memory.work()
+    before = sum(map(len, model.works))
+    memory.add({"text": "I bought a lamp", "speaker": "Nadia", "session": "later", "at": "2031-01-01T10:00:00Z"})
+    memory.work()
+    assert 0 < sum(map(len, model.works)) - before < before / 2
+    kept = derived(memory)
+    made = {kept.profiles.of(each).made_by for each in kept.profiles.numbers()}
+    assert made == {MODEL}
+
+
+def test_what_the_model_cannot_write_is_left_to_the_rules_and_not_asked_again(memory: Memory, model: Derived) -> None:
+    def garbles(number: int, asked: Any) -> None:
+        if isinstance(asked, Work) and asked.personas:
+            raise ModelGarbled("no persona - take another model")
+
+    model.fails = garbles
+    memory.add(example(20))
+    memory.work()
+    while memory.work().calls:
+        pass
+    assert {persona.made_by for persona in memory.personas()} == {"rules/2"}
+    summaries = derived(memory).written["calendar"].summaries
+    assert MODEL in {summaries.of(each).made_by for each in summaries.numbers()}
+
+
+def test_a_verdict_of_the_model_holds_and_says_whose_it_is(tmp_path: Any) -> None:
+    talk = [
+        {"text": f"I live in {place}.", "speaker": "Maria", "session": place, "at": f"2025-0{month}-01T10:00:00Z"}
+        for month, place in ((1, "Lisbon"), (2, "Porto"))
+    ]
+    with open_with(tmp_path / "a.hmem", Derived()) as memory:
+        memory.add(talk)
+        memory.work()
+        assert [note.status for note in memory.notes()] == ["superseded", "current"]
+    model = Mild()
+    with open_with(tmp_path / "b.hmem", model) as memory:
+        memory.add(talk)
+        assert [note.status for note in memory.notes()] == ["superseded", "current"]
+        memory.work()
+        assert sum(len(work.pairs) for work in model.works) == 1
+        assert memory.work().calls == 0
+    with open_with(tmp_path / "b.hmem", model) as memory:
+        assert [note.status for note in memory.notes()] == ["current", "current"]
+        revisions = derived(memory).revisions
+        assert [revisions.of(*pair) for pair in revisions.pairs()] == [Verdict("independent", "two homes", MODEL)]
+        memory.rebuild()
+        assert [note.status for note in memory.notes()] == ["current", "current"]
+        assert memory.verify().problems == ()
+
+
+def test_texts_about_turns_from_before_the_model_stay_as_they_are(tmp_path: Any, model: Derived) -> None:
+    path = tmp_path / "a.hmem"
+    old = [{"text": f"I like tea number {i}", "speaker": "Maria", "at": f"2020-01-0{i}T10:00:00Z"} for i in range(1, 6)]
+    with Memory(path) as memory:
+        memory.add(old)
+        memory.consolidate()
+    with open_with(path, model) as memory:
+        memory.add([{**each, "at": each["at"].replace("2020", "2025")} for each in old])
+        memory.work()
+        years = memory.timeline(summaries=True).children
+        assert [year.node.summary.startswith("(read)") for year in years] == [False, True]

@@ -1,0 +1,97 @@
+import pytest
+from tests.formation import derived, example, formation, formed
+
+from hmem import Memory
+from hmem.derived.state import DerivedState
+from hmem.errors import StorageFull
+from hmem.formation.config import FormationConfig
+from hmem.formation.pipeline import FormationPipeline
+from hmem.language.analyst import Curation, Passage
+from hmem.language.english import RulesAnalyst
+
+
+@pytest.fixture
+def unformed() -> Memory:
+    memory = Memory(":memory:", recipe="flat")
+    memory.add(example(30))
+    return memory
+
+
+def test_forming_tells_how_many_and_leaves_none_behind(unformed: Memory) -> None:
+    late = formation(unformed)
+    assert late.behind() == 30
+    assert late.form() == 30
+    assert (late.behind(), late.form()) == (0, 0)
+
+
+def test_forming_stops_at_its_limit_and_goes_on_from_there(unformed: Memory) -> None:
+    late = formation(unformed)
+    assert late.form(limit=12) == 12
+    assert late.behind() == 18
+    told: list[tuple[int, int]] = []
+    assert late.form(progress=lambda done, total: told.append((done, total))) == 18
+    assert told[-1] == (18, 18)
+
+
+def test_nothing_is_formed_by_a_recipe_without_formation(unformed: Memory) -> None:
+    assert unformed.stats().unformed == 0
+    assert unformed.notes() == ()
+
+
+def test_keeping_up_notes_a_problem_instead_of_raising_it(unformed: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    late = formation(unformed)
+
+    def full(*_: object, **__: object) -> None:
+        raise StorageFull("no space left - free some")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(unformed.corpus.storage), "form", full)
+        late.catch_up()
+        assert late.problem == "no space left - free some"
+        with pytest.raises(StorageFull):
+            late.form()
+    late.catch_up()
+    assert late.problem is None
+    assert late.behind() == 0
+
+
+class Stumbling(RulesAnalyst):
+    """An analyst with a slip in it: one word brings it down."""
+
+    def curate(self, passages):  # type: ignore[no-untyped-def]
+        assert all(isinstance(passage, Passage) for passage in passages)
+        if any("zeppelin" in turn.text for passage in passages for turn in passage.wanted):
+            raise IndexError("list index out of range")
+        found: list[list[Curation]] = super().curate(passages)
+        return found
+
+
+def stumbling(memory: Memory) -> FormationPipeline:
+    return FormationPipeline(memory.corpus, DerivedState(memory.corpus), Stumbling(), FormationConfig())
+
+
+def test_a_text_that_the_analyst_slips_at_is_formed_as_it_was_said(unformed: Memory) -> None:
+    unformed.add("A zeppelin landed in Porto.", speaker="Nadia", session="s02")
+    unformed.add("I live in Porto now.", speaker="Nadia", session="s02")
+    late = stumbling(unformed)
+    assert late.form() == 32
+    assert "IndexError" in (late.slip or "")
+    kept = derived(unformed)
+    with unformed.corpus.reading():
+        judgement = kept.judgements.of(31)
+        assert judgement is not None
+        assert (judgement.memorable, judgement.made_by) == (True, "verbatim")
+        assert [event.text for event in kept.events.of(31)] == ["Nadia: A zeppelin landed in Porto."]
+        assert kept.events.of(32)
+        assert all(kept.trees[name].node_of(31) is not None for name in ("calendar", "topic"))
+    assert unformed.verify().ok
+
+
+def test_turns_beside_one_that_the_analyst_slips_at_are_formed_as_ever(unformed: Memory) -> None:
+    with Memory(":memory:", recipe="flat") as other:
+        other.add([*example(30), {"text": "A zeppelin landed in Porto.", "speaker": "Nadia", "session": "later"}])
+        stumbling(other).form()
+        formation(unformed).form()
+        one, two = formed(unformed), formed(other)
+        assert {seq: two["events"][seq] for seq in one["events"]} == one["events"]
+        assert [note for note in two["notes"] if note.turn <= 30] == one["notes"]

@@ -1,0 +1,122 @@
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmem.language.analyst.base import Claim, PersonaText
+from hmem.language.english.texts import persona
+from hmem.language.tokens import count_tokens
+from hmem.model.note import NoteKind
+from hmem.model.span import Span
+
+
+def claim(slot: str, value: str, text: str, kind: NoteKind = "profile", *, positive: bool = True) -> Claim:
+    return Claim(kind, "Nadia", slot, value, text, positive=positive)
+
+
+LIKES_BASS = claim("likes", "drum and bass", "Nadia likes drum and bass", "preference")
+CLAIMS = [
+    claim("home", "Leeds", "Nadia lives in Leeds"),
+    LIKES_BASS,
+    claim("home", "Lisbon", "Nadia lives in Lisbon"),
+    claim("diet", "vegetarian", "Nadia is vegetarian"),
+    claim("likes", "white pages", "Nadia does not like white pages", "preference", positive=False),
+    claim("favourite drink", "galão", "Nadia's favourite drink is galão", "preference"),
+    claim("favourite drink", "matcha", "Nadia's favourite drink is matcha", "preference"),
+    claim("habit", "running", "Nadia goes running", "preference"),
+    claim("plan", "a trip to São Miguel", "Nadia is planning a trip to São Miguel"),
+]
+ANY = st.builds(
+    claim,
+    st.sampled_from(["home", "likes", "pet", "plan", "favourite book", "x"]),
+    st.text(max_size=30),
+    st.text(max_size=30).map("Nadia {}".format),
+    st.sampled_from(["preference", "profile"]),
+    positive=st.booleans(),
+)
+
+
+def test_a_persona_tells_who_one_is_then_likes_habits_and_plans() -> None:
+    assert persona("Nadia", CLAIMS, 100).text == (
+        "Nadia is vegetarian. Lives in Lisbon. Likes drum and bass. Dislikes white pages. "
+        "Favourites: drink matcha. Habits: goes running. Plans: a trip to São Miguel."
+    )
+
+
+def test_traits_are_short_and_those_of_the_text() -> None:
+    assert set(persona("Nadia", CLAIMS, 100).traits) == {
+        "vegetarian", "lives in Lisbon", "likes drum and bass", "dislikes white pages", "favourite drink matcha",
+        "goes running", "planning a trip to São Miguel",
+    }  # fmt: skip
+
+
+def test_of_a_slot_with_one_value_only_the_latest_is_told() -> None:
+    assert "Leeds" not in persona("Nadia", CLAIMS, 200).text
+
+
+def test_who_no_longer_likes_something_dislikes_it() -> None:
+    not_anymore = claim("likes", "Drum and bass", "Nadia does not like drum and bass", "preference", positive=False)
+    assert persona("Nadia", [LIKES_BASS, not_anymore], 100).traits == ("dislikes Drum and bass",)
+
+
+def test_what_is_claimed_often_comes_first() -> None:
+    pottery = claim("likes", "pottery", "Nadia likes pottery", "preference")
+    assert (
+        persona("Nadia", [pottery, LIKES_BASS, pottery, LIKES_BASS, pottery, CLAIMS[4]], 100).traits[0]
+        == "likes pottery"
+    )
+
+
+def test_a_claim_that_is_worded_about_something_else_is_told_by_its_slot() -> None:
+    assert persona("Nadia", [claim("pet", "Biscuit", "Her dog is Biscuit")], 50).text == "Nadia has the pet Biscuit."
+
+
+def test_a_habit_that_has_no_sentence_is_told_without_its_slot() -> None:
+    light = claim("habit", "light pages", "From now on it is light pages", "preference")
+    assert persona("Nadia", [CLAIMS[0], light], 50).text == "Nadia lives in Leeds. Habits: light pages."
+
+
+def test_of_what_an_assistant_was_asked_for_the_latest_holds() -> None:
+    asked = [
+        claim("instruction", value, f"Nadia asked the assistant: {value}.", "preference")
+        for value in ("dark background", "short bullet points", "a light background with navy headings")
+    ]
+    assert persona("Nadia", asked, 60).text == (
+        "Nadia: asked for a light background with navy headings and short bullet points."
+    )
+
+
+def test_a_plan_for_a_time_that_is_over_is_not_told() -> None:
+    def dated(slot: str, value: str, text: str, month: int) -> Claim:
+        day = datetime(2025, month, 1, tzinfo=UTC)
+        return Claim("profile", "Nadia", slot, value, text, valid=Span(day, day + timedelta(days=1)))
+
+    claims = [
+        dated("plan", "a race", "Nadia is training for a race.", 2),
+        dated("event", "a cake", "Nadia baked a cake.", 3),
+        dated("plan", "Kyoto", "Nadia is planning to visit Kyoto.", 9),
+    ]
+    assert persona("Nadia", claims, 60).text == "Nadia: plans: visit Kyoto. Lately: baked a cake."
+
+
+def test_things_gone_are_not_told() -> None:
+    van = claim("owns", "van", "Nadia has a van", "profile")
+    sold = claim("owns", "van", "Nadia no longer has the van", "profile", positive=False)
+    assert persona("Nadia", [CLAIMS[0], van, sold], 60).text == "Nadia lives in Leeds."
+
+
+def test_nothing_known_is_nothing_told() -> None:
+    assert persona("Nadia", [], 50) == PersonaText("", ())
+
+
+def test_a_bound_that_is_too_small_for_one_thing_cuts_it() -> None:
+    made = persona("Nadia", [claim("home", "Lisbon", "Nadia lives in a tall green house in the old town of Lisbon")], 8)
+    assert made.text.endswith("…")
+    assert count_tokens(made.text) <= 8
+
+
+@given(st.lists(ANY, max_size=12), st.integers(1, 60))
+def test_the_bound_holds_and_the_persona_is_the_same_each_time(claims: list[Claim], tokens: int) -> None:
+    made = persona("Nadia", claims, tokens)
+    assert count_tokens(made.text) <= tokens
+    assert made == persona("Nadia", claims, tokens)

@@ -1,0 +1,65 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmem.language.english.stopwords import STOP_WORDS
+from hmem.language.english.topics import name_topics
+
+POTTERY = [
+    "I love my pottery class.",
+    "The pottery class made bowls.",
+    "Our pottery class is on Mondays.",
+    "Clay bowls!",
+]
+CAMPING = ["We went camping by the lake.", "Camping with the kids again.", "The tent leaked at the lake while camping."]
+TEXTS = st.lists(st.text(max_size=60) | st.sampled_from(POTTERY + CAMPING), max_size=6)
+
+
+def test_groups_are_named_by_what_tells_them_apart() -> None:
+    pottery, camping = name_topics([POTTERY, CAMPING])
+    assert pottery == "pottery class"
+    assert set(camping.split()) == {"camping", "and", "lake"}
+
+
+def test_a_word_that_is_in_all_groups_names_none() -> None:
+    shared = ["The market has bread.", "The market has cheese."]
+    names = name_topics([[*shared, *POTTERY], [*shared, *CAMPING]])
+    assert not any("market" in name for name in names)
+
+
+def test_nothing_is_named_after_the_speakers() -> None:
+    texts = ["Melanie painted a sunset.", "Melanie painted a lake.", "Melanie and Melanie!"]
+    assert "melanie" not in name_topics([texts], ["Melanie"])[0]
+
+
+def test_nothing_is_named_after_who_is_spoken_to() -> None:
+    texts = ["Thanks, Caroline! The parade was loud.", "Hey Caroline! Parades again?", "Wow, Caroline. A parade."]
+    assert name_topics([texts]) == ["parade"]
+
+
+def test_nothing_is_named_after_whom_the_statements_are_about() -> None:
+    told = ["Maria sold honey.", "Maria's hives buzz.", "A bee stung Maria.", "Maria keeps bees in hives.", "Honey!"]
+    assert name_topics([told]) == ["bee and hives"]
+
+
+def test_names_are_as_the_words_are_mostly_written() -> None:
+    texts = ["Running is my sport.", "Running at dawn.", "I was running.", "He runs."]
+    assert name_topics([texts])[0].startswith("running")
+
+
+def test_groups_of_the_same_texts_still_have_names_of_their_own() -> None:
+    names = name_topics([POTTERY, POTTERY, POTTERY])
+    assert len(set(names)) == 3
+
+
+def test_a_group_that_says_nothing_has_a_name_too() -> None:
+    assert name_topics([["Hi!", "How are you?"], []]) == ["talk", "talk 2"]
+
+
+@given(st.lists(TEXTS, max_size=6))
+def test_names_are_distinct_lower_case_and_without_stop_words(groups: list[list[str]]) -> None:
+    names = name_topics(groups)
+    assert len(names) == len(groups) == len(set(names))
+    assert names == name_topics(groups)
+    for name in names:
+        assert name == name.lower()
+        assert not set(name.split()) & (STOP_WORDS - {"and"} - {str(number) for number in range(10)})

@@ -1,0 +1,26 @@
+from hmem.retrieval.answer.candidates import spans_of
+from hmem.retrieval.answer.statements import lines_of
+
+
+def phrases(text: str) -> list[str]:
+    (line,) = lines_of(text, None)
+    return [
+        line.text[line.tokens[i].start : line.tokens[j - 1].end]
+        for i, j in zip(*map(list, spans_of(line)), strict=True)
+    ]
+
+
+def test_a_phrase_ends_before_the_time_of_what_it_tells() -> None:
+    found = phrases("I bought a blue vase yesterday.")
+    assert "a blue vase" in found
+    assert not [phrase for phrase in found if phrase.endswith("yesterday")]
+
+
+def test_a_title_in_quotation_marks_is_one_phrase() -> None:
+    found = phrases('I read "To the Lighthouse" twice.')
+    assert "To the Lighthouse" in found
+    assert "Lighthouse" not in found
+
+
+def test_no_phrase_ends_with_what_leads_to_more() -> None:
+    assert not [phrase for phrase in phrases("We went to the shop of a friend.") if phrase.endswith((" of", " the"))]

@@ -1,0 +1,56 @@
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from tests.recall import query, sources
+from tests.support import chatter
+
+from hmem import Memory
+from hmem.retrieval.scoring import terms as similar
+from hmem.retrieval.scoring.combine import weighted_sum
+from hmem.retrieval.scoring.terms import Similarity
+from hmem.retrieval.sources import Sources
+
+QUESTION = "Did Anna carry the violin to the market?"
+
+
+@pytest.fixture
+def held(memory: Memory) -> Iterator[Sources]:
+    memory.add(chatter(300))
+    with sources(memory) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_the_best_of_a_large_memory_are_among_its_candidates(
+    held: Sources, monkeypatch: pytest.MonkeyPatch, hybrid: bool
+) -> None:
+    asked = query(held, QUESTION)
+    whole = Similarity(held.corpus, asked, hybrid=hybrid)
+    wanted = whole.best(whole.candidates(10), 5).tolist()
+    monkeypatch.setattr(similar, "_LISTED", 100)
+    part = Similarity(held.corpus, asked, hybrid=hybrid)
+    few = part.candidates(40)
+    assert 40 <= len(few) < 300
+    assert len(set(part.best(few, 5).tolist()) & set(wanted)) >= 4
+
+
+@pytest.mark.parametrize("listed", [5, 2_000])
+def test_no_candidate_lies_outside_of_what_is_allowed(
+    held: Sources, monkeypatch: pytest.MonkeyPatch, listed: int
+) -> None:
+    monkeypatch.setattr(similar, "_LISTED", listed)
+    allowed = np.zeros(len(held.corpus.columns), np.bool_)
+    allowed[::3] = True
+    found = Similarity(held.corpus, query(held, QUESTION, allowed=allowed), hybrid=True).candidates(20)
+    assert allowed[found].all()
+    assert len(found) >= 20
+
+
+def test_terms_are_the_same_for_some_rows_as_for_all(held: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.array([5, 40, 7])
+    whole = Similarity(held.corpus, query(held, QUESTION), hybrid=True)
+    monkeypatch.setattr(similar, "_LISTED", 299)
+    some = Similarity(held.corpus, query(held, QUESTION), hybrid=True)
+    one, other = (weighted_sum(each.terms(rows), each.weights) for each in (whole, some))
+    assert one.tolist() == pytest.approx(other.tolist(), abs=1e-5)

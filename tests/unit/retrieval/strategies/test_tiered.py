@@ -1,0 +1,138 @@
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.formation import example
+from tests.recall import query, sources
+from tests.support import chatter
+
+from hmem import Memory
+from hmem.derived.tiers import CODES, TierOptions, arrange, standing, upper_tiers
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.strategies.tiered import TieredOptions, record, tiered
+
+SMALL = TierOptions(sessions=2, pivotal=5, buffer=20)
+NOW = datetime(2025, 12, 1, tzinfo=UTC)
+QUESTION = "Where did the zeppelin land?"
+
+
+@pytest.fixture
+def held(ten_months: Memory) -> Iterator[Sources]:
+    with sources(ten_months) as opened:
+        yield opened
+
+
+def view(held: Sources, options: TierOptions, now: datetime = NOW) -> dict[str, set[int]]:
+    """The upper tiers made anew."""
+    rows, stands = standing(held.corpus, held.derived)
+    made = arrange(stands, now.timestamp(), options)
+    return {name: set(rows[made.codes == code].tolist()) for code, name in enumerate(CODES)}
+
+
+def test_a_sure_answer_ends_in_the_first_tier_that_holds_it(held: Sources) -> None:
+    asked = query(held, "What is Biscuit?", NOW)
+    ends = [tiered(held, asked, TieredOptions(threshold=sure)).story["ended in"] for sure in (0.0, 1.1)]
+    assert ends == ["cache", "archive"]
+    without = tiered(held, asked, TieredOptions(threshold=0.0, tier1=False))
+    assert (without.story["ended in"], list(without.sizes)) == ("buffer", ["buffer"])
+
+
+def test_what_is_looked_at_grows_tier_by_tier(held: Sources) -> None:
+    asked, all_rows = query(held, "Which race did Nadia run?", NOW), len(held.corpus.columns)
+    upper = view(held, SMALL)
+    for sure, names in ((0.0, ["cache"]), (1.1, ["cache", "buffer", "archive"])):
+        found = tiered(held, asked, TieredOptions(tiering=SMALL, threshold=sure, listed=all_rows))
+        assert list(found.sizes) == names
+        inside = set().union(*(upper[name] for name in names))
+        assert set(found.rows.tolist()) == inside
+        assert sorted(found.story["confidence"]) == sorted(set(names) - {"archive"})
+
+
+def test_without_tiers_the_whole_memory_is_ranked_by_meaning(held: Sources) -> None:
+    asked = query(held, "Which race did Nadia run?", NOW)
+    found = tiered(held, asked, TieredOptions(tiers=False, listed=10))
+    everything = np.flatnonzero(held.corpus.columns.alive)
+    cosines = held.corpus.cosines(asked.vector, everything)[0]
+    assert found.rows.tolist() == everything[np.argsort(-cosines, kind="stable")[:10]].tolist()
+    assert found.story["ended in"] == "archive"
+
+
+@pytest.mark.parametrize("similarity", ["semantic", "hybrid"])
+def test_terms_times_weights_are_the_score_and_the_best_comes_first(held: Sources, similarity: str) -> None:
+    found = tiered(held, query(held, "What did Biscuit weigh?", NOW), TieredOptions(similarity=similarity))  # type: ignore[arg-type]
+    sums = sum(values * found.weights[name] for name, values in found.terms.items())
+    assert np.allclose(sums, found.scores, atol=1e-5)
+    assert (np.diff(found.scores) <= 0).all()
+
+
+def test_no_turn_outside_of_what_is_allowed_is_found(held: Sources) -> None:
+    allowed = np.zeros(len(held.corpus.columns), np.bool_)
+    allowed[40:60] = True
+    for options in (TieredOptions(), TieredOptions(tiers=False), TieredOptions(threshold=0.0)):
+        found = tiered(held, query(held, "What about Biscuit?", NOW, allowed=allowed), options)
+        assert allowed[found.rows].all()
+    nothing = np.zeros_like(allowed)
+    assert not len(tiered(held, query(held, "What about Biscuit?", NOW, allowed=nothing), TieredOptions()).rows)
+
+
+def test_an_empty_memory_gives_nothing(memory: Memory) -> None:
+    with sources(memory) as held:
+        assert not len(tiered(held, query(held, "What about Biscuit?"), TieredOptions()).rows)
+
+
+def test_use_raises_a_turn_from_the_archive_and_another_sinks(memory: Memory) -> None:
+    memory.add(example(200))
+    with sources(memory) as held:
+        options, asked = TieredOptions(tiering=SMALL, record=True), query(held, "What about Biscuit?", NOW)
+        assert tiered(held, asked, options).story["promoted"] == 0
+        tiers = upper_tiers(held.corpus, held.derived, SMALL)
+        low = np.array(sorted(view(held, SMALL)["archive"])[:1], np.int64)
+        before = len(tiers.buffer)
+        for _ in range(60):
+            assert record(held, low, asked, options) is None
+        story = tiered(held, asked, options).story
+        assert (story["promoted"], story["demoted"]) == (1, 2)
+        assert low[0] in tiers.cache
+        assert (len(tiers.buffer), len(set(tiers.cache.tolist()) & set(tiers.buffer.tolist()))) == (before, 0)
+    assert max(item.uses for item in memory.tiers().cache) == 61
+
+
+def test_only_the_first_that_were_recalled_count_as_used(held: Sources) -> None:
+    asked, rows = query(held, QUESTION, NOW), np.arange(10)
+    assert record(held, rows, asked, TieredOptions(record=False)) is None
+    assert record(held, rows[:0], asked, TieredOptions()) is None
+    assert held.corpus.storage.uses() == []
+    assert record(held, rows, asked, TieredOptions(recorded=3)) is None
+    assert [use.seq for use in held.corpus.storage.uses()] == held.corpus.columns.seq[:3].tolist()
+
+
+def test_a_use_that_cannot_be_written_is_told_and_fails_nothing(path: Path) -> None:
+    with Memory(path, busy_seconds=600) as memory:
+        memory.add(chatter(20))
+        with sources(memory) as held, closing(sqlite3.connect(path, isolation_level=None)) as other:
+            asked = query(held, QUESTION, NOW)
+            other.execute("BEGIN IMMEDIATE")
+            assert "another process" in (record(held, np.arange(3), asked, TieredOptions()) or "")
+            other.execute("ROLLBACK")
+            held.corpus.storage._connection.execute("PRAGMA query_only = 1")  # type: ignore[attr-defined]
+            assert "may not be written" in (record(held, np.arange(3), asked, TieredOptions()) or "")
+            held.corpus.storage._connection.execute("PRAGMA query_only = 0")  # type: ignore[attr-defined]
+            assert tiered(held, asked, TieredOptions()).rows.size
+            assert record(held, np.arange(3), asked, TieredOptions()) is None
+
+
+def test_uses_outlast_a_rebuild_and_go_with_their_turn(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(example(60))
+        with sources(memory) as held:
+            record(held, np.arange(2), query(held, QUESTION, NOW), TieredOptions())
+            first = held.corpus.turns(np.arange(1))[0].id
+        memory.rebuild()
+        assert sorted(item.uses for item in memory.tiers().cache)[-2:] == [2, 2]
+        memory.delete(first)
+        assert sorted(item.uses for item in memory.tiers().cache)[-2:] == [1, 2]
+        assert len(memory.corpus.storage.uses()) == 1

@@ -1,0 +1,85 @@
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.formation import example
+from tests.recall import query, sources
+
+from hmem import Memory
+from hmem.recipes import FLAT_WEIGHTS, RECIPES
+from hmem.retrieval.config import STRATEGIES, PlanOptions, RetrievalConfig, find
+from hmem.retrieval.sources import Sources
+
+TIMED = "What did Nadia do in March 2025?"
+
+
+@pytest.fixture(scope="module")
+def held() -> Iterator[Sources]:
+    with Memory(":memory:") as memory:
+        memory.add(example(120))
+        memory.consolidate()
+        with sources(memory) as read:
+            yield read
+
+
+def reading(*strategies: str) -> RetrievalConfig:
+    base = RECIPES["flat"].reading
+    return replace(base, strategies=strategies)
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("question", [TIMED, "Where does Nadia work?"])
+def test_every_strategy_gives_each_turn_once_best_first_with_terms_that_sum(
+    held: Sources, name: str, question: str
+) -> None:
+    found = STRATEGIES[name](held, query(held, question), reading(name))
+    rows = found.rows.tolist()
+    assert rows or name == "intersective"
+    assert len(set(rows)) == len(rows) == len(found.scores)
+    assert (np.diff(found.scores) <= 1e-6).all()
+    told = sum((values * found.weights.get(term, 0.0) for term, values in found.terms.items()), np.zeros(len(rows)))
+    assert told == pytest.approx(found.scores, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_strategy_finds_a_turn_outside_of_the_allowed(held: Sources, name: str, seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    allowed = chance.random(len(held.corpus.columns)) < (0.0, 0.1, 0.6)[seed]
+    for question in (TIMED, "Who has a dog?", "What changed for Nadia this year?"):
+        found = STRATEGIES[name](held, query(held, question, allowed=allowed), reading(name))
+        assert allowed[found.rows].all()
+        for piece in found.pieces:
+            assert not piece.turns or allowed[held.corpus.columns.rows_of(list(piece.turns))].any()
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_no_strategy_fails_on_an_empty_memory(memory: Memory, name: str) -> None:
+    with sources(memory) as empty:
+        found = STRATEGIES[name](empty, query(empty, TIMED), reading(name))
+    assert len(found.rows) == 0
+
+
+def test_the_first_strategy_that_finds_anything_is_used(held: Sources) -> None:
+    both = reading("intersective", "sequential")
+    timed = find(held, query(held, TIMED), both)
+    assert [each.name for each in timed] == ["intersective"]
+    untimed = find(held, query(held, "Who has a dog?"), both)
+    assert len(untimed[-1].rows)
+    assert all(not len(each.rows) for each in untimed[:-1])
+    assert untimed[-1].name == "sequential"
+
+
+def test_the_intersective_way_can_be_left_out(held: Sources) -> None:
+    without = replace(reading("intersective", "sequential"), plan=PlanOptions(intersective=False))
+    assert [each.name for each in find(held, query(held, TIMED), without)] == ["sequential"]
+
+
+def test_the_options_of_a_reading_reach_its_strategy(held: Sources) -> None:
+    base = reading("fusion")
+    few = replace(base, fuse=replace(base.fuse, candidates=7))
+    assert len(find(held, query(held, TIMED), few)[-1].rows) == 7
+    weights = dict.fromkeys(FLAT_WEIGHTS, 0.0)
+    none = replace(reading("flat"), flat=replace(base.flat, weights=weights))
+    assert not find(held, query(held, TIMED), none)[-1].scores.any()

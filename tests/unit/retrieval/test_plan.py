@@ -1,0 +1,75 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from hmem.errors import InvalidQuery
+from hmem.model.plan import Plan, SubQuestion
+from hmem.model.span import Span
+from hmem.retrieval.plan import checked, whole, wording
+from hmem.storage.base import Speaker
+
+SPEAKERS = [Speaker(1, "Melanie", None), Speaker(2, "user", "user"), Speaker(3, "Tomas Silva", None)]
+
+
+def test_the_scaffolding_of_a_question_is_not_looked_for() -> None:
+    query = wording("How many times has she gone to the beach?", SPEAKERS)
+    assert query.words == ("beach",)
+    assert query.terms == ("beach",)
+
+
+def test_a_speakers_name_is_matched_with_who_speaks_and_not_looked_for() -> None:
+    query = wording("When did Melanie paint a sunrise?", SPEAKERS)
+    assert query.words == ("paint", "sunrise")
+    assert (query.speakers, query.names) == ((1,), ("Melanie",))
+    assert wording("What did tomas carve?", SPEAKERS).speakers == (3,)
+    assert wording("Melanie's chair", SPEAKERS).speakers == (1,)
+
+
+def test_the_first_person_is_the_user() -> None:
+    assert wording("Where did I park my car?", SPEAKERS).speakers == (2,)
+    assert wording("Where is the car?", SPEAKERS).speakers == ()
+
+
+def test_a_question_of_nothing_but_scaffolding_keeps_what_it_has() -> None:
+    assert wording("Who are you?", SPEAKERS).terms
+    assert wording("Melanie?", SPEAKERS).words == ("Melanie",)
+
+
+def test_a_word_counts_once_in_the_order_of_the_question() -> None:
+    assert wording("puppy, kitten, puppies", SPEAKERS).terms == ("puppi", "kitten")
+
+
+def test_a_question_without_words_has_no_terms() -> None:
+    assert wording("?!", SPEAKERS).terms == ()
+
+
+@pytest.mark.parametrize("question", ["", "  ", None, 5, "caf\udce9"])
+def test_what_is_no_question_is_refused(question: str) -> None:
+    with pytest.raises(InvalidQuery):
+        checked(question)
+
+
+def test_a_long_question_is_cut() -> None:
+    assert len(checked("x" * 100_000)) == 4_000
+    assert checked("Where?") == "Where?"
+
+
+def test_a_question_of_one_part_is_that_part() -> None:
+    part = SubQuestion("Where is it?", answer_type="place")
+    assert whole(Plan("Where is it?", (part,))) is part
+
+
+def test_a_question_of_several_parts_asks_for_all_that_they_ask_for() -> None:
+    march = Span(datetime(2025, 3, 1, tzinfo=UTC), datetime(2025, 4, 1, tzinfo=UTC))
+    one = SubQuestion("Where was Ann?", "short", entities=("Ann",), spans=(march,), mode="intersective", topic="Ann")
+    other = SubQuestion("Where was Ben?", "long", "global", entities=("Ben", "Ann"), spans=(march,), needs=(0,))
+    both = whole(Plan("Where were Ann and Ben in March?", (one, other)))
+    assert (both.text, both.scope, both.coverage, both.mode) == (
+        "Where were Ann and Ben in March?", "mixed", "global", "intersective",
+    )  # fmt: skip
+    assert (both.spans, both.entities, both.needs) == ((march,), ("Ann", "Ben"), ())
+
+
+def test_without_a_time_the_topic_of_several_parts_is_the_whole_question() -> None:
+    parts = (SubQuestion("Where is Ann?", topic="Ann"), SubQuestion("Where is Ben?", topic="Ben"))
+    assert whole(Plan("Where are Ann and Ben?", parts)).topic == "Where are Ann and Ben?"

@@ -1,0 +1,17 @@
+"""What the process remembers."""
+
+from hmem import Memory
+from hmem.language.embed import embedder
+from hmem.util.caches import caches, clear_caches
+
+
+def test_no_text_is_remembered_after_a_forgetting(memory: Memory) -> None:
+    memory.add("Quillon eats plankton", speaker="Nadia")
+    memory.search("Quillon")
+    loaded = embedder("wordllama")
+    assert sum(cache.cache_info().currsize for cache in caches()) > 10
+    clear_caches()
+    assert sum(cache.cache_info().currsize for cache in caches()) == 0
+    # What was loaded from packages stays.
+    assert embedder("wordllama") is loaded
+    assert memory.search("Quillon")
