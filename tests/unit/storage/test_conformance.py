@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("hmem.storage.conformance")
+pytest.register_assert_rewrite("hmem_testing.conformance")
 
 from hmem.storage import Storage, open_storage  # noqa: E402
-from hmem.storage.conformance import StorageConformance  # noqa: E402
+from hmem_testing.conformance import StorageConformance  # noqa: E402
 
 
 class TestSQLiteInAFile(StorageConformance):

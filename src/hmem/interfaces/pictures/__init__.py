@@ -70,6 +70,6 @@ def picture_comparison(measured: Mapping[str, Any], path: Path) -> None:
         OSError: the file cannot be written.
     """
     check(path)
-    from hmem.interfaces.pictures.comparison import draw  # noqa: PLC0415 - an extra
+    from hmem_evals.picture import draw  # noqa: PLC0415 - an extra
 
     draw(measured).save(path)
