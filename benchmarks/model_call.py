@@ -24,7 +24,7 @@ from hmem.language.analyst.model.reading_episodes import episode_data
 from hmem.language.tokens import count_tokens
 from hmem.model.span import parse_time, zone
 from hmem.model.turn import Turn
-from hmem_testing.fake_llm.replies import TASKS
+from hmem_testing.fake_llm.tasks import TASKS
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "ten_months.jsonl"
 TURNS = 8

@@ -30,9 +30,8 @@ from hmem.retrieval.answer.candidates import CATEGORIES, DENSE, GROUPS, names_of
 from hmem.retrieval.answer.confidence import SIGNS
 from hmem.retrieval.answer.quantities import sort_of
 from hmem.retrieval.answer.question import answer_target
-from hmem_evals.answers import RIGHT
+from hmem_evals.answers import RIGHT, canonical, simplify
 from hmem_evals.metrics import token_f1
-from hmem_evals.simplify import canonical, simplify
 from hmem_evals.synthetic import generate
 
 HERE = Path(__file__).parent

@@ -4,24 +4,31 @@ The first line says what is evaluated and how; a journal of anything else is beg
 """
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from datetime import datetime
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from hmem.interfaces.formats.conversations import Conversation, Question
-from hmem.model.answer import Usage
-from hmem_evals.asking import Gold, Outcome, Said
+from hmem_evals.asking import Gold, Outcome
 
 _FILE: Final = "outcomes.jsonl"
+# Of an outcome, what the data that are evaluated say.
+_GIVEN: Final = ("question", "gold")
+# What a line looks like; a journal of another form is begun anew.
+_FORM: Final = 2
 
 
 def digest(conversations: Sequence[Conversation], facts: Mapping[str, Any]) -> str:
     """What tells one evaluation from another: the data, and all that it is run by."""
-    made = blake2b(json.dumps({**facts, "hmem": version("hmem")}, sort_keys=True, default=str).encode(), digest_size=16)
+    made = blake2b(
+        json.dumps({**facts, "hmem": version("hmem"), "journal": _FORM}, sort_keys=True, default=str).encode(),
+        digest_size=16,
+    )
     for conversation in conversations:
         made.update(repr(conversation).encode("utf-8", "surrogatepass"))
     return made.hexdigest()
@@ -40,7 +47,7 @@ class Journal:
         if not lines or lines[0].get("run") != key:
             for old in folder.iterdir():
                 if old.suffix in (".hmem", ".jsonl") or ".hmem-" in old.name:
-                    _remove(old)
+                    shutil.rmtree(old) if old.is_dir() else old.unlink()
             lines = [{"run": key}]
         self._known = {line["of"]: line for line in lines if "of" in line}
         # A last line that was cut off is written anew.
@@ -63,43 +70,13 @@ class Journal:
         line = self.get(of)
         if line is None:
             return None
-        kept = dict(line["outcome"])
-        at: str | None = kept.pop("at")
-        answers = [_said(each) for each in kept.pop("answers")]
-        return Outcome(
-            question=question,
-            gold=gold,
-            said=answers[0] if answers else None,
-            again=tuple(answers[1:]),
-            ranked=tuple(kept.pop("ranked")),
-            ranked_sessions=tuple(kept.pop("ranked_sessions")),
-            at=None if at is None else datetime.fromisoformat(at),
-            **kept,
-        )
+        kept = {**line["outcome"], "question": question, "gold": gold}
+        return msgspec.convert(kept, Outcome, from_attributes=True)
 
     def note_outcome(self, of: str, outcome: Outcome) -> None:
         """Note that a question was asked, with all that came of it."""
-        self.note(
-            of,
-            {
-                "question": outcome.question.id,
-                "outcome": {
-                    "ranked": outcome.ranked,
-                    "ranked_sessions": outcome.ranked_sessions,
-                    "in_context": outcome.in_context,
-                    "context_tokens": outcome.context_tokens,
-                    "search_ms": outcome.search_ms,
-                    "tier": outcome.tier,
-                    "at": None if outcome.at is None else outcome.at.isoformat(),
-                    "answers": [asdict(each) for each in outcome.answers],
-                },
-            },
-        )
-
-
-def _said(kept: Mapping[str, Any]) -> Said:
-    fields: dict[str, Any] = {**kept, "stages": {name: Usage(**stage) for name, stage in kept["stages"].items()}}
-    return Said(**fields)
+        told: dict[str, Any] = msgspec.to_builtins(outcome)
+        self.note(of, {"question": outcome.question.id, "outcome": {k: v for k, v in told.items() if k not in _GIVEN}})
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
@@ -113,12 +90,3 @@ def _lines(file: Path) -> list[dict[str, Any]]:
         except ValueError:
             break
     return made
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        for inner in path.iterdir():
-            _remove(inner)
-        path.rmdir()
-    else:
-        path.unlink()

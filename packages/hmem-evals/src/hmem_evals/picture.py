@@ -46,7 +46,7 @@ class _Panel:
         return self.left + (self.right - self.left) * min(value / self.most, 1.0)
 
 
-def draw(measured: Mapping[str, Any]) -> Canvas:
+def draw_comparison(measured: Mapping[str, Any]) -> Canvas:
     """The picture of the rows of a comparison: recall of turns among ten, by kind of question, and milliseconds."""
     rows: Sequence[_Row] = measured["rows"]
     heights, panels = _heights(rows), _panels(rows)
@@ -134,7 +134,7 @@ def _dot(canvas: Canvas, panel: _Panel, row: _Row, y: float, whole: _Row | None)
     canvas.line((start, y), (x, y), color=_colour(row), linewidth=2.2 if whole is None else 1.4, zorder=2)
     if whole is not None:
         canvas.line((start, y - 4), (start, y + 4), color=_RECIPE, linewidth=1.2, zorder=3)
-    canvas.disc(x, y, 3.4 if whole is None else 2.8, _colour(row))
+    canvas.discs([x], [y], [3.4 if whole is None else 2.8], _colour(row))
     written = panel.written(value)
     room = max(x, start) + 6
     canvas.text(room, y, written, _SMALL, bold=whole is None, color=INK)
@@ -151,6 +151,6 @@ def _head(canvas: Canvas, measured: Mapping[str, Any]) -> None:
         (_ABLATION, "the same, changed: the line begins where the recipe is"),
         (_BASELINE, "plain"),
     ):
-        canvas.disc(x, top - 40, 3.4, colour)
+        canvas.discs([x], [top - 40], [3.4], colour)
         canvas.text(x + 8, top - 40, text, _SIZE, color=FAINT)
         x += 8 + width(text, _SIZE) + 22

@@ -21,11 +21,11 @@ from hmem.recipes import DEFAULT
 from hmem.recipes import recipe as load_recipe
 from hmem.retrieval.pipeline import COUNTING
 from hmem_evals.asking import Gold, Handles, Mark, Outcome, ask, gold_of
+from hmem_evals.costs import model_figures, together
 from hmem_evals.journal import Journal, digest
 from hmem_evals.judge import Judge
 from hmem_evals.mechanisms import settings_without
 from hmem_evals.summary import summarise
-from hmem_evals.taken import model_figures, together
 
 BUDGET: Final = 1_272
 DEPTH: Final = 100

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol, cast
 
-from hmem_evals import answers, metrics, taken
+from hmem_evals import answers, costs, metrics
 from hmem_evals.asking import Outcome
 
 TURN_KS: Final = (5, 10, 20)
@@ -96,7 +96,7 @@ def _budget(tokens: int, measured: Sequence[Outcome]) -> dict[str, Any]:
 def _by_category(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """By category; ``questions`` counts all of one, ``measured`` those that its recall is over."""
     made: dict[str, Any] = {}
-    answered, accuracies = answers.by_category(_scores(outcomes)), taken.by_category(outcomes)
+    answered, accuracies = answers.by_category(_scores(outcomes)), costs.by_category(outcomes)
     for name, count in sorted(Counter(outcome.question.category for outcome in outcomes).items()):
         measured = [outcome for outcome in outcomes if outcome.question.category == name and outcome.measured]
         recall = _at_turns(metrics.recall, measured)

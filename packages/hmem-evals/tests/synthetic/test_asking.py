@@ -1,10 +1,9 @@
 import pytest
 
 from hmem_evals.synthetic.asking import Asker
-from hmem_evals.synthetic.dice import Dice
 from hmem_evals.synthetic.people import people
 from hmem_evals.synthetic.talk import Talk
-from hmem_evals.synthetic.vocabulary import Bags
+from hmem_evals.synthetic.vocabulary import Bags, Dice
 from hmem_evals.synthetic.world import World
 
 

@@ -3,8 +3,8 @@ from datetime import date
 import pytest
 from hypothesis import given, strategies
 
-from hmem_evals.synthetic.dice import Dice
 from hmem_evals.synthetic.moments import MONTHS, moment, written
+from hmem_evals.synthetic.vocabulary import Dice
 
 TODAY = date(2023, 6, 9)
 

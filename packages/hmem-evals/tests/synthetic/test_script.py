@@ -1,5 +1,4 @@
-from hmem_evals.synthetic.domains import domains
-from hmem_evals.synthetic.script import kinds, slots_of
+from hmem_evals.synthetic.script import domains, kinds, slots_of
 from hmem_evals.synthetic.vocabulary import vocabularies
 
 SOURCES = ("cast", "num", "ago", "same")

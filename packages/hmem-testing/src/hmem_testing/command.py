@@ -9,6 +9,7 @@ import click
 from hmem.errors import InputError
 from hmem.interfaces.cli.options import json_option
 from hmem.interfaces.cli.output import number, write_json
+from hmem.interfaces.cli.signals import wait_for
 
 
 @click.command("standin", epilog='JSON: {"url", "port"}, before it listens; {"calls"} when it ends.')
@@ -48,7 +49,7 @@ def standin(*, port: int, fail: str | None, script: Path | None, key: str | None
         else:
             click.echo(f"{server.url} - a client needs OPENAI_BASE_URL={server.url} and OPENAI_API_KEY={key or 'any'}")
         try:
-            ended.wait()
+            wait_for(ended)
         except KeyboardInterrupt:
             ended.set()
         calls = len(server.calls)

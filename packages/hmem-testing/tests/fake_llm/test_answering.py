@@ -187,3 +187,27 @@ def test_any_other_schema_gets_the_smallest_value_that_fits(asker: Asker) -> Non
     body = {"messages": [{"role": "user", "content": "How is it?"}], "response_format": form}
     made = asker.post("/v1/chat/completions", body)[1]["choices"][0]["message"]["content"]
     assert json.loads(made) == {"mood": "glad", "count": 3, "notes": ["I read: How is it?"], "maybe": None}
+
+
+def talk(asker: Asker, *messages: tuple[str, str]) -> str:
+    body = {"messages": [{"role": role, "content": text} for role, text in messages]}
+    return asker.post("/v1/chat/completions", body)[1]["choices"][0]["message"]["content"]
+
+
+def test_it_answers_from_what_was_said_before(asker: Asker) -> None:
+    context = "Known:\n- Maria adopted Coco in July 2023.\n- Ben painted the fence."
+    assert "July 2023" in talk(asker, ("system", context), ("user", "When did Maria adopt Coco?"))
+
+
+def test_it_says_what_it_read_when_nothing_was_said_before(asker: Asker) -> None:
+    assert talk(asker, ("user", "Hello there")) == "I read: Hello there"
+
+
+def test_what_a_tool_found_is_the_answer(asker: Asker) -> None:
+    assert talk(asker, ("user", "What is my dog called?"), ("tool", "Coco")) == "Coco"
+
+
+def test_content_may_come_in_parts(asker: Asker) -> None:
+    parts = [{"type": "text", "text": "Hello"}, {"type": "image_url", "image_url": {"url": "data:"}}]
+    made = asker.post("/v1/chat/completions", {"messages": [{"role": "user", "content": parts}]})[1]
+    assert made["choices"][0]["message"]["content"] == "I read: Hello"

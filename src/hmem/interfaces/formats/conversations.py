@@ -2,12 +2,13 @@
 
 import gzip
 import json
+import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from hmem.errors import InvalidFile
 
@@ -63,3 +64,26 @@ def not_this_format(path: str | Path, name: str, error: Exception) -> InvalidFil
     """The error for a file that is JSON but not of the named benchmark."""
     what = f"no {error}" if isinstance(error, KeyError) else str(error)
     return InvalidFile(f"{path} is not in the format of {name} ({what}) - give the benchmark's own file")
+
+
+_ID: Final = re.compile(r"D:?(\d+):(\d+)")
+
+
+def repaired(written: Iterable[Any]) -> tuple[str, ...]:
+    """The ids in what was written, each once, in their order; what holds no id is dropped."""
+    found = [f"D{int(number)}:{int(turn)}" for item in written for number, turn in _ID.findall(str(item))]
+    return tuple(dict.fromkeys(found))
+
+
+def unique(written: Any, seen: set[str]) -> str:
+    """The repaired id of a turn, told apart from those ``seen`` before, to which it is added.
+
+    A repeated id gets a suffix: the first turn that has it is the one that evidence means.
+    """
+    base = next(iter(repaired([written])), str(written))
+    made, count = base, 1
+    while made in seen:
+        count += 1
+        made = f"{base}#{count}"
+    seen.add(made)
+    return made

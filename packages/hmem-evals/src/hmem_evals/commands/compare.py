@@ -10,9 +10,10 @@ from rich.table import Table
 from hmem.interfaces import pictures
 from hmem.interfaces.cli.drawing import draw, progress_bar, table
 from hmem.interfaces.cli.options import STDOUT, json_file_option
+from hmem.interfaces.formats import locomo, longmemeval
 from hmem.interfaces.formats.conversations import Conversation
 from hmem_evals import compare as comparison
-from hmem_evals import locomo, longmemeval, realtalk
+from hmem_evals import realtalk
 from hmem_evals.commands.figures import write_figures
 
 _DATASETS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
@@ -89,7 +90,9 @@ def compare(
 
 def _draw_plot(measured: Mapping[str, Any], plot: Path) -> None:
     try:
-        pictures.picture_comparison(measured, plot)
+        from hmem_evals.picture import draw_comparison  # noqa: PLC0415 - an extra
+
+        draw_comparison(measured).save(plot)
     except OSError as error:
         raise click.UsageError(f"{plot} cannot be written ({error.strerror}) - give another path") from error
     click.echo(f"written to {plot}", err=True)

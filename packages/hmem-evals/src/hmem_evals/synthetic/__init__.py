@@ -5,10 +5,9 @@ from typing import Final, Literal
 from hmem.interfaces.formats.conversations import Conversation
 from hmem_evals.synthetic.asking import Asker
 from hmem_evals.synthetic.consult import Consult
-from hmem_evals.synthetic.dice import Dice
 from hmem_evals.synthetic.people import people
 from hmem_evals.synthetic.talk import Talk
-from hmem_evals.synthetic.vocabulary import Bags
+from hmem_evals.synthetic.vocabulary import Bags, Dice
 from hmem_evals.synthetic.world import World
 
 __all__ = ["generate"]

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from hmem.interfaces.formats.conversations import Question
-from hmem_evals.synthetic.dice import Dice
 from hmem_evals.synthetic.moments import NUMBERS
-from hmem_evals.synthetic.people import Person
-from hmem_evals.synthetic.persons import bare, first, names, third
+from hmem_evals.synthetic.people import Person, bare, first, names, third
 from hmem_evals.synthetic.script import Asked, lines_of, slots_of
-from hmem_evals.synthetic.vocabulary import filled, put
+from hmem_evals.synthetic.vocabulary import Dice, filled, put
 from hmem_evals.synthetic.world import Happening
 
 SHARES: Final[Mapping[str, float]] = {

@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from hmem_evals.synthetic.asking import Draft
-from hmem_evals.synthetic.dice import Dice
 from hmem_evals.synthetic.script import lines_of
 from hmem_evals.synthetic.talk import Voice
-from hmem_evals.synthetic.vocabulary import Bags, filled, put
+from hmem_evals.synthetic.vocabulary import Bags, Dice, filled, put
 from hmem_evals.synthetic.world import Happening, Sitting
 
 _GENERAL: Final = "general"

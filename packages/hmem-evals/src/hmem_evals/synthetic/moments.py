@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from hmem_evals.synthetic.dice import Dice
+from hmem_evals.synthetic.vocabulary import Dice
 
 MONTHS: Final = (
     "January", "February", "March", "April", "May", "June",

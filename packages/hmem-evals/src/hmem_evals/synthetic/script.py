@@ -165,3 +165,20 @@ def _say(kind: Kind, label: str, wording: str, *, optional: bool) -> None:
         return
     beat = kind.beats.setdefault(label, Beat(label, optional))
     beat.wordings.append(wording)
+
+
+Bank = Mapping[str, tuple[str, ...]]
+
+
+@cache
+def domains() -> Mapping[str, Bank]:
+    """For each domain its sayings by use: feel, muse, ask, request, tip, cap; a blank domain has general ones."""
+    found: dict[str, dict[str, list[str]]] = {}
+    bank: dict[str, list[str]] = {}
+    for line in lines_of("domains"):
+        if line.startswith("["):
+            bank = found.setdefault(line.strip("[]"), {})
+            continue
+        use, saying = line.split(":", 1)
+        bank.setdefault(use.strip(), []).append(saying.strip())
+    return {name: {use: tuple(sayings) for use, sayings in uses.items()} for name, uses in found.items()}

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from hmem_evals.synthetic.dice import Dice
-from hmem_evals.synthetic.domains import domains
 from hmem_evals.synthetic.people import Person
-from hmem_evals.synthetic.script import Beat, slots_of
-from hmem_evals.synthetic.vocabulary import Bags, filled, put, with_article
+from hmem_evals.synthetic.script import Beat, domains, slots_of
+from hmem_evals.synthetic.vocabulary import Bags, Dice, filled, put, with_article
 from hmem_evals.synthetic.world import Happening, Sitting
 
 _GENERAL: Final = "general"

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from hmem_evals.synthetic.dice import Dice
 from hmem_evals.synthetic.moments import NUMBERS, Moment, moment
 from hmem_evals.synthetic.people import Person
 from hmem_evals.synthetic.script import Beat, Kind, kinds
-from hmem_evals.synthetic.vocabulary import Bags, put
+from hmem_evals.synthetic.vocabulary import Bags, Dice, put
 
 _SESSIONS_OF_A_LIFE: Final = 25
 _FOLLOWS: Final = 6.0

@@ -1,15 +1,15 @@
 """What the stand-in says to a request to chat: the right answer, or one that is wrong in the way that a rule says."""
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, cast
 
+from hmem.corpus.index.analyzer import stems
+from hmem.language.english.sentences import split
 from hmem.language.tokens import count_tokens, load_tokenizer
-from hmem_testing.fake_llm.asking import Asked
-from hmem_testing.fake_llm.filling import fill
-from hmem_testing.fake_llm.replies import TASKS
+from hmem_testing.fake_llm.asking import Asked, text_of
 from hmem_testing.fake_llm.script import Doing, Rule
-from hmem_testing.fake_llm.talk import talk
+from hmem_testing.fake_llm.tasks import TASKS
 from hmem_testing.fake_llm.wire import Said, as_mapping, dumped
 
 _REFUSAL: Final = "I'm sorry, but I can't help with that."
@@ -124,3 +124,76 @@ def _cut(said: Said, limit: int) -> Said:
     if said.tool:
         return Said(tool=(said.tool[0], kept), finish="length")
     return Said(text=kept, finish="length") if said.text is not None else Said(refusal=kept, finish="length")
+
+
+_DEEPEST: Final = 24
+
+
+def fill(schema: Mapping[str, Any], text: str) -> Any:
+    """A value that follows a schema; ``text`` stands wherever any text may stand."""
+    return _fill(schema, text, schema, 0)
+
+
+def _fill(schema: Mapping[str, Any], text: str, root: Mapping[str, Any], depth: int) -> Any:
+    if depth > _DEEPEST:
+        return None
+    if isinstance(schema.get("$ref"), str):
+        return _fill(_referred(str(schema["$ref"]), root), text, root, depth + 1)
+    for name in ("const", "default"):
+        if name in schema:
+            return schema[name]
+    if schema.get("enum"):
+        return schema["enum"][0]
+    for name in ("anyOf", "oneOf", "allOf"):
+        if schema.get(name):
+            return _fill(as_mapping(schema[name][0]), text, root, depth + 1)
+    return _of_type(schema, text, root, depth)
+
+
+def _of_type(schema: Mapping[str, Any], text: str, root: Mapping[str, Any], depth: int) -> Any:
+    kind: Any = schema.get("type", "object" if "properties" in schema else "string")
+    kind = cast("list[str]", kind)[0] if isinstance(kind, list) else kind
+    if kind == "object":
+        properties = as_mapping(schema.get("properties"))
+        wanted = [str(name) for name in schema.get("required", properties)]
+        return {name: _fill(as_mapping(properties.get(name)), text, root, depth + 1) for name in wanted}
+    if kind == "array":
+        return [_fill(as_mapping(schema.get("items")), text, root, depth + 1)] * int(schema.get("minItems", 0))
+    if kind in ("integer", "number"):
+        least = schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1)
+        return int(least) if kind == "integer" else float(least)
+    return {"boolean": False, "null": None}.get(kind, text[: int(schema.get("maxLength", len(text)))])
+
+
+def _referred(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = root
+    for part in reference.removeprefix("#/").split("/"):
+        found = as_mapping(found.get(part))
+    return found
+
+
+def talk(asked: Asked) -> str:
+    """The earlier sentence that shares the most words with the last message; what a tool said comes first.
+
+    Where none shares any, it says what it read, so that an example shows something.
+    """
+    last = asked.messages[-1]
+    if last["role"] == "tool":
+        return text_of(last).strip() or "Done."
+    question = next((text_of(each) for each in reversed(asked.messages) if each["role"] == "user"), "").strip()
+    wanted = set(stems(question))
+    best, most = "", 0
+    for sentence in _before(asked, question):
+        shared = len(wanted & set(stems(sentence)))
+        if shared >= max(most, 1):
+            best, most = sentence, shared
+    return best or (f"I read: {question}" if question else "I read nothing.")
+
+
+def _before(asked: Asked, question: str) -> Iterator[str]:
+    for message in asked.messages:
+        text = text_of(message).strip()
+        if text != question:
+            yield from (
+                part for part in (text[each.start : each.end] for each in split(text)) if not part.endswith("?")
+            )

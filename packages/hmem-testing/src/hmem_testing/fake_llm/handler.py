@@ -18,8 +18,7 @@ from hmem.language.tokens import count_tokens
 from hmem_testing.fake_llm import asking, messages, responses, wire
 from hmem_testing.fake_llm.answering import answer
 from hmem_testing.fake_llm.asking import Asked, Unreadable
-from hmem_testing.fake_llm.record import Call
-from hmem_testing.fake_llm.script import Rule
+from hmem_testing.fake_llm.script import Call, Rule
 from hmem_testing.fake_llm.vectors import embeddings, reranking
 from hmem_testing.fake_llm.wire import Head, Json, Said, Usage, dumped
 

@@ -8,8 +8,7 @@ from threading import Event, Lock, Thread
 from typing import Any, Final, Self
 
 from hmem_testing.fake_llm.handler import Handler
-from hmem_testing.fake_llm.record import Call, Record
-from hmem_testing.fake_llm.script import Rule, Script
+from hmem_testing.fake_llm.script import Call, Record, Rule, Script
 
 _LOOPBACK: Final = "127.0.0.1"
 _LOOK_SECONDS: Final = 0.05

@@ -1,5 +1,4 @@
-from hmem_evals.synthetic.people import Person
-from hmem_evals.synthetic.persons import bare, first, third
+from hmem_evals.synthetic.people import Person, bare, first, third
 
 ADA = Person("Ada", "f", {}, frozenset())
 

@@ -9,7 +9,7 @@ from tests.fake_llm_client import EPISODE, PLAN
 
 from hmem.language.analyst import Passage, analyst
 from hmem.model.turn import Turn
-from hmem_testing.fake_llm.replies import TASKS
+from hmem_testing.fake_llm.tasks import TASKS
 
 CLAIM = {
     "kind": "profile", "subject": "Maria", "slot": "home", "value": "Lisbon", "text": "Maria lives in Lisbon.",
