@@ -1,5 +1,5 @@
 # Everything runs in an environment of its own, .venv, which is made when first needed and renewed when
-# pyproject.toml changes. It takes Python 3.11 or newer and make; packages come from pip's own index.
+# a pyproject.toml changes. It takes Python 3.11 or newer and make; packages come from pip's own index.
 
 VENV := .venv
 BIN := $(VENV)/bin

@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from marked import keep
@@ -12,7 +13,7 @@ SOURCE = ROOT / "src" / "hmem"
 COMMAND = "python docs/generate_architecture.py"
 
 # The order in which a reader meets the rooms; new ones follow by name.
-ROOMS = ("", "model", "storage", "index", "language", "hierarchy", "write", "evolve", "read", "interfaces", "evals")
+ROOMS = ("", "model", "storage", "index", "language", "hierarchy", "write", "evolve", "read", "interfaces")
 
 
 def summary(path: Path) -> str:
@@ -30,29 +31,36 @@ def rooms() -> list[str]:
     return [name for name in ROOMS if name in names] + sorted(names - set(ROOMS))
 
 
-def modules(room: str) -> list[Path]:
-    """The modules of a room, a folder after the files beside it."""
-    files = (SOURCE / room).rglob("*.py") if room else SOURCE.glob("*.py")
+def in_order(files: Iterable[Path]) -> list[Path]:
+    """Modules, a folder after the files beside it."""
     return sorted(files, key=lambda path: (len(path.parts), path.parent, path.name))
 
 
 def table() -> str:
-    """One table for each room."""
+    """One table for each room, and for each distribution beside the library."""
     parts: list[str] = []
     for room in rooms():
-        files = modules(room)
-        about = summary(SOURCE / room / "__init__.py") if (SOURCE / room / "__init__.py").exists() else ""
-        parts += [f"**{room or 'hmem'}**{f': {about}' if about else ''}", "", "| concept | file | what it holds |"]
-        parts.append("|---|---|---|")
-        for path in files:
-            is_package = path.name == "__init__.py"
-            if is_package and (path.parent == SOURCE / room or not summary(path)):
-                continue
-            concept = path.parent.name if is_package else path.stem
-            place = path.relative_to(ROOT).as_posix()
-            parts.append(f"| {concept.replace('_', ' ')} | [{place.removeprefix('src/')}]({place}) | {summary(path)} |")
-        parts.append("")
+        files = (SOURCE / room).rglob("*.py") if room else SOURCE.glob("*.py")
+        parts += table_of(room or "hmem", SOURCE / room, in_order(files))
+    for source in sorted((ROOT / "packages").glob("*/src/*/")):
+        parts += table_of(source.name, source, in_order(source.rglob("*.py")))
     return "\n".join(parts)
+
+
+def table_of(name: str, folder: Path, files: Iterable[Path]) -> list[str]:
+    """The lines of one table; what its folder says of itself stands above it."""
+    package = folder / "__init__.py"
+    about = summary(package) if package.exists() else ""
+    lines = [f"**{name}**{f': {about}' if about else ''}", "", "| concept | file | what it holds |", "|---|---|---|"]
+    for path in files:
+        is_package = path.name == "__init__.py"
+        if is_package and (path.parent == folder or not summary(path)):
+            continue
+        concept = path.parent.name if is_package else path.stem
+        place = path.relative_to(ROOT).as_posix()
+        shown = place.removeprefix("src/").rpartition("/src/")[2]
+        lines.append(f"| {concept.replace('_', ' ')} | [{shown}]({place}) | {summary(path)} |")
+    return [*lines, ""]
 
 
 if __name__ == "__main__":

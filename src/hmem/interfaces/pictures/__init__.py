@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -25,10 +26,11 @@ def check(path: Path) -> None:
     if logger.level == logging.NOTSET:
         logger.setLevel(logging.ERROR)
     try:
-        import networkx  # noqa: F401, PLC0415 - an extra
+        import_module("networkx")
         from matplotlib.backend_bases import FigureCanvasBase  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise ExtraMissing(f"pictures need {error.name} - run `pip install 'hmem[plot]'`") from error
+        needed = str(error.name).partition(".")[0]
+        raise ExtraMissing(f"pictures need {needed} - run `pip install 'hmem[plot]'`") from error
     known = sorted(FigureCanvasBase.get_supported_filetypes().keys() - _NEED_TEX)
     if path.suffix.lower().removeprefix(".") not in known:
         raise UnknownName(f"no kind of picture is called {path.suffix!r} - use one of .{', .'.join(known)}")

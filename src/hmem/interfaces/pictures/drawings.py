@@ -46,7 +46,7 @@ _LABELLED: Final = 14
 
 
 @dataclass(slots=True)
-class _Disc:
+class Disc:
     """An entity in the picture, and the middle of its disc."""
 
     name: str
@@ -85,7 +85,7 @@ def draw_graph(graph: KnowledgeGraph) -> Canvas:
     most = max(graph.mentions.values(), default=1) or 1
     discs = [_disc(entity, max(graph.mentions.get(entity.id, 1), 1), most) for entity in graph.entities]
     lines, overlaps = _joined(graph)
-    wide, high = _arrange_discs(discs, [*lines, *overlaps])
+    wide, high = arrange_discs(discs, [*lines, *overlaps])
     canvas = Canvas(max(wide + 2 * _MARGIN, _PAGE[0]), max(high + 2 * _MARGIN, _PAGE[1]) + _TOP + _BOTTOM)
     right, up = (canvas.width - wide) / 2, (canvas.height - _TOP + _BOTTOM + high) / 2
     for disc in discs:
@@ -115,9 +115,9 @@ def draw_graph(graph: KnowledgeGraph) -> Canvas:
     return canvas
 
 
-def _disc(entity: Entity, mentions: int, most: int) -> _Disc:
+def _disc(entity: Entity, mentions: int, most: int) -> Disc:
     share = sqrt(mentions / most)
-    return _Disc(label(entity.name, _NAME) or "?", entity.type, _radius(mentions, most), 7.0 + 5.0 * share)
+    return Disc(label(entity.name, _NAME) or "?", entity.type, _radius(mentions, most), 7.0 + 5.0 * share)
 
 
 def _radius(mentions: int, most: int) -> float:
@@ -143,7 +143,7 @@ def _join(lines: dict[tuple[int, int], _Line], source: int, target: int, relatio
     line.labels[relation.label] = line.labels.get(relation.label, 0.0) + strength
 
 
-def _arrange_discs(discs: Sequence[_Disc], pairs: Sequence[tuple[int, int]]) -> tuple[float, float]:
+def arrange_discs(discs: Sequence[Disc], pairs: Sequence[tuple[int, int]]) -> tuple[float, float]:
     """Set the places of discs, from (0, 0) to the right and down; the width and the height that they take.
 
     What hangs together is held by springs; such parts stand side by side in rows, the largest first, and below
@@ -168,7 +168,7 @@ def _arrange_discs(discs: Sequence[_Disc], pairs: Sequence[tuple[int, int]]) -> 
     return widest, -lowest
 
 
-def _spring(web: Any, discs: Sequence[_Disc]) -> tuple[float, float]:
+def _spring(web: Any, discs: Sequence[Disc]) -> tuple[float, float]:
     """Set the places of discs that hang together, below (0, 0) on the right; the width and the height of them all."""
     scale = min(22.0 * len(discs), 40.0 + 50.0 * sqrt(len(discs)))
     found = nx.spring_layout(web, iterations=300, seed=1, method="force", scale=scale)
@@ -184,7 +184,7 @@ def _spring(web: Any, discs: Sequence[_Disc]) -> tuple[float, float]:
     return wide, high
 
 
-def _ends(one: _Disc, other: _Disc) -> tuple[tuple[float, float], tuple[float, float]]:
+def _ends(one: Disc, other: Disc) -> tuple[tuple[float, float], tuple[float, float]]:
     """Where a line between two discs leaves them."""
     length = hypot(other.x - one.x, other.y - one.y) or 1.0
     across, up = (other.x - one.x) / length, (other.y - one.y) / length

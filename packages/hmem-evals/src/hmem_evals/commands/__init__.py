@@ -35,5 +35,5 @@ def evaluation() -> None:
         "tiers": Entry(f"{_COMMANDS}.bench:tiers", "Measure what the tiers save against exhaustive search."),
     },
 )
-def bench() -> None:
+def benchmarks() -> None:
     """Measure speed and size."""
