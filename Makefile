@@ -1,5 +1,5 @@
 # Everything runs in an environment of its own, .venv, which is made when first needed and renewed when
-# pyproject.toml changes. It takes Python 3.11 or newer and make; packages come from pip's own index.
+# a pyproject.toml changes. It takes Python 3.11 or newer and make; packages come from pip's own index.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -27,9 +27,11 @@ help:
 	@echo "make docs   write the generated parts of the documents anew"
 	@echo "make clean  remove what make made"
 
-$(READY): pyproject.toml .ci/venv
+PACKAGES := packages/hmem-evals packages/hmem-testing
+
+$(READY): pyproject.toml $(PACKAGES:%=%/pyproject.toml) .ci/venv
 	@sh .ci/venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --editable '.[dev]' $(PACKAGES:%=--editable %)
 	@touch $@
 
 demo: $(READY)

@@ -38,7 +38,7 @@ if (
     os.environ["TMPDIR"], tempfile.tempdir = str(_IN_MEMORY), None
 
 # It is a suite of tests in the package; this must be known before any test file imports it.
-pytest.register_assert_rewrite("hmem.storage.conformance")
+pytest.register_assert_rewrite("hmem_testing.conformance")
 
 
 def _enter(namespace: dict[str, Any]) -> None:

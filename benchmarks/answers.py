@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hmem import Memory
-from hmem.evals.answers import Scored, by_category, calibration, score, summary
-from hmem.evals.dataset import Conversation, Question
-from hmem.evals.locomo import load
-from hmem.evals.metrics import mean, percentile, token_f1
+from hmem.interfaces.formats.conversations import Conversation, Question
+from hmem.interfaces.formats.locomo import load
 from hmem.model.evidence import Evidence
 from hmem.retrieval.answer.answering import LEAST, ExtractedAnswer, answer
+from hmem_evals.answers import Scored, by_category, calibration, score, summary
+from hmem_evals.metrics import mean, percentile, token_f1
 
 LEASTS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from hmem import Memory
-from hmem.evals.bench.texts import BLOCK_TURNS, block
 from hmem.model.span import now
+from hmem_evals.bench.texts import BLOCK_TURNS, block
 
 
 class Collected:

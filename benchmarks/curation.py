@@ -16,8 +16,8 @@ from zlib import crc32
 from rich.console import Console
 from rich.table import Table
 
-from hmem.evals.dataset import Conversation
-from hmem.evals.locomo import load
+from hmem.interfaces.formats.conversations import Conversation
+from hmem.interfaces.formats.locomo import load
 from hmem.language.analyst.base import Curation, Passage
 from hmem.language.english.curation import curate
 from hmem.model.turn import Turn

@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any
 
 from hmem import Memory
-from hmem.evals.lives import generate
+from hmem_evals.synthetic import generate
 
 WAYS = ("{}", "As you told me, {}", 'You said: "{}"', "Here is what I remember:\n- {}", "According to my notes: {}")
 LATER = datetime(2040, 1, 1, tzinfo=UTC)

@@ -14,8 +14,8 @@ from time import process_time
 from typing import Any
 
 from hmem.derived.graph.entity_resolution import normal
-from hmem.evals import locomo
-from hmem.evals.dataset import Conversation
+from hmem.interfaces.formats import locomo
+from hmem.interfaces.formats.conversations import Conversation
 from hmem.language.analyst.base import Extraction, Passage
 from hmem.language.english.entities import entities
 from hmem.model.turn import Turn

@@ -20,8 +20,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from hmem.evals.dataset import Conversation
-from hmem.evals.locomo import load
+from hmem.interfaces.formats.conversations import Conversation
+from hmem.interfaces.formats.locomo import load
 from hmem.language.analyst.base import Claim, Passage, Statement
 from hmem.language.dates import find_dates
 from hmem.language.english.curation import curate

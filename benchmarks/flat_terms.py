@@ -5,9 +5,9 @@ Prints a line for the recipe as it is, and one for each term that is left out, o
 
 import sys
 
-from hmem.evals import locomo, longmemeval
-from hmem.evals.run import evaluate
+from hmem.interfaces.formats import locomo, longmemeval
 from hmem.recipes import FLAT_WEIGHTS
+from hmem_evals.run import evaluate
 
 VARIANTS: dict[str, dict[str, str]] = {
     "as it is": {},

@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any
 
 from hmem import Memory
-from hmem.evals.bench.texts import BLOCK_TURNS, block
+from hmem_evals.bench.texts import BLOCK_TURNS, block
 
 TIMED = 1_000
 SINGLES = 200

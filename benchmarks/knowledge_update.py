@@ -21,9 +21,9 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem import Memory
-from hmem.evals.answers import score
-from hmem.evals.dataset import Conversation
-from hmem.evals.longmemeval import load
+from hmem.interfaces.formats.conversations import Conversation
+from hmem.interfaces.formats.longmemeval import load
+from hmem_evals.answers import score
 
 WAYS = ("with", "without")
 FIRST = 10

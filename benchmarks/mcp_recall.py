@@ -27,7 +27,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from hmem import Memory
-from hmem.evals import locomo
+from hmem.interfaces.formats import locomo
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.mcp.reading import Reading
 

@@ -18,13 +18,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from hmem.interfaces.standin.replies import TASKS
 from hmem.language.analyst import Passage
 from hmem.language.analyst.model.analyst import load
 from hmem.language.analyst.model.reading_episodes import episode_data
 from hmem.language.tokens import count_tokens
 from hmem.model.span import parse_time, zone
 from hmem.model.turn import Turn
+from hmem_testing.fake_llm.tasks import TASKS
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "ten_months.jsonl"
 TURNS = 8

@@ -19,7 +19,7 @@ from zlib import crc32
 from rich.console import Console
 from rich.table import Table
 
-from hmem.evals.locomo import load
+from hmem.interfaces.formats.locomo import load
 from hmem.language.english.questions import plan
 from hmem.model.plan import Plan
 

@@ -19,8 +19,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from hmem.evals.locomo import load
 from hmem.formation.segment import BoundaryJudgement, RunningEpisode, Seen, SegmentOptions, decide
+from hmem.interfaces.formats.locomo import load
 from hmem.language.analyst.base import Passage
 from hmem.language.embed import embedder
 from hmem.language.english.topics import cues

@@ -27,8 +27,8 @@ from hmem import Memory
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter, TextWriterOptions
 from hmem.derived.tiers import TierOptions
-from hmem.evals import locomo, longmemeval
-from hmem.evals.dataset import Conversation, Question
+from hmem.interfaces.formats import locomo, longmemeval
+from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.language.analyst.base import Line
 from hmem.language.english.analyst import RulesAnalyst
 from hmem.language.english.sufficiency import features, sufficiency

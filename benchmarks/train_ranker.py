@@ -20,16 +20,16 @@ from numpy.typing import NDArray
 from hmem import Memory
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter, TextWriterOptions
-from hmem.evals import locomo, longmemeval
-from hmem.evals.asking import gold_of
-from hmem.evals.dataset import Conversation
-from hmem.evals.lives import generate
+from hmem.interfaces.formats import locomo, longmemeval
+from hmem.interfaces.formats.conversations import Conversation
 from hmem.language.analyst import analyst
 from hmem.recipes import recipe
 from hmem.retrieval.fuse import candidates
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.scoring.ranker import FILE, read
 from hmem.retrieval.sources import Sources
+from hmem_evals.asking import gold_of
+from hmem_evals.synthetic import generate
 
 # No test and no figure uses these.
 FRIENDS = range(100, 124)

@@ -22,18 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem import Memory
-from hmem.evals import longmemeval
-from hmem.evals.answers import RIGHT
-from hmem.evals.dataset import Conversation, Question
-from hmem.evals.lives import generate
-from hmem.evals.metrics import token_f1
-from hmem.evals.simplify import canonical, simplify
+from hmem.interfaces.formats import longmemeval
+from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.retrieval.answer import candidates as ranking
 from hmem.retrieval.answer.answering import candidates_of, draft, measured
 from hmem.retrieval.answer.candidates import CATEGORIES, DENSE, GROUPS, names_of_features
 from hmem.retrieval.answer.confidence import SIGNS
 from hmem.retrieval.answer.quantities import sort_of
 from hmem.retrieval.answer.question import answer_target
+from hmem_evals.answers import RIGHT, canonical, simplify
+from hmem_evals.metrics import token_f1
+from hmem_evals.synthetic import generate
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples"

@@ -37,7 +37,7 @@ from hmem.derived.trees.layers import LayersOptions, LayersPlacement
 from hmem.derived.trees.placement import Leaf, Placement
 from hmem.derived.trees.topic import TopicOptions, TopicPlacement
 from hmem.derived.trees.tree import LEAF_BITS, ROOT, Tree
-from hmem.evals import locomo
+from hmem.interfaces.formats import locomo
 from hmem.language.analyst.base import Labels
 from hmem.language.embed import embedder
 from hmem.language.embed.base import Calibration

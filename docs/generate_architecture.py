@@ -1,4 +1,4 @@
-"""Writes the table of concepts in ARCHITECTURE.md, from the modules' docstrings; ``--check`` only compares."""
+"""Write the table of rooms in ARCHITECTURE.md, from the packages' docstrings; ``--check`` only compares."""
 
 import ast
 import re
@@ -12,47 +12,46 @@ SOURCE = ROOT / "src" / "hmem"
 COMMAND = "python docs/generate_architecture.py"
 
 # The order in which a reader meets the rooms; new ones follow by name.
-ROOMS = ("", "model", "storage", "index", "language", "hierarchy", "write", "evolve", "read", "interfaces", "evals")
+ROOMS = ("api", "model", "formation", "retrieval", "evolution", "derived", "corpus", "language", "storage", "recipes")
 
 
 def summary(path: Path) -> str:
-    """The first sentence of a module's docstring, on one line."""
+    """Return the first sentence of a module's docstring, on one line."""
     docstring = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
     paragraph = " ".join(docstring.split("\n\n")[0].split())
     first = re.split(r"(?<=\.) (?=[A-Z])", paragraph)[0]
     return first.replace("``", "`").replace("|", "\\|")
 
 
-def rooms() -> list[str]:
-    """The folders right under the source, in reading order."""
-    present = {path.parent.relative_to(SOURCE).parts[:1] for path in SOURCE.rglob("*.py")}
-    names = {parts[0] if parts else "" for parts in present}
-    return [name for name in ROOMS if name in names] + sorted(names - set(ROOMS))
+def packages(source: Path) -> list[Path]:
+    """Return the folders with code below a source: rooms in reading order, each before what is inside it."""
+    found = {path.parent for path in source.rglob("*.py")}
 
+    def order(folder: Path) -> tuple[int, tuple[str, ...]]:
+        parts = folder.relative_to(source).parts
+        return (ROOMS.index(parts[0]) if parts and parts[0] in ROOMS else len(ROOMS) if parts else -1, parts)
 
-def modules(room: str) -> list[Path]:
-    """The modules of a room, a folder after the files beside it."""
-    files = (SOURCE / room).rglob("*.py") if room else SOURCE.glob("*.py")
-    return sorted(files, key=lambda path: (len(path.parts), path.parent, path.name))
+    return sorted(found, key=order)
 
 
 def table() -> str:
-    """One table for each room."""
-    parts: list[str] = []
-    for room in rooms():
-        files = modules(room)
-        about = summary(SOURCE / room / "__init__.py") if (SOURCE / room / "__init__.py").exists() else ""
-        parts += [f"**{room or 'hmem'}**{f': {about}' if about else ''}", "", "| concept | file | what it holds |"]
-        parts.append("|---|---|---|")
-        for path in files:
-            is_package = path.name == "__init__.py"
-            if is_package and (path.parent == SOURCE / room or not summary(path)):
-                continue
-            concept = path.parent.name if is_package else path.stem
-            place = path.relative_to(ROOT).as_posix()
-            parts.append(f"| {concept.replace('_', ' ')} | [{place.removeprefix('src/')}]({place}) | {summary(path)} |")
-        parts.append("")
-    return "\n".join(parts)
+    """Return one table for the library, and one for each distribution beside it."""
+    sources = [SOURCE, *sorted((ROOT / "packages").glob("*/src/*/"))]
+    return "\n".join(line for source in sources for line in table_of(source))
+
+
+def table_of(source: Path) -> list[str]:
+    """Return the lines of one table: a row for each folder, with what it holds and the names of its modules."""
+    lines = [f"**{source.name}**", "", "| folder | what it holds | modules |", "|---|---|---|"]
+    for folder in packages(source):
+        modules = sorted(path.stem for path in folder.glob("*.py") if path.name != "__init__.py")
+        package = folder / "__init__.py"
+        about = summary(package) if package.exists() else ""
+        place = folder.relative_to(ROOT).as_posix()
+        shown = folder.relative_to(source.parent).as_posix()
+        names = " ".join(f"`{name.replace('__main__', 'main')}`" for name in modules)
+        lines.append(f"| [{shown}]({place}) | {about} | {names} |")
+    return [*lines, ""]
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from openai import OpenAI
 
 from hmem import Memory
 from hmem.interfaces.adapters.langgraph import HmemStore
-from hmem.interfaces.standin import StandIn
+from hmem_testing.fake_llm import StandIn
 
 USER = ("users", "maria", "memories")
 

@@ -14,7 +14,7 @@ from openai import AsyncOpenAI
 
 from hmem import Memory
 from hmem.interfaces.adapters.openai_agents import HmemSession, recalling
-from hmem.interfaces.standin import StandIn
+from hmem_testing.fake_llm import StandIn
 
 
 async def converse(memory: Memory, url: str) -> None:

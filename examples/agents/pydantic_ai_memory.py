@@ -16,7 +16,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 
 from hmem import Memory
 from hmem.interfaces.adapters.pydantic_ai import Remembering
-from hmem.interfaces.standin import StandIn
+from hmem_testing.fake_llm import StandIn
 
 
 async def converse(memory: Memory, url: str) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from hmem import Memory
-from hmem.evals import locomo
+from hmem.interfaces.formats import locomo
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

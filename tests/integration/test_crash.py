@@ -13,8 +13,8 @@ from tests.integration.importer import BATCH_TURNS, BATCHES, batch, message, run
 from tests.processes import exit_code, started, telling
 
 from hmem import Memory
-from hmem.storage.conformance.harness import everything
 from hmem.storage.sqlite.store import SQLiteStorage
+from hmem_testing.conformance.harness import everything
 
 RUNS = 5
 KILLS = 10

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hmem import Memory
-from hmem.interfaces.standin import Rule, StandIn
+from hmem_testing.fake_llm import Rule, StandIn
 
 
 @pytest.mark.parametrize("recipe", ["fusion", "evolving", "flat"])

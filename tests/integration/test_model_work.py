@@ -13,7 +13,7 @@ from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory
 from hmem.evolution.analyse import WorkOptions
-from hmem.interfaces.standin import Rule, StandIn
+from hmem_testing.fake_llm import Rule, StandIn
 
 KILLS = 4
 TURNS = 60

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hmem import Memory
-from hmem.interfaces.standin import Rule, StandIn
+from hmem_testing.fake_llm import Rule, StandIn
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ten_months.jsonl"
 RECIPES = ["fusion", "evolving", "dual-tree", "layered", "notes-episodes", "orchestrated"]

@@ -11,7 +11,7 @@ from tests.processes import command, exit_code, printing, started
 from tests.support import chatter
 
 from hmem import Memory
-from hmem.interfaces.standin import Rule, StandIn
+from hmem_testing.fake_llm import Rule, StandIn
 
 pytest.importorskip("httpx2")
 

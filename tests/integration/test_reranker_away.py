@@ -9,7 +9,7 @@ import pytest
 
 from hmem import Memory
 from hmem.errors import ExtraMissing
-from hmem.interfaces.standin import StandIn
+from hmem_testing.fake_llm import StandIn
 
 QUESTION = "Who adopted the puppy?"
 TALK = [

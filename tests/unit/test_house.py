@@ -15,7 +15,10 @@ import hmem
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "hmem"
 UNIT = ROOT / "tests" / "unit"
-MODULES = sorted(SOURCE.rglob("*.py"))
+PACKAGES = sorted((ROOT / "packages").iterdir())
+# Each source with the folder of its tests, which has the same rooms.
+HOUSES = {SOURCE: UNIT} | {each / "src" / each.name.replace("-", "_"): each / "tests" for each in PACKAGES}
+MODULES = sorted(path for source in HOUSES for path in source.rglob("*.py"))
 
 PUBLIC = [
     "Answer",
@@ -192,19 +195,30 @@ raise Other("six")
     assert [told for _, told in messages(ast.parse(source))] == ["one", "two … - mend", "three…", "five"]
 
 
-def folders_with_code() -> set[Path]:
-    folders = {path.parent.relative_to(SOURCE) for path in MODULES if path.name != "__init__.py"}
+def test_the_distributions_have_one_version_and_depend_on_that_of_hmem() -> None:
+    for package in PACKAGES:
+        project = tomllib.loads((package / "pyproject.toml").read_text("utf-8"))["project"]
+        assert project["version"] == hmem.__version__
+        minor = int(hmem.__version__.split(".")[1])
+        assert f"hmem>=0.{minor},<0.{minor + 1}" in project["dependencies"]
+
+
+def untested_folders(source: Path, tests: Path) -> list[Path]:
+    folders = {path.parent.relative_to(source) for path in source.rglob("*.py") if path.name != "__init__.py"}
     # The conformance suite is itself tests, which the storage's tests run.
-    return {folder for folder in folders if "conformance" not in folder.parts}
+    return [
+        source / folder
+        for folder in sorted(folders)
+        if "conformance" not in folder.parts and not list((tests / folder).glob("test_*.py"))
+    ]
 
 
 def test_each_folder_of_the_source_has_its_folder_of_tests() -> None:
-    assert [folder for folder in sorted(folders_with_code()) if not list((UNIT / folder).glob("test_*.py"))] == []
+    assert [folder for house in HOUSES.items() for folder in untested_folders(*house)] == []
 
 
-def subjects(test: Path) -> set[str]:
+def subjects(place: Path) -> set[str]:
     """Names for a test file: a module or folder of its place, the place, or what its package defines."""
-    place = SOURCE / test.parent.relative_to(UNIT)
     names = {place.name, *(path.stem for path in place.glob("*"))}
     package = place / "__init__.py"
     defined = tree_of(package).body if package.exists() else []
@@ -218,5 +232,10 @@ def is_named_after(test: Path, names: set[str]) -> bool:
 
 
 def test_each_file_of_unit_tests_is_named_after_its_subject() -> None:
-    files = {*UNIT.rglob("test_*.py")} - {Path(__file__)}
-    assert [path for path in sorted(files) if not is_named_after(path, subjects(path))] == []
+    strangers = [
+        path
+        for source, tests in HOUSES.items()
+        for path in sorted({*tests.rglob("test_*.py")} - {Path(__file__)})
+        if not is_named_after(path, subjects(source / path.parent.relative_to(tests)))
+    ]
+    assert strangers == []

@@ -7,7 +7,6 @@ from tests.support import chatter
 
 from hmem import Memory
 from hmem.errors import UnknownName
-from hmem.evals.mechanisms import MECHANISMS
 from hmem.recipes import (
     DEFAULT,
     FLAT_WEIGHTS,
@@ -21,6 +20,7 @@ from hmem.recipes import (
     value_of,
 )  # fmt: skip
 from hmem.retrieval.config import STRATEGIES
+from hmem_evals.mechanisms import MECHANISMS
 
 VALUES = ("7", "9", "0.25", "false", "true", "0.9,0.8,0.7", "similarity", "mixed", "flat", "ask")
 

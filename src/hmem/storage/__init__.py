@@ -1,4 +1,4 @@
-"""Where memories are kept: one contract, its backends, and the conformance suite that each must pass."""
+"""Where memories are kept: one contract and its backends."""
 
 from hmem.errors import UnknownName
 from hmem.storage.base import Storage

@@ -10,9 +10,9 @@ from tests.support import chatter
 
 from hmem import Memory, reembed
 from hmem.errors import EmbedderMismatch, EmbedderUnavailable
-from hmem.interfaces.standin import Rule, StandIn
 from hmem.language.embed import embedder
 from hmem.util.caches import clear_caches
+from hmem_testing.fake_llm import Rule, StandIn
 
 pytest.importorskip("httpx2")
 

@@ -14,7 +14,7 @@ from hmem.language.analyst import Claim, Extraction, Statement, Tie
 from hmem.language.analyst.reading import Reading
 from hmem.model.span import Span
 from hmem.storage import open_storage
-from hmem.storage.conformance.harness import keep, make_turns, sequence_numbers
+from hmem_testing.conformance.harness import keep, make_turns, sequence_numbers
 
 SPAN = Span(datetime(2025, 3, 14, tzinfo=UTC), datetime(2025, 3, 15, tzinfo=timezone(timedelta(hours=1))))
 

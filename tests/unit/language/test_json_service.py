@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from hmem.errors import ExtraMissing, InvalidQuery, ModelUnavailable
-from hmem.interfaces.standin import Rule, StandIn
 from hmem.language.analyst.model.keys import NO_KEY, Key
 from hmem.language.json_service import Service
+from hmem_testing.fake_llm import Rule, StandIn
 
 pytest.importorskip("httpx2")
 

@@ -11,7 +11,7 @@ import pytest
 
 from hmem import Answer, Memory
 from hmem.errors import InvalidQuery
-from hmem.interfaces.standin import Rule, StandIn
+from hmem_testing.fake_llm import Rule, StandIn
 
 QUESTION = "When did Maria adopt Coco?"
 TURNS = [

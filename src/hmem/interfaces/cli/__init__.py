@@ -9,7 +9,7 @@ import click
 
 from hmem import __version__
 from hmem.errors import HmemError
-from hmem.interfaces.cli.lazy import Entry, LazyGroup
+from hmem.interfaces.cli.lazy import Entry, ExtensibleGroup
 from hmem.interfaces.cli.options import VARIABLE, Invocation
 from hmem.interfaces.cli.output import one_line, write_json
 
@@ -18,7 +18,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
 
 
 @click.group(
-    cls=LazyGroup,
+    cls=ExtensibleGroup,
     lazy={
         "add": Entry(f"{_COMMANDS}.add:add", "Keep one turn."),
         "import": Entry(f"{_COMMANDS}.import_file:import_file", "Keep the turns of a file."),
@@ -58,10 +58,9 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
             f"{_COMMANDS}.hook:hook", "Recall into a session of Claude Code, and capture what was said in it."
         ),
         "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Check the installation, a memory and a language model."),
-        "standin": Entry(f"{_COMMANDS}.standin:standin", "Stand in for a model, on this machine."),
-        "eval": Entry("hmem.interfaces.cli.families:evaluation", "Measure recall on a benchmark."),
-        "bench": Entry("hmem.interfaces.cli.families:bench", "Measure speed and size."),
     },
+    extensions="hmem.commands",
+    elsewhere={"bench": "hmem-evals", "eval": "hmem-evals", "standin": "hmem-testing"},
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(

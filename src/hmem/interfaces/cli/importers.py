@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, cast
 
 from hmem.errors import InvalidFile
-from hmem.evals import locomo, longmemeval
-from hmem.evals.dataset import Conversation
 from hmem.interfaces import bundle
-from hmem.interfaces.formats import chatgpt, claude, knowledge_graph, markdown, mem0
+from hmem.interfaces.formats import chatgpt, claude, knowledge_graph, locomo, longmemeval, markdown, mem0
+from hmem.interfaces.formats.conversations import Conversation
 
 _BENCHMARKS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
     "locomo": locomo.load,

@@ -1,10 +1,15 @@
-"""A group whose commands are loaded when they are called, so that ``hmem --help`` loads none of them."""
+"""Groups whose commands are loaded when they are called, so that ``hmem --help`` loads none of them."""
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+
+from hmem.errors import ExtraMissing
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 class Entry(NamedTuple):
@@ -46,3 +51,70 @@ class LazyGroup(click.Group):
             click.echo(self.get_help(ctx), err=True)
             ctx.exit(2)
         return super().parse_args(ctx, args)
+
+
+class ExtensibleGroup(LazyGroup):
+    """A group to which other distributions add commands, as entry points of the group ``extensions``.
+
+    ``elsewhere`` names distributions for the commands that are known to come with them. What is installed is looked up
+    for the help and for a name that is not in the table, and never for a command of the table.
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        *,
+        lazy: Mapping[str, Entry],
+        extensions: str,
+        elsewhere: Mapping[str, str],
+        **attributes: Any,
+    ) -> None:
+        super().__init__(name, lazy=lazy, **attributes)
+        self.extensions = extensions
+        self.elsewhere = elsewhere
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, those of other distributions last."""
+        return [*super().list_commands(ctx), *self._installed()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, loaded now; None when there is none.
+
+        Raises:
+            ExtraMissing: its distribution is not installed, or not whole.
+        """
+        if cmd_name in self.lazy:
+            return super().get_command(ctx, cmd_name)
+        entry = self._installed().get(cmd_name)
+        if entry is not None:
+            return _loaded(cmd_name, entry)
+        if cmd_name in self.elsewhere:
+            needed = self.elsewhere[cmd_name]
+            raise ExtraMissing(f"`{ctx.command_path} {cmd_name}` is not installed - pip install {needed}")
+        return None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """The list of commands in the help: from the table, and what other distributions say of theirs."""
+        rows = [(name, entry.help) for name, entry in self.lazy.items()]
+        for name, entry in self._installed().items():
+            try:
+                rows.append((name, _loaded(name, entry).get_short_help_str(formatter.width)))
+            except ExtraMissing as error:
+                rows.append((name, str(error)))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def _installed(self) -> "dict[str, EntryPoint]":
+        """What other distributions add, by name; a command of the table is never replaced."""
+        from importlib.metadata import entry_points  # noqa: PLC0415 - a command of the table does without
+
+        found = sorted(entry_points(group=self.extensions), key=lambda entry: entry.name)
+        return {entry.name: entry for entry in found if entry.name not in self.lazy}
+
+
+def _loaded(name: str, entry: "EntryPoint") -> click.Command:
+    try:
+        return entry.load()
+    except (ImportError, AttributeError) as error:
+        whose = entry.dist.name if entry.dist else entry.value
+        raise ExtraMissing(f"`{name}` of {whose} cannot be loaded ({error}) - install it again") from error

@@ -1,10 +1,11 @@
-"""Pictures of what a memory holds, written to files by matplotlib, which is an extra: ``hmem[plot]``."""
+"""Pictures of what a memory holds, written to files by matplotlib and networkx, which are an extra: ``hmem[plot]``."""
 
 import logging
 from collections.abc import Mapping
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from hmem.errors import ExtraMissing, UnknownName
 from hmem.model.entity import KnowledgeGraph
@@ -17,7 +18,7 @@ def check(path: Path) -> None:
     """Make sure that a picture can be written under a name.
 
     Raises:
-        ExtraMissing: matplotlib is not installed.
+        ExtraMissing: matplotlib or networkx is not installed.
         UnknownName: no kind of picture has the name's suffix.
     """
     # It warns when it first looks for fonts, which is no concern of whoever asked for a picture.
@@ -25,9 +26,11 @@ def check(path: Path) -> None:
     if logger.level == logging.NOTSET:
         logger.setLevel(logging.ERROR)
     try:
+        import_module("networkx")
         from matplotlib.backend_bases import FigureCanvasBase  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise ExtraMissing("pictures need matplotlib - run `pip install 'hmem[plot]'`") from error
+        needed = str(error.name).partition(".")[0]
+        raise ExtraMissing(f"pictures need {needed} - run `pip install 'hmem[plot]'`") from error
     known = sorted(FigureCanvasBase.get_supported_filetypes().keys() - _NEED_TEX)
     if path.suffix.lower().removeprefix(".") not in known:
         raise UnknownName(f"no kind of picture is called {path.suffix!r} - use one of .{', .'.join(known)}")
@@ -37,39 +40,25 @@ def picture_graph(graph: KnowledgeGraph, path: Path) -> None:
     """Write a picture of entities, the relations between them and the overlaps of their names.
 
     Raises:
-        ExtraMissing: matplotlib is not installed.
+        ExtraMissing: matplotlib or networkx is not installed.
         UnknownName: no kind of picture has the path's suffix.
         OSError: the file cannot be written.
     """
     check(path)
-    from hmem.interfaces.pictures.graph import draw  # noqa: PLC0415 - an extra
+    from hmem.interfaces.pictures.drawings import draw_graph  # noqa: PLC0415 - an extra
 
-    draw(graph).save(path)
+    draw_graph(graph).save(path)
 
 
 def picture_evolution(tree: Branch, said: Mapping[str, datetime], path: Path) -> None:
     """Write a picture of the evolution tree over time; ``said`` is when each of its events was said, by id.
 
     Raises:
-        ExtraMissing: matplotlib is not installed.
+        ExtraMissing: matplotlib or networkx is not installed.
         UnknownName: no kind of picture has the path's suffix.
         OSError: the file cannot be written.
     """
     check(path)
-    from hmem.interfaces.pictures.evolution import draw  # noqa: PLC0415 - an extra
+    from hmem.interfaces.pictures.drawings import draw_evolution  # noqa: PLC0415 - an extra
 
-    draw(tree, said).save(path)
-
-
-def picture_comparison(measured: Mapping[str, Any], path: Path) -> None:
-    """Write a picture of what a comparison of recipes measured.
-
-    Raises:
-        ExtraMissing: matplotlib is not installed.
-        UnknownName: no kind of picture has the path's suffix.
-        OSError: the file cannot be written.
-    """
-    check(path)
-    from hmem.interfaces.pictures.comparison import draw  # noqa: PLC0415 - an extra
-
-    draw(measured).save(path)
+    draw_evolution(tree, said).save(path)

@@ -103,10 +103,6 @@ class Canvas:
         given: dict[str, Any] = {"color": INK, "ha": "left", "va": "center", "zorder": 5, "path_effects": halo, **look}
         self._axes.text(x, y, text, fontproperties=font(size, bold=bold), parse_math=False, usetex=False, **given)
 
-    def disc(self, x: float, y: float, radius: float, colour: str, *, edge: str = PAPER, above: float = 4) -> None:
-        """A filled circle."""
-        self.discs([x], [y], [radius], colour, edge=edge, above=above)
-
     def discs(
         self,
         xs: Sequence[float],
@@ -115,11 +111,15 @@ class Canvas:
         colour: str,
         *,
         edge: str = PAPER,
-        above: float = 4,
     ) -> None:
         """Filled circles of one colour."""
         areas = [(2 * radius) ** 2 for radius in radii]
-        self._axes.scatter(xs, ys, s=areas, c=colour, edgecolors=edge, linewidths=0.6, zorder=above)
+        self._axes.scatter(xs, ys, s=areas, c=colour, edgecolors=edge, linewidths=0.6, zorder=4)
+
+    def head(self, x: float, title: str, told: str) -> None:
+        """The title above, and under it what is to be seen."""
+        self.text(x, self.height - 20, title, 14, bold=True)
+        self.text(x, self.height - 38, told, 7.5, color=FAINT)
 
     def line(self, start: tuple[float, float], end: tuple[float, float], **look: Any) -> None:
         """A straight line."""

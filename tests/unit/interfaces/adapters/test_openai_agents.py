@@ -23,7 +23,7 @@ from hmem import Memory
 from hmem.errors import InvalidTurn
 from hmem.interfaces.adapters.openai_agents import HmemSession, recalling, text_of
 from hmem.interfaces.framing import framed
-from hmem.interfaces.standin import Rule, StandIn
+from hmem_testing.fake_llm import Rule, StandIn
 
 ITEMS: list[Any] = [
     {"role": "user", "content": "I live in Porto with my dog Coco"},

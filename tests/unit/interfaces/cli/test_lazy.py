@@ -1,5 +1,7 @@
 """The table of commands, and what each command says of itself."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import click
@@ -11,9 +13,12 @@ from hmem.interfaces.cli.lazy import LazyGroup
 
 def commands(group: LazyGroup, path: str) -> Iterator[tuple[str, str, click.Command]]:
     """Every command below a group: its name, its help in the table, itself."""
-    for name, entry in group.lazy.items():
-        command = entry.load()
-        yield f"{path} {name}", entry.help, command
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        short = group.lazy[name].help if name in group.lazy else command.get_short_help_str()
+        yield f"{path} {name}", short, command
         if isinstance(command, LazyGroup):
             yield from commands(command, f"{path} {name}")
 
@@ -28,9 +33,9 @@ def test_the_commands_are_those_that_exist() -> None:
         "show evolution", "show sessions", "show episodes", "show notes", "show graph", "show persona", "show tiers",
         "stats", "verify", "rebuild", "reembed", "consolidate", "worker", "reanalyse", "history", "correct", "retract",
         "edit-persona", "feedback", "conflicts", "resolve", "rule", "undo", "forget", "retain", "delete", "serve",
-        "keys", "keys create", "keys list", "keys revoke", "mcp", "hook", "doctor", "standin", "eval", "eval locomo",
-        "eval longmemeval", "eval realtalk", "eval compare", "bench", "bench ingest", "bench scale", "bench routing",
-        "bench tiers",
+        "keys", "keys create", "keys list", "keys revoke", "mcp", "hook", "doctor", "bench", "bench ingest",
+        "bench scale", "bench routing", "bench tiers", "eval", "eval locomo", "eval longmemeval", "eval realtalk",
+        "eval compare", "standin",
     ]  # fmt: skip
 
 
@@ -52,3 +57,53 @@ def test_every_command_speaks_json_and_says_how(path: str, short: str, command: 
     if not isinstance(command, click.Group):
         assert "--json" in {name for parameter in command.params for name in parameter.opts}
         assert "JSON: " in (command.epilog or "")
+
+
+def run_apart(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run code before the command line, in a process that has loaded nothing yet."""
+    script = (
+        f"import sys\n{code}\nfrom hmem.interfaces.cli import main\ncode = main(sys.argv[1:])\n{AFTER}sys.exit(code)"
+    )
+    command = [sys.executable, "-c", script, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+AFTER = "print(*(name for name in sys.modules if 'commands.' in name or name == 'importlib.metadata'))\n"
+NOTHING_INSTALLED = "import importlib.metadata\nimportlib.metadata.entry_points = lambda **_: ()"
+BROKEN = """
+from importlib.metadata import EntryPoint
+import importlib.metadata
+importlib.metadata.entry_points = lambda **_: (EntryPoint('eval', 'nowhere.at_all:it', 'hmem.commands'),)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "needed"), [("eval", "hmem-evals"), ("bench", "hmem-evals"), ("standin", "hmem-testing")]
+)
+def test_a_command_whose_distribution_is_not_installed_says_what_to_install(name: str, needed: str) -> None:
+    done = run_apart(NOTHING_INSTALLED, name, "--help")
+    assert done.returncode == 8
+    assert done.stderr == f"hmem: error: `hmem {name}` is not installed - pip install {needed}\n"
+    assert name not in run_apart(NOTHING_INSTALLED, "--help").stdout.partition("Commands:")[2].split()
+
+
+def test_a_distribution_that_is_not_whole_breaks_its_own_command_only() -> None:
+    done = run_apart(BROKEN, "eval", "locomo")
+    assert done.returncode == 8
+    assert "`eval` of nowhere.at_all:it cannot be loaded (No module named 'nowhere') - install it again" in done.stderr
+    shown = run_apart(BROKEN, "--help")
+    assert shown.returncode == 0
+    assert "Keep one turn." in shown.stdout
+
+
+def test_the_help_loads_no_command_and_shows_those_of_other_distributions() -> None:
+    done = run_apart("", "--help")
+    shown, _, loaded = done.stdout.rstrip("\n").rpartition("\n")
+    assert loaded == "importlib.metadata"
+    for line in ("bench         Measure speed and size.", "standin       Stand in for a model, on this machine."):
+        assert line in shown
+
+
+def test_a_command_of_our_own_does_not_look_up_what_is_installed() -> None:
+    done = run_apart("", "keys", "list", "--help")
+    assert done.stdout.splitlines()[-1].split() == ["hmem.interfaces.cli.commands.serve"]

@@ -7,7 +7,7 @@ from tests.unit.interfaces.cli.conftest import Run
 
 from hmem.interfaces.cli.checks import Check
 from hmem.interfaces.cli.model_checks import model_checks
-from hmem.interfaces.standin import Rule, StandIn
+from hmem_testing.fake_llm import Rule, StandIn
 
 
 @pytest.fixture

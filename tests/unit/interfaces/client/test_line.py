@@ -16,7 +16,7 @@ from tests.serving import serving
 import hmem
 from hmem import Answer, AsyncMemory, Memory
 from hmem.errors import InvalidQuery, MemoryBusy, MemoryClosed, ServerFault, ServerUnavailable
-from hmem.interfaces.standin import Rule, StandIn
+from hmem_testing.fake_llm import Rule, StandIn
 
 PAUSE = 0.3
 # Nobody waits for so long.

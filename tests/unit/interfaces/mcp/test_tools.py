@@ -12,7 +12,7 @@ from tests.unit.interfaces.mcp.conftest import Talk, connected, text_of
 
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.mcp.tools import tools_of
-from hmem.interfaces.standin import Rule, StandIn
+from hmem_testing.fake_llm import Rule, StandIn
 
 READ = {"recall", "context", "ask", "note_history", "timeline", "persona"}
 WRITE = {"remember", "correct", "retract", "feedback", "forget"}

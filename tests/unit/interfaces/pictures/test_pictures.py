@@ -1,16 +1,16 @@
-"""Pictures: what is written, for whom there is no matplotlib, and that names do not cover each other."""
+"""Pictures: what is written, and for whom there is no matplotlib."""
 
 import subprocess
 import sys
 import warnings
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from hmem.errors import UnknownName
-from hmem.interfaces.pictures import picture_comparison, picture_evolution, picture_graph
+from hmem.interfaces.pictures import picture_evolution, picture_graph
 from hmem.model.entity import Entity, EntityType, KnowledgeGraph, Relation
 from hmem.model.node import Branch, Node
 from hmem.model.span import Span
@@ -52,21 +52,6 @@ def grown(weeks: int) -> tuple[Branch, dict[str, datetime]]:
     return leaf_node(0, 4, *years), said
 
 
-def compared(ablations: int, categories: tuple[str, ...] = ("told", "counted")) -> dict[str, Any]:
-    """A comparison of a recipe with its ablations, of which the last was not measured, and of a baseline."""
-
-    def row(name: str, ablates: str | None, recall: float | None) -> dict[str, Any]:
-        share = {"5": recall, "10": recall, "20": recall}
-        held = {category: {"questions": 9, "measured": 9, "recall": share} for category in categories}
-        return {
-            "name": name, "ablates": ablates, "questions": 9, "recall": share, "by_category": held,
-            "search_ms": {"p50": None if recall is None else 3.5, "p95": 9.0},
-        }  # fmt: skip
-
-    parts = [row(f"without part {i}", "whole", None if i == ablations - 1 else i / 50) for i in range(ablations)]
-    return {"dataset": "made-up", "rows": [row("whole", None, 1.0), *parts, row("bm25", None, 0.0)]}
-
-
 def size_of(png: Path) -> tuple[int, int]:
     header = png.read_bytes()[:24]
     assert header[:8] == b"\x89PNG\r\n\x1a\n"
@@ -79,24 +64,6 @@ def test_a_graph_is_written_as_a_picture_of_a_sensible_size(tmp_path: Path, coun
     width, height = size_of(tmp_path / "graph.png")
     assert 1_000 <= width <= 5_000
     assert 500 <= height <= 5_000
-
-
-@pytest.mark.parametrize(
-    ("ablations", "categories"),
-    [(0, ()), (3, ("told", "counted")), (20, tuple(f"a kind of question {i}" for i in range(7)))],
-)
-def test_a_comparison_is_written_as_a_picture_of_a_sensible_size(
-    tmp_path: Path, ablations: int, categories: tuple[str, ...]
-) -> None:
-    picture_comparison(compared(ablations, categories), tmp_path / "compare.png")
-    width, height = size_of(tmp_path / "compare.png")
-    assert 900 <= width <= 5_000
-    assert 200 <= height <= 5_000
-
-
-def test_a_comparison_of_nothing_is_a_picture_too(tmp_path: Path) -> None:
-    picture_comparison({"dataset": "made-up", "rows": []}, tmp_path / "compare.svg")
-    assert (tmp_path / "compare.svg").stat().st_size > 0
 
 
 @pytest.mark.parametrize("weeks", [0, 1, 40])
@@ -178,9 +145,10 @@ def test_drawing_opens_no_window_and_says_nothing_even_where_no_fonts_were_looke
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_without_matplotlib_the_error_names_what_to_install(tmp_path: Path) -> None:
+@pytest.mark.parametrize("needed", ["matplotlib", "networkx"])
+def test_without_what_draws_the_error_names_what_to_install(tmp_path: Path, needed: str) -> None:
     script = (
-        "import sys; sys.modules['matplotlib'] = None\n"
+        "import sys; sys.modules[sys.argv[1]] = None\n"
         "from pathlib import Path\n"
         "from hmem.errors import ExtraMissing\n"
         "from hmem.interfaces.pictures import picture_graph\n"
@@ -188,6 +156,31 @@ def test_without_matplotlib_the_error_names_what_to_install(tmp_path: Path) -> N
         "try: picture_graph(KnowledgeGraph((), {}), Path('graph.png'))\n"
         "except ExtraMissing as error: print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert done.stdout == "pictures need matplotlib - run `pip install 'hmem[plot]'`\n"
+    command = [sys.executable, "-c", script, needed]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout == f"pictures need {needed} - run `pip install 'hmem[plot]'`\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def boxes(count: int) -> list[tuple[float, float, float, float]]:
+    """What the parts of a graph take up: left, right, bottom and top of each, with its names."""
+    from hmem.interfaces.pictures.drawings import Disc, arrange_discs
+
+    discs = [Disc(f"a name of number {i}", "person", 4.0 + i % 20, 7.0) for i in range(count)]
+    arrange_discs(discs, [(i, i // 2 * 2) for i in range(1, count) if i % 2])
+    pairs = [discs[i : i + 2] for i in range(0, count, 2)]
+    return [
+        (
+            min(each.x - each.side for each in pair),
+            max(each.x + each.side for each in pair),
+            min(each.y - each.radius for each in pair),
+            max(each.y + each.radius for each in pair),
+        )
+        for pair in pairs
+    ]
+
+
+@pytest.mark.parametrize("count", [2, 9, 40])
+def test_parts_of_a_graph_do_not_cover_each_other(count: int) -> None:
+    for one, other in combinations(boxes(count), 2):
+        assert one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]

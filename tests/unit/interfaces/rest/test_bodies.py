@@ -8,7 +8,7 @@ import pytest
 from tests.serving import Site, problem, serving
 
 from hmem import Memory
-from hmem.interfaces.standin import StandIn
+from hmem_testing.fake_llm import StandIn
 
 SETTINGS = ("analyst", "embedder", "reranker", "path", "file", "root", "model", "url", "key", "settings", "background")
 

@@ -9,10 +9,10 @@ import pytest
 
 from hmem import Memory
 from hmem.errors import EmbedderUnavailable, UnknownName
-from hmem.interfaces.standin import Rule, StandIn
 from hmem.language.embed import embedder
 from hmem.language.embed.endpoint import EndpointEmbedder, load
 from hmem.util.caches import clear_caches
+from hmem_testing.fake_llm import Rule, StandIn
 
 pytest.importorskip("httpx2")
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hmem.errors import RerankerUnavailable, UnknownName
-from hmem.interfaces.standin import Rule, StandIn
 from hmem.language.rerank.endpoint import EndpointReranker, load
+from hmem_testing.fake_llm import Rule, StandIn
 
 pytest.importorskip("httpx2")
 

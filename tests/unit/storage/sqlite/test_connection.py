@@ -17,10 +17,10 @@ from hmem.errors import (
     StorageError,
 )
 from hmem.storage.base import Chunk, Formed, LogEntry
-from hmem.storage.conformance.harness import START, everything, keep, make_turn, make_turns
 from hmem.storage.model_work import KeptReading
 from hmem.storage.sqlite.connection import APPLICATION_ID, connect, migrations, transaction
 from hmem.storage.sqlite.store import SQLiteStorage
+from hmem_testing.conformance.harness import START, everything, keep, make_turn, make_turns
 
 SCHEMA_1 = Path(__file__).with_name("schema-1.sql")
 SCHEMA_2 = Path(__file__).with_name("schema-2.sql")

@@ -3,8 +3,8 @@
 import sqlite3
 from pathlib import Path
 
-from hmem.storage.conformance.harness import keep, make_turn, make_turns, sequence_numbers
 from hmem.storage.sqlite.store import SQLiteStorage
+from hmem_testing.conformance.harness import keep, make_turn, make_turns, sequence_numbers
 
 
 def test_what_was_deleted_without_overwriting_is_found_in_the_file(path: Path) -> None:

@@ -12,6 +12,7 @@ from hmem.errors import HmemError
 from hmem.interfaces.cli.drawing import progress_bar
 from hmem.interfaces.cli.options import analyst_option, json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import number, one_line, write_json
+from hmem.interfaces.cli.signals import wait_for
 from hmem.model.report import Worked
 
 # While something keeps it from its work, it is looked less and less often, in seconds.
@@ -128,11 +129,10 @@ def _until_ended(
         thread.start()
         if hint is not None:
             click.echo(hint)
-        while not over.wait(0.2):
-            pass
+        wait_for(over)
     except KeyboardInterrupt:
         end()
-        over.wait()
+        wait_for(over)
     finally:
         signal.signal(signal.SIGTERM, before)
     thread.join()

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.interfaces.cli.conftest import Run
 
 from hmem import Memory
-from hmem.interfaces.standin import StandIn
+from hmem_testing.fake_llm import StandIn
 
 
 def test_search_shows_score_time_speaker_text_and_id(run: Run, filled: Path) -> None:

@@ -13,8 +13,8 @@ from tests.unit.interfaces.cli.conftest import Run
 
 from hmem import Memory
 from hmem.interfaces.cli.commands.worker import _until_ended
-from hmem.interfaces.standin import StandIn
 from hmem.model.report import Worked
+from hmem_testing.fake_llm import StandIn
 
 
 @pytest.fixture

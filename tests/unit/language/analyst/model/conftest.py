@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hmem.interfaces.standin import Rule, StandIn
 from hmem.language.analyst import Passage
 from hmem.language.analyst.model.analyst import load
 from hmem.language.analyst.model.model import Model
 from hmem.model.turn import Turn
+from hmem_testing.fake_llm import Rule, StandIn
 
 SAID = datetime(2023, 8, 11, 10, tzinfo=UTC)
 EPISODE = (

@@ -9,10 +9,10 @@ from tests.unit.language.analyst.model.conftest import ServedBy, passage
 from tests.unit.language.analyst.model.test_purse import Book
 
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
-from hmem.interfaces.standin import Rule, StandIn
 from hmem.language.analyst.model.analyst import load
 from hmem.language.analyst.model.tasks import ANSWER, FEEDBACK, PLAN
 from hmem.language.analyst.spending import Budget, Limits, Spent
+from hmem_testing.fake_llm import Rule, StandIn
 
 LIKES = {"question": "Where does Ben live?", "answer": "In Lisbon.", "reply": "No, that's wrong."}
 TALK = "I would rather talk about the weather."

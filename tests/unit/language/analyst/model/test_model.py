@@ -8,11 +8,11 @@ from tests.unit.language.analyst.model.conftest import EPISODE, SAID, ServedBy, 
 from tests.unit.language.analyst.model.scripted import Scripted, saying
 
 from hmem.errors import ModelGarbled
-from hmem.interfaces.standin import Rule, StandIn
 from hmem.language.analyst import Claim, Line, Passage, Stated, Subject
 from hmem.language.analyst.model.analyst import load
 from hmem.language.analyst.work import ToJudge, ToName, ToPortray, ToProfile, ToSummarise, Work
 from hmem.model.span import Span
+from hmem_testing.fake_llm import Rule, StandIn
 
 HOME = Claim("profile", "Ben", "home", "Porto", "Ben lives in Porto.")
 MOVED = Claim("profile", "Ben", "home", "Lisbon", "Ben moved to Lisbon.", valid=Span(SAID, SAID + timedelta(days=1)))

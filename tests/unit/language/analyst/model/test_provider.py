@@ -8,8 +8,8 @@ import threading
 import pytest
 from tests.unit.language.analyst.model.conftest import ServedBy
 
-from hmem.interfaces.standin import StandIn
 from hmem.language.analyst.model.analyst import load
+from hmem_testing.fake_llm import StandIn
 
 
 def test_it_is_used_from_many_threads_at_once(model: ServedBy, standin: StandIn) -> None:

@@ -1,0 +1,247 @@
+"""Position-index routing against FAISS's flat search: operations, time and recall over a hierarchy of any size.
+
+The hierarchy is drawn, not learned: four layers, of uneven sizes. A record is the sum of a direction that all share,
+one of its domain, one of its category, one of its trace and one of its own, in such shares that the mean cosines
+within a trace, a category, a domain and beyond are those of the events of one LoCoMo conversation in the layers that
+formation makes (``benchmarks/routing.py``). Directions have a falling spectrum, as those of texts have, so that
+cosines scatter more than in a sphere of as many dimensions, and clusters overlap. A query is a record with noise.
+Inner entries are the mean directions of their leaves.
+
+Two things are easier here than in life: the layers name the very clusters that were drawn, and that conversation is
+one of the clearer ones (over five of them the means are 0.46, 0.36, 0.23 and 0.19).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from time import process_time
+from typing import Any, Final
+
+import faiss
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.corpus.index.position_index import Beam, PositionIndex, route, unit
+from hmem.errors import InvalidQuery
+from hmem_evals.bench.apart import Progress, measure_here, measured_apart
+
+KS: Final = (1, 2, 5, 10, 20, 50, 100)
+RECALL_AT: Final = 10
+WANTED: Final = 0.9
+
+_LAYERS: Final = 4
+_BLOCK: Final = 20_000
+
+Values = NDArray[np.float32]
+Positions = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How the hierarchy is drawn.
+
+    The default cosines are those of conv-26, 502 events; two conversations have a cosine of 0.63 between a question and
+    its ten nearest events on average, those drawn have 0.58 at 50,000 records.
+
+    ``within`` are the mean cosines of two records of one trace, one category, one domain, and of none in common.
+    ``decay``: component i of a direction is drawn with a deviation in proportion to (i + 1) ** -decay. ``closeness``:
+    the cosine of a query with the record that it is made of. ``unevenness``: the deviation of the logarithm of a
+    group's size.
+    """
+
+    within: tuple[float, float, float, float] = (0.58, 0.41, 0.29, 0.26)
+    decay: float = 0.4
+    closeness: float = 0.8
+    unevenness: float = 0.5
+    seed: int = 1
+
+
+DRAWN: Final = Drawing()
+
+
+def run(
+    records: int,
+    *,
+    dimension: int = 256,
+    queries: int = 100,
+    k: int | None = None,
+    beam: Beam = "whole",
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """``records, ops{routed, flat}, ops_ratio, time_ms{routed, flat}, time_ratio, recall{"10"}, by_k[…]`` and how.
+
+    Both answer the same queries in the same process, one at a time, on one thread each. Times are of the processor, so
+    that it does not count what else the machine does, and hold all of the work in Python. Times and operations, which
+    are multiply-adds, are means over the queries; ratios are flat over routed.
+    ``recall``: the part of the exact ten best that stand among the ten routed ones. ``by_k`` tells the same for each
+    beam of ``KS``; the figures before it are those of ``k``, by default the smallest of them whose recall reaches 0.9,
+    or else the largest. ``separation`` has the cosines as they came out. It needs 8 bytes a component.
+
+    Raises:
+        InvalidQuery: fewer than 100 records, 8 dimensions, 1 query or a beam of 1.
+        HmemError: the process that measures failed.
+    """
+    if records < 100 or dimension < 8 or queries < 1 or (k is not None and k < 1):
+        raise InvalidQuery("routing needs at least 100 records, 8 dimensions, 1 query and k=1 - raise them")
+    asked = {"records": records, "dimension": dimension, "queries": queries, "k": k, "beam": beam}
+    return measured_apart("hmem_evals.bench.routing", asked, "routing", progress)
+
+
+def measure(
+    records: int,
+    dimension: int,
+    queries: int,
+    k: int | None = None,
+    beam: Beam = "whole",
+    drawing: Drawing = DRAWN,
+    shape: Sequence[int] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """What ``run`` gives, measured in this process. ``shape`` are the domains, categories of each, traces of each."""
+    shape = shape or shape_of(records)
+    firsts = draw_layers(records, shape, drawing)
+    leaves = draw_leaves(firsts, dimension, drawing, progress)
+    separation = separations(firsts, leaves, drawing.seed)
+    asked = draw_queries(leaves, queries, drawing)
+    flat: Any = faiss.IndexFlatL2(dimension)
+    flat.add(leaves)
+    # One copy of the records is enough: both read that of FAISS.
+    leaves = faiss.rev_swig_ptr(flat.get_xb(), records * dimension).reshape(records, dimension)
+    index = PositionIndex.over(leaves, firsts)
+    exact, flat_ms = _flat(flat, asked)
+    by_k = [_of_k(index, asked, exact, flat_ms, each, beam) for each in sorted({*KS, k or KS[0]})]
+    own = next((each for each in by_k if (each["recall"] >= WANTED if k is None else each["k"] == k)), by_k[-1])
+    return {
+        "records": records,
+        "ops": {"routed": own["ops"], "flat": records * dimension},
+        "ops_ratio": own["ops_ratio"],
+        "time_ms": {"routed": own["time_ms"], "flat": flat_ms},
+        "time_ratio": own["time_ratio"],
+        "recall": {str(RECALL_AT): own["recall"]},
+        "k": own["k"],
+        "beam": beam,
+        "by_k": by_k,
+        "dimension": dimension,
+        "queries": queries,
+        "layers": [len(vectors) for vectors in index.vectors],
+        "separation": separation,
+        "drawing": asdict(drawing),
+        "threads": 1,
+    }
+
+
+def _flat(flat: Any, asked: Values) -> tuple[Positions, float]:
+    """The exact ten best of each query, and milliseconds a query."""
+    flat.search(asked[:1], RECALL_AT)
+    started = process_time()
+    found = [flat.search(query[None], RECALL_AT)[1][0] for query in asked]
+    return np.stack(found), _milliseconds(started, len(asked))
+
+
+def _of_k(
+    index: PositionIndex, asked: Values, exact: Positions, flat_ms: float, k: int, beam: Beam
+) -> dict[str, float]:
+    """Recall, operations and time of routing with a beam of k."""
+    route(index, asked[0], k=k, last=RECALL_AT, beam=beam)
+    started = process_time()
+    routes = [route(index, query, k=k, last=RECALL_AT, beam=beam) for query in asked]
+    time_ms = _milliseconds(started, len(asked))
+    hits = [np.isin(best, made.leaves).mean() for best, made in zip(exact, routes, strict=True)]
+    operations = sum(made.operations for made in routes) / len(routes)
+    return {
+        "k": k,
+        "recall": round(float(np.mean(hits)), 4),
+        "ops": round(operations),
+        "ops_ratio": round(index.vectors[-1].size / operations, 2),
+        "time_ms": time_ms,
+        "time_ratio": round(flat_ms / time_ms, 2),
+    }
+
+
+def _milliseconds(started: float, queries: int) -> float:
+    # A clock that ticks seldom may not have moved.
+    return round(max((process_time() - started) * 1_000 / queries, 0.0001), 4)
+
+
+# What is measured on.
+
+
+def shape_of(records: int) -> tuple[int, int, int]:
+    """Domains, categories of each and traces of each: all alike, and traces that hold more than that.
+
+    An even tree spends its operations best with fewer and larger traces: of their records all are compared.
+    """
+    fan = max(2, round(records ** (1 / _LAYERS) * 5 / 8))
+    return fan, fan, fan
+
+
+def draw_layers(records: int, shape: Sequence[int], drawing: Drawing) -> list[Positions]:
+    """Where the children of each entry begin, layer by layer, as ``PositionIndex`` has it; none is without."""
+    random = np.random.default_rng([drawing.seed, records])
+    totals = [int(np.prod(shape[: depth + 1])) for depth in range(len(shape))] + [records]
+    if totals[-2] > records:
+        raise InvalidQuery(f"{records:,} records do not fill {totals[-2]:,} traces - give a smaller shape")
+    firsts = [np.array([0, totals[0]])]
+    for above, total in pairwise(totals):
+        shares = np.exp(random.normal(0, drawing.unevenness, above))
+        sizes = 1 + random.multinomial(total - above, shares / shares.sum())
+        firsts.append(np.concatenate([[0], np.cumsum(sizes)]))
+    return firsts
+
+
+def draw_leaves(firsts: Sequence[Positions], dimension: int, drawing: Drawing, progress: Progress | None) -> Values:
+    """The unit vectors of all records, those of a trace together."""
+    random = np.random.default_rng([drawing.seed, 1])
+    trace, category, domain, other = drawing.within
+    shares = [domain - other, category - domain, trace - category]
+    around = np.float32(np.sqrt(other)) * _directions(random, 1, dimension, drawing)
+    for starts, share in zip(firsts[:-1], shares, strict=True):
+        own = _directions(random, int(starts[-1]), dimension, drawing)
+        around = np.repeat(around, np.diff(starts), axis=0) + np.float32(np.sqrt(share)) * own
+    owners = np.repeat(np.arange(len(around)), np.diff(firsts[-1]))
+    leaves = np.empty((len(owners), dimension), np.float32)
+    for block in _blocks(len(owners)):
+        own = _directions(random, len(owners[block]), dimension, drawing)
+        leaves[block] = unit(around[owners[block]] + np.float32(np.sqrt(1 - trace)) * own)
+        if progress is not None:
+            progress(min(block.stop, len(owners)), len(owners))
+    return leaves
+
+
+def draw_queries(leaves: Values, count: int, drawing: Drawing) -> Values:
+    """Unit vectors, each with the cosine ``closeness`` to a record."""
+    random = np.random.default_rng([drawing.seed, 2])
+    near = leaves[random.integers(0, len(leaves), count)]
+    noise = _directions(random, count, leaves.shape[1], drawing)
+    noise -= np.einsum("ij,ij->i", noise, near)[:, None] * near
+    return unit(np.float32(drawing.closeness) * near + np.float32(np.sqrt(1 - drawing.closeness**2)) * unit(noise))
+
+
+def _directions(random: np.random.Generator, count: int, dimension: int, drawing: Drawing) -> Values:
+    spectrum = np.arange(1, dimension + 1, dtype=np.float32) ** np.float32(-drawing.decay)
+    return unit(random.standard_normal((count, dimension), np.float32) * spectrum)
+
+
+def _blocks(length: int) -> Iterator[slice]:
+    for start in range(0, length, _BLOCK):
+        yield slice(start, start + _BLOCK)
+
+
+def separations(firsts: Sequence[Positions], leaves: Values, seed: int, pairs: int = 20_000) -> Mapping[str, Any]:
+    """Mean and deviation of the cosine of two records by the lowest layer that they share, over pairs drawn."""
+    random = np.random.default_rng([seed, 3])
+    found: dict[str, Any] = {}
+    one = random.integers(0, len(leaves), pairs)
+    # Where the records of each group begin: the traces' first, then by layers upwards.
+    first: Positions = np.arange(len(leaves) + 1)
+    for name, above in zip(("trace", "category", "domain", "none"), reversed(firsts), strict=True):
+        first = first[above]
+        group = np.searchsorted(first, one, side="right") - 1
+        other = (first[group] + random.random(pairs) * (first[group + 1] - first[group])).astype(np.int64)
+        cosines = np.einsum("ij,ij->i", leaves[one], leaves[other])[one != other]
+        found[name] = {"mean": round(float(cosines.mean()), 3), "deviation": round(float(cosines.std()), 3)}
+    return found
+
+
+if __name__ == "__main__":
+    measure_here(measure)

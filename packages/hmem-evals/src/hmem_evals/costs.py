@@ -1,0 +1,194 @@
+"""What models took in an evaluation and what a judge makes of the answers; and an estimate of it beforehand."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil, fsum, sqrt
+from typing import Any, Final
+
+from hmem.api.memory import Memory
+from hmem.interfaces.formats.conversations import Conversation
+from hmem.language.tokens import count_tokens
+from hmem.model.answer import Usage
+from hmem_evals.asking import Outcome, Said
+from hmem_evals.judge import JUDGE, SIMPLIFY, examiner
+from hmem_evals.metrics import mean
+
+FORMATION: Final = "formation"
+# Whose calls are the memory's own; the others are the evaluation's.
+OWN: Final = (FORMATION, "plan", "answer")
+STAGES: Final = (*OWN, JUDGE, SIMPLIFY)
+
+
+def together(usages: Iterable[Usage]) -> Usage:
+    """What all of them took."""
+    total = Usage()
+    for each in usages:
+        total = Usage(
+            total.calls + each.calls,
+            total.input_tokens + each.input_tokens,
+            total.output_tokens + each.output_tokens,
+            total.cost + each.cost,
+            total.milliseconds + each.milliseconds,
+        )
+    return total
+
+
+def model_figures(outcomes: Sequence[Outcome], formation: Usage, judge: str | None, repeats: int) -> dict[str, Any]:
+    """The ``model`` of an evaluation. Calls and tokens are those of the memory; a judge's stand under ``stages``."""
+    answers = [said for outcome in outcomes for said in outcome.answers]
+    used = {name: together(said.stages[name] for said in answers if name in said.stages) for name in STAGES}
+    used[FORMATION] = formation
+    own = together(used[name] for name in OWN)
+    return {
+        "calls": own.calls,
+        "input_tokens": own.input_tokens,
+        "output_tokens": own.output_tokens,
+        "cost": round(together(used.values()).cost, 6),
+        "judged_accuracy": accuracy(answers),
+        "repeats": repeats if judge is not None or repeats > 1 else None,
+        "judge": judge,
+        "unjudged": sum(said.correct is None for said in answers) if judge is not None else None,
+        "answered_by_rules": sum(said.failed for said in answers),
+        "calls_per_answer": _per(used["plan"].calls + used["answer"].calls, len(answers)),
+        "tokens_per_answer": _per(used["plan"].input_tokens + used["answer"].input_tokens, len(answers)),
+        "stages": {
+            **{name: _taken(stage, len(answers)) for name, stage in used.items()},
+            "recall": {"ms_per_answer": _per(fsum(map(_own_ms, answers)), len(answers))},
+        },
+        "spread": spread(outcomes, repeats) if repeats > 1 else None,
+    }
+
+
+def accuracy(answers: Sequence[Said]) -> float | None:
+    """The share of the judged answers that are right."""
+    found = mean(float(said.correct) for said in answers if said.correct is not None)
+    return None if found is None else round(found, 4)
+
+
+def by_category(outcomes: Sequence[Outcome]) -> Mapping[str, float | None]:
+    """The judged accuracy of each category."""
+    names = sorted({outcome.question.category for outcome in outcomes})
+    return {
+        name: accuracy([said for each in outcomes if each.question.category == name for said in each.answers])
+        for name in names
+    }
+
+
+def spread(outcomes: Sequence[Outcome], repeats: int) -> dict[str, Any]:
+    """Mean and sample deviation of the judged accuracy over the repeats, and the share of the questions on which the
+    repeats do not agree."""
+    runs = [accuracy([outcome.answers[i] for outcome in outcomes if len(outcome.answers) > i]) for i in range(repeats)]
+    known = [run for run in runs if run is not None]
+    split = mean(float(len({said.correct for said in outcome.answers}) > 1) for outcome in outcomes)
+    return {
+        "judged_accuracy": {"runs": runs, **deviation(known)},
+        "divided": None if split is None else round(split, 4),
+    }
+
+
+def deviation(values: Sequence[float]) -> dict[str, float | None]:
+    """The mean, and the sample deviation (over n - 1) where there are two values or more."""
+    middle = mean(values)
+    if middle is None or len(values) < 2:
+        return {"mean": middle, "deviation": None}
+    squares = fsum((value - middle) ** 2 for value in values)
+    return {"mean": round(middle, 4), "deviation": round(sqrt(squares / (len(values) - 1)), 4)}
+
+
+def _own_ms(said: Said) -> float:
+    """Milliseconds of ours: all but the waiting for models."""
+    return max(said.ask_ms - fsum(said.stages[name].milliseconds for name in OWN if name in said.stages), 0.0)
+
+
+def _taken(usage: Usage, answers: int) -> dict[str, Any]:
+    return {
+        "calls": usage.calls,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost": round(usage.cost, 6),
+        "ms": round(usage.milliseconds, 1),
+        "ms_per_answer": _per(usage.milliseconds, answers),
+    }
+
+
+def _per(value: float, count: int) -> float | None:
+    return round(value / count, 3) if count else None
+
+
+# Tokens around a turn as data, said of a turn, of a plan, of an answer, by a judge, of an answer made short.
+_AROUND: Final = 30
+_OF_A_TURN: Final = 150
+_OF_A_PLAN: Final = 120
+_OF_AN_ANSWER: Final = 120
+_OF_A_VERDICT: Final = 25
+_OF_WORDS: Final = 15
+# Summaries, names, profiles and verdicts: turns for each call that writes them, how often each turn is shown, and what
+# is said in a call. As it was on the example conversation.
+_TURNS_OF_A_CALL: Final = 80
+_SHOWN_AGAIN: Final = 4
+_OF_TEXTS: Final = 4_000
+# Most answers are short as they are: one of so many is not.
+_LONG: Final = 4
+# Turns before an episode that are shown with it.
+_BEFORE: Final = 6
+
+
+def estimate(
+    conversations: Sequence[Conversation],
+    *,
+    analyst: str,
+    judge: str | None,
+    repeats: int,
+    tokens: int,
+    recipe: str,
+) -> dict[str, Any]:
+    """Calls, tokens and, where prices are known, money, by stage and in all.
+
+    Raises:
+        UnknownName: no such analyst, judge or recipe.
+    """
+    questions = [question for conversation in conversations for question in conversation.questions]
+    stages: dict[str, dict[str, Any]] = {}
+    if analyst.partition(":")[0] not in ("rules", "spacy"):
+        stages |= _forming(conversations, analyst, recipe)
+        asked = sum(count_tokens(question.text) + _AROUND for question in questions)
+        stages["plan"] = _stage(analyst, "plan", len(questions), asked, _OF_A_PLAN)
+        shown = (asked + tokens * len(questions)) * repeats
+        stages["answer"] = _stage(analyst, "answer", len(questions) * repeats, shown, _OF_AN_ANSWER)
+    if judge is not None:
+        answers = sum(not question.unanswerable for question in questions) * repeats
+        gold = sum(count_tokens(f"{each.text} {each.answer}") for each in questions if not each.unanswerable) * repeats
+        data = gold + answers * (_AROUND + _OF_WORDS)
+        stages[JUDGE] = _stage(judge, "judge_answer", answers, data, _OF_A_VERDICT)
+        stages[SIMPLIFY] = _stage(judge, "simplify_answer", ceil(answers / _LONG), data / _LONG, _OF_WORDS)
+    return {"questions": len(questions), "repeats": repeats, "stages": stages, **_total(stages)}
+
+
+def _forming(conversations: Sequence[Conversation], analyst: str, recipe: str) -> dict[str, dict[str, Any]]:
+    episodes = turns = said = 0
+    for conversation in conversations:
+        with Memory(":memory:", recipe=recipe) as memory:
+            memory.add(conversation.messages)
+            episodes += len(memory.episodes())
+            lengths = [count_tokens(f"{turn.speaker} {turn.content}") + _AROUND for turn in memory.list(limit=10**9)]
+        turns += len(lengths)
+        said += sum(lengths)
+    shown = said + ceil(said / max(turns, 1)) * _BEFORE * episodes
+    read = _stage(analyst, "read_episode", episodes, shown, _OF_A_TURN * turns / max(episodes, 1))
+    write = _stage(analyst, "write_texts", ceil(turns / _TURNS_OF_A_CALL), said * _SHOWN_AGAIN, _OF_TEXTS)
+    return {f"{FORMATION}: read": read, f"{FORMATION}: write": write}
+
+
+def _stage(model: str, task: str, calls: int, data: float, said: float) -> dict[str, Any]:
+    """Calls of one task whose data have so many tokens in all, and which say so many each."""
+    asked = examiner(model)
+    sent, received = round(data + calls * asked.overhead(task)), round(said * calls)
+    return {"calls": calls, "input_tokens": sent, "output_tokens": received, "cost": asked.cost(sent, received)}
+
+
+def _total(stages: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """All stages together; the money is None when that of one is not known."""
+    costs = [stage["cost"] for stage in stages.values()]
+    return {
+        **{name: sum(stage[name] for stage in stages.values()) for name in ("calls", "input_tokens", "output_tokens")},
+        "cost": None if not costs or None in costs else round(sum(costs), 4),
+    }

@@ -1,0 +1,87 @@
+"""REALTALK: messages that pairs of people exchanged over some weeks; one JSON file a pair. Users bring their copy."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from hmem.errors import InvalidFile
+from hmem.interfaces.formats.conversations import Conversation, Question, not_this_format, read_json, repaired, unique
+
+CATEGORIES: Final[Mapping[int, str]] = {1: "multi-hop", 2: "temporal", 3: "commonsense"}
+
+_SESSION: Final = re.compile(r"session_(\d+)")
+_TIME: Final = "%d.%m.%Y, %H:%M:%S"
+
+
+def load(folder: str | Path) -> tuple[Conversation, ...]:
+    """A conversation for each ``.json`` or ``.json.gz`` file of a folder, by name. Times are taken to be UTC.
+
+    Turns are known by their own ids, which have gaps and whose number is not the session's. Speakers keep the
+    names that they have in the turns, though questions may call them otherwise.
+
+    Raises:
+        InvalidFile: the folder is missing or has no such file, or one is not REALTALK's.
+    """
+    place = Path(folder)
+    if not place.is_dir():
+        raise InvalidFile(f"there is no folder {place} - give the folder of REALTALK's JSON files")
+    files = sorted(file for file in place.iterdir() if file.name.endswith((".json", ".json.gz")))
+    if not files:
+        raise InvalidFile(f"{place} has no JSON file - give the folder of REALTALK's JSON files")
+    return tuple(_load_one(file) for file in files)
+
+
+def _load_one(file: Path) -> Conversation:
+    chat = read_json(file)
+    try:
+        return _conversation(file.name.removesuffix(".gz").removesuffix(".json"), chat)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise not_this_format(file, "REALTALK", error) from error
+
+
+def _conversation(name: str, chat: Mapping[str, Any]) -> Conversation:
+    seen: set[str] = set()
+    messages: list[dict[str, Any]] = []
+    for session in _sessions(chat):
+        opened: str | None = chat.get(f"{session}_date_time")
+        for turn in chat[session]:
+            text, caption = turn.get("clean_text") or "", turn.get("blip_caption") or None
+            if not text.strip() and not caption:
+                continue
+            messages.append(
+                {
+                    "text": text,
+                    "speaker": turn["speaker"],
+                    "at": _time(turn.get("date_time") or opened),
+                    "session": session,
+                    "caption": caption,
+                    "message_id": unique(turn["dia_id"], seen),
+                }
+            )
+    questions = (_question(f"{name}:{number}", asked) for number, asked in enumerate(chat.get("qa", ())))
+    return Conversation(name, tuple(messages), tuple(questions))
+
+
+def _sessions(chat: Mapping[str, Any]) -> list[str]:
+    numbers = {key: int(match[1]) for key in chat if (match := _SESSION.fullmatch(key)) and chat[key]}
+    if not numbers:
+        raise KeyError("session_1")
+    return sorted(numbers, key=numbers.__getitem__)
+
+
+def _time(written: str | None) -> datetime:
+    if written is None:
+        raise KeyError("date_time")
+    return datetime.strptime(written.strip(), _TIME).replace(tzinfo=UTC)
+
+
+def _question(name: str, asked: Mapping[str, Any]) -> Question:
+    return Question(
+        id=name,
+        text=asked["question"],
+        answer=str(asked.get("answer", "")),
+        category=CATEGORIES[int(asked["category"])],
+        evidence=repaired(asked.get("evidence") or ()),
+    )

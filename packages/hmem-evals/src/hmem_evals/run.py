@@ -1,0 +1,279 @@
+"""One evaluation: a memory for each conversation, every question asked, the figures gathered."""
+
+import shutil
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from hashlib import blake2b
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any, Final
+
+from hmem.api.memory import Memory
+from hmem.errors import ModelUnavailable
+from hmem.interfaces.formats.conversations import Conversation, Question
+from hmem.language.analyst import analyst as load_analyst
+from hmem.model.answer import Usage
+from hmem.recipes import DEFAULT
+from hmem.recipes import recipe as load_recipe
+from hmem.retrieval.pipeline import COUNTING
+from hmem_evals.asking import Gold, Handles, Mark, Outcome, ask, gold_of
+from hmem_evals.costs import model_figures, together
+from hmem_evals.journal import Journal, digest
+from hmem_evals.judge import Judge
+from hmem_evals.mechanisms import settings_without
+from hmem_evals.summary import summarise
+
+BUDGET: Final = 1_272
+DEPTH: Final = 100
+JUDGING: Final = "orchestrated"
+# A model that fails while it forms a memory is tried so often.
+_TRIES: Final = 3
+
+Progress = Callable[[int, int], None]
+Messages = Sequence[Mapping[str, Any]]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What adds up over the memories of one evaluation. ``rejected`` messages were not kept."""
+
+    embedder: str = ""
+    turns: int = 0
+    rejected: int = 0
+    seconds: float = 0.0
+    truth_bytes: int = 0
+    index_bytes: int = 0
+    roles: set[str] = field(default_factory=set[str])
+    formation: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How memories are opened and asked."""
+
+    recipe: str
+    settings: Mapping[str, str] | None
+    embedder: str | None
+    depth: int
+    tokens: int
+    replay: bool
+    analyst: str = "rules"
+    repeats: int = 1
+    mark: Mark | None = None
+    folder: Path | None = None
+
+
+def evaluate(
+    dataset: str,
+    conversations: Sequence[Conversation],
+    *,
+    recipe: str = DEFAULT,
+    settings: Mapping[str, str] | None = None,
+    without: Sequence[str] = (),
+    embedder: str | None = None,
+    analyst: str = "rules",
+    depth: int = DEPTH,
+    tokens: int = BUDGET,
+    progress: Progress | None = None,
+    replay: bool = False,
+    judge: str | None = None,
+    judging: str = JUDGING,
+    repeats: int = 1,
+    folder: Path | None = None,
+) -> dict[str, Any]:
+    """The figures of one run, as the JSON of an evaluation; what was not measured is None.
+
+    Each conversation gets a memory of its own in a temporary folder. ``depth`` is how many turns are ranked,
+    ``tokens`` the budget of a context. With ``replay`` a question is asked right after the session that
+    completes its evidence, else after all of them. ``progress`` is told the questions asked and their number.
+
+    A language model as ``analyst`` reads every conversation before it is asked, and answers; a ``judge``, by the
+    protocol ``judging``, says which answers are right. Each question is answered ``repeats`` times by one plan. In
+    ``folder`` the memories and outcomes are kept until all is done: a run that was interrupted goes on.
+
+    Raises:
+        UnknownName: no such recipe, constant, embedder, analyst, judge, protocol or mechanism.
+        ModelError: a model is of no use; what was done is kept in the folder.
+    """
+    settings = {**settings_without(without), **(settings or {})}
+    load_analyst(analyst)
+    judging_model = None if judge is None else Judge(judge, judging)
+    mark = None if judging_model is None else judging_model.marked
+    options = Options(recipe, settings, embedder, depth, tokens, replay, analyst, repeats, mark, folder)
+    facts = {"dataset": dataset, "recipe": recipe, "without": list(without), "analyst": analyst, "replay": replay}
+    run = {"settings": settings, "embedder": embedder, "judge": judge, "judging": judging, "repeats": repeats}
+    journal = Journal(folder, digest(conversations, {**facts, **run, "depth": depth, "tokens": tokens}))
+    tally, outcomes = Tally(), list[Outcome]()
+    total = sum(len(conversation.questions) for conversation in conversations)
+    for conversation in conversations:
+        for outcome in outcomes_of(conversation, options, tally, journal):
+            outcomes.append(outcome)
+            if progress is not None:
+                progress(len(outcomes), total)
+    named = None if judging_model is None else judging_model.made_by
+    figures = model_figures(outcomes, tally.formation, named, repeats)
+    facts |= {"model": figures | {"judging": judging if judge is not None else None}}
+    return summarise(facts | {"conversations": len(conversations), "depth": depth, "tokens": tokens}, outcomes, tally)
+
+
+def outcomes_of(
+    conversation: Conversation, options: Options, tally: Tally, journal: Journal | None = None
+) -> Iterator[Outcome]:
+    """Fill a memory with a conversation and ask its questions; those that were asked before are not asked again."""
+    journal = Journal(None, "") if journal is None else journal
+    with home(conversation, options) as path, opened(path, options) as handles:
+        parts = parts_of(conversation, replay=options.replay)
+        said: list[datetime] = []
+        formed = journal.get(f"formed {conversation.id}")
+        # What an interrupted run had kept comes as a duplicate.
+        own, before = Tally(), handles.memory.stats().turns
+        for number, (messages, asked) in enumerate(parts, 1):
+            add(handles.memory, messages, own, flush=number == len(parts))
+            own.formation = together([own.formation, read_by_model(handles.memory)])
+            said += [message["at"] for message in messages]
+            if number == len(parts) and formed is None:
+                formed = {"turns": own.turns + before, "rejected": own.rejected - before, "seconds": own.seconds}
+                formed |= {"formation": asdict(_formation(handles.memory, own.formation.milliseconds))}
+                journal.note(f"formed {conversation.id}", formed)
+            yield from answers_to(handles, asked, max(said, default=None), options, journal)
+        if formed is not None:
+            _take(tally, formed, own)
+        weigh(handles.memory, tally)
+
+
+def _take(tally: Tally, formed: Mapping[str, Any], own: Tally) -> None:
+    """Add what forming a conversation took, as it was when it was done."""
+    tally.turns += formed["turns"]
+    tally.rejected += formed["rejected"]
+    tally.seconds += formed["seconds"]
+    tally.formation = together([tally.formation, Usage(**formed["formation"])])
+    tally.roles |= own.roles
+
+
+@contextmanager
+def home(conversation: Conversation, options: Options) -> Generator[Path]:
+    """Where the memory of a conversation lies: in a temporary folder, or in the run's."""
+    if options.folder is None:
+        with TemporaryDirectory(prefix="hmem-eval-") as folder:
+            yield Path(folder) / "memory.hmem"
+        return
+    path = options.folder / f"{blake2b(conversation.id.encode(), digest_size=8).hexdigest()}.hmem"
+    if options.replay:
+        # What is asked between the sittings is asked of what was said until then.
+        for old in options.folder.glob(f"{path.name}*"):
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+    yield path
+
+
+def read_by_model(memory: Memory) -> Usage:
+    """Have the memory's model read and write all that waits, if it has one; the milliseconds that took.
+
+    Raises:
+        ModelUnavailable: it is of no use, even when it is tried again.
+    """
+    if memory.stats().model is None:
+        return Usage()
+    started, done = perf_counter(), memory.work()
+    for _ in range(_TRIES):
+        if not done.left:
+            return Usage(milliseconds=(perf_counter() - started) * 1_000)
+        done = memory.work()
+    raise ModelUnavailable(f"{done.left} turns could not be read ({done.stopped}) - run it again to go on")
+
+
+def _formation(memory: Memory, milliseconds: float) -> Usage:
+    """What reading and writing took, by the memory's own account."""
+    model = memory.stats().model
+    spent = [] if model is None else [each for each in model.spent if each.purpose not in ("plan", "answer")]
+    used = together(Usage(each.calls, each.input_tokens, each.output_tokens, each.cost) for each in spent)
+    return replace(used, milliseconds=milliseconds)
+
+
+@contextmanager
+def opened(path: Path, options: Options) -> Generator[Handles]:
+    """A memory, and where its recipe counts uses, the same memory so that looking at it does not count."""
+    with ExitStack() as stack:
+
+        def handle(settings: Mapping[str, str]) -> Memory:
+            made = Memory(
+                path, recipe=options.recipe, settings=settings, embedder=options.embedder, analyst=options.analyst
+            )
+            return stack.enter_context(made)
+
+        settings = options.settings or {}
+        memory = handle(settings)
+        counts = not COUNTING.isdisjoint(load_recipe(options.recipe, settings).reading.strategies)
+        yield Handles(memory, handle({**settings, "tiered.record": "false"}) if counts else memory)
+
+
+def answers_to(
+    handles: Handles,
+    asked: Sequence[tuple[Question, Gold]],
+    latest: datetime | None,
+    options: Options,
+    journal: Journal | None = None,
+) -> Iterator[Outcome]:
+    """Ask questions, each at its own time, or else when the last message was said."""
+    journal = Journal(None, "") if journal is None else journal
+    for question, gold in asked:
+        of = f"asked {question.id}"
+        known = journal.outcome(of, question, gold)
+        if known is None:
+            at = question.at or latest
+            depth, tokens, repeats = options.depth, options.tokens, options.repeats
+            known = ask(handles, question, gold, depth=depth, tokens=tokens, at=at, repeats=repeats, mark=options.mark)
+            journal.note_outcome(of, known)
+        yield known
+
+
+def weigh(memory: Memory, tally: Tally) -> None:
+    """Add what a memory takes on disk."""
+    # The uses of what was asked for lie in the log of the file until it is settled.
+    memory.flush()
+    stats = memory.stats()
+    tally.embedder = stats.embedder
+    tally.truth_bytes += stats.truth_bytes
+    tally.index_bytes += stats.index_bytes
+
+
+def parts_of(conversation: Conversation, *, replay: bool) -> list[tuple[Messages, list[tuple[Question, Gold]]]]:
+    """What is added at a time, and the questions that are asked after it."""
+    asked = list(zip(conversation.questions, gold_of(conversation), strict=True))
+    if not replay:
+        return [(conversation.messages, asked)]
+    session_windows = [
+        list(group) for _, group in groupby(conversation.messages, key=lambda message: message["session"])
+    ]
+    completed = {name: place for place, session_window in enumerate(session_windows) for name in _names(session_window)}
+    parts: list[tuple[Messages, list[tuple[Question, Gold]]]] = [
+        (session_window, []) for session_window in session_windows
+    ]
+    for question, gold in asked:
+        # Without evidence a question waits for the end: nothing else says when it may be asked.
+        places = [completed[name] for name in (*gold.evidence, *gold.sessions) if name in completed]
+        parts[max(places, default=len(parts) - 1)][1].append((question, gold))
+    return parts
+
+
+def _names(session_window: Messages) -> Iterator[str]:
+    """What a sitting completes: its own session, and each of its messages."""
+    yield session_window[0]["session"]
+    for message in session_window:
+        yield message["message_id"]
+
+
+def add(memory: Memory, messages: Messages, tally: Tally, *, flush: bool) -> None:
+    """Add messages, and count them and the seconds."""
+    started = perf_counter()
+    receipts = memory.add(messages)
+    if flush:
+        memory.flush()
+    tally.seconds += perf_counter() - started
+    kept = sum(receipt.fate == "stored" for receipt in receipts)
+    tally.turns += kept
+    tally.rejected += len(receipts) - kept
+    tally.roles.update(message["role"] for message in messages if message.get("role"))

@@ -1,0 +1,180 @@
+"""From outcomes to the JSON of an evaluation. Field names are a contract; what was not measured is None."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol, cast
+
+from hmem_evals import answers, costs, metrics
+from hmem_evals.asking import Outcome
+
+TURN_KS: Final = (5, 10, 20)
+SESSION_KS: Final = (5, 10)
+TIERS: Final = ("cache", "buffer", "archive")
+
+# The rules ask no model, so this much is known.
+_NO_MODEL: Final = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "judged_accuracy": None, "repeats": None}
+
+_Metric = Callable[[Sequence[str], Sequence[str], int], float]
+
+
+class Totals(Protocol):
+    """What added up over the memories of an evaluation."""
+
+    embedder: str
+    turns: int
+    rejected: int
+    seconds: float
+    truth_bytes: int
+    index_bytes: int
+    roles: set[str]
+
+
+def summarise(facts: Mapping[str, Any], outcomes: Sequence[Outcome], totals: Totals) -> dict[str, Any]:
+    """The figures of a run. ``facts`` say how it was run; they need ``tokens``, ``depth`` and ``conversations``."""
+    measured = [outcome for outcome in outcomes if outcome.measured]
+    kept = {name: value for name, value in facts.items() if name not in ("tokens", "depth", "conversations")}
+    return {
+        **kept,
+        "embedder": totals.embedder,
+        "questions": len(outcomes),
+        "left_out": _left_out(outcomes),
+        "recall": _at_turns(metrics.recall, measured),
+        "recall_all": _at_turns(metrics.recall_all, measured),
+        "recall_any": _at_turns(metrics.recall_any, measured),
+        "mrr": _mean([metrics.reciprocal_rank(outcome.ranked, outcome.gold.evidence) for outcome in measured]),
+        "budget": _budget(facts["tokens"], measured),
+        "session": _sessions(outcomes),
+        "by_category": _by_category(outcomes),
+        "answer": _rounded_all(answers.summary(_scores(outcomes))),
+        "ingest": _ingest(totals),
+        "search_ms": milliseconds([outcome.search_ms for outcome in outcomes]),
+        "ask_ms": milliseconds([said.ask_ms for outcome in outcomes for said in outcome.answers]),
+        "model": facts.get("model", _NO_MODEL),
+        "retrieval_tokens": {"mean": _mean([outcome.context_tokens for outcome in outcomes], 1)},
+        "disk": {"truth_bytes": totals.truth_bytes, "index_bytes": totals.index_bytes},
+        "tiers": _tiers(outcomes),
+        "notes": _notes(facts, outcomes, measured, totals),
+    }
+
+
+def _left_out(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    unanswerable = sum(outcome.question.unanswerable for outcome in outcomes)
+    unmeasured = sum(not outcome.measured for outcome in outcomes)
+    return {"unanswerable": unanswerable, "without_evidence": unmeasured - unanswerable}
+
+
+def _at_turns(metric: _Metric, outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    return {str(k): _mean([metric(outcome.ranked, outcome.gold.evidence, k) for outcome in outcomes]) for k in TURN_KS}
+
+
+def _at_sessions(metric: _Metric, outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    return {
+        str(k): _mean([metric(outcome.ranked_sessions, outcome.gold.sessions, k) for outcome in outcomes])
+        for k in SESSION_KS
+    }
+
+
+def _sessions(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float | None]]:
+    """Over the answerable questions whose gold sessions are known, be turns marked as evidence in them or not."""
+    known = _with_sessions(outcomes)
+    named = {"recall_all": metrics.recall_all, "recall_any": metrics.recall_any, "ndcg": metrics.ndcg}
+    return {name: _at_sessions(metric, known) for name, metric in named.items()}
+
+
+def _with_sessions(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    return [outcome for outcome in outcomes if not outcome.question.unanswerable and outcome.gold.sessions]
+
+
+def _budget(tokens: int, measured: Sequence[Outcome]) -> dict[str, Any]:
+    return {
+        "tokens": tokens,
+        "recall": _mean([outcome.in_context for outcome in measured if outcome.in_context is not None]),
+        "tokens_used_mean": _mean([outcome.context_tokens for outcome in measured], 1),
+    }
+
+
+def _by_category(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """By category; ``questions`` counts all of one, ``measured`` those that its recall is over."""
+    made: dict[str, Any] = {}
+    answered, accuracies = answers.by_category(_scores(outcomes)), costs.by_category(outcomes)
+    for name, count in sorted(Counter(outcome.question.category for outcome in outcomes).items()):
+        measured = [outcome for outcome in outcomes if outcome.question.category == name and outcome.measured]
+        recall = _at_turns(metrics.recall, measured)
+        scores = _rounded_all(answered.get(name, {"f1": None, "bleu1": None}))
+        judged = {"judged_accuracy": accuracies[name]} if accuracies[name] is not None else {}
+        made[name] = {"questions": count, "measured": len(measured), "recall": recall, **scores, **judged}
+    return made
+
+
+def _scores(outcomes: Sequence[Outcome]) -> list[answers.Scored]:
+    """The answers against their gold, where there are answers."""
+    return [
+        answers.score(
+            said.text if said.simple is None else said.simple,
+            outcome.question.answer,
+            category=outcome.question.category,
+            abstained=said.abstained,
+            confidence=said.confidence,
+            unanswerable=outcome.question.unanswerable,
+        )
+        for outcome in outcomes
+        for said in outcome.answers
+    ]
+
+
+def _tiers(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    """The share of the questions whose search ended in a tier; None for a recipe without tiers."""
+    ended = [outcome.tier for outcome in outcomes if outcome.tier is not None]
+    return {name: _mean([float(tier == name) for tier in ended]) for name in TIERS}
+
+
+def _ingest(totals: Totals) -> dict[str, Any]:
+    return {**rate(totals.turns, totals.seconds), "rejected": totals.rejected}
+
+
+def _notes(
+    facts: Mapping[str, Any], outcomes: Sequence[Outcome], measured: Sequence[Outcome], totals: Totals
+) -> dict[str, Any]:
+    """Which metric, level, split, number of questions and roles: figures without them cannot be compared."""
+    return {
+        "recall": f"turns, mean fraction of the evidence, {len(measured)} questions: answerable, with evidence",
+        "session": f"as a search for sessions ranks them, {len(_with_sessions(outcomes))} answerable questions",
+        "ndcg": "binary gains, log2(rank + 1)",
+        "budget": "evidence turns whose whole text stands in the context",
+        "split": f"{facts['conversations']} conversations, {len(outcomes)} questions",
+        "depth": facts["depth"],
+        "roles": sorted(totals.roles) or "speakers without roles",
+        "search_ms": "k=10, embedding of the question included",
+        "answer": "token F1 after simplification, numbers and dates of both sides written one way; plain: without that",
+    }
+
+
+def rate(turns: int, seconds: float) -> dict[str, Any]:
+    """Turns, seconds and turns a second."""
+    return {
+        "turns": turns,
+        "seconds": round(seconds, 3),
+        "turns_per_s": round(turns / seconds, 1) if seconds else None,
+    }
+
+
+def milliseconds(values: Sequence[float]) -> dict[str, float | None]:
+    """The median and the 95th percentile of milliseconds."""
+    return {f"p{percent}": _rounded(metrics.percentile(values, percent), 3) for percent in (50, 95)}
+
+
+def _mean(values: Sequence[float], digits: int = 4) -> float | None:
+    return _rounded(metrics.mean(values), digits)
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+def _rounded_all(value: Any) -> Any:
+    """Figures within figures, each rounded."""
+    if isinstance(value, Mapping):
+        return {name: _rounded_all(part) for name, part in cast("Mapping[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_rounded_all(part) for part in cast("list[Any]", value)]
+    return round(value, 4) if isinstance(value, float) else value

@@ -1,0 +1,44 @@
+"""Simulated lives: long conversations over months, with questions and gold turns, made from a seed."""
+
+from typing import Final, Literal
+
+from hmem.interfaces.formats.conversations import Conversation
+from hmem_evals.synthetic.asking import Asker
+from hmem_evals.synthetic.consult import Consult
+from hmem_evals.synthetic.people import people
+from hmem_evals.synthetic.talk import Talk
+from hmem_evals.synthetic.vocabulary import Bags, Dice
+from hmem_evals.synthetic.world import World
+
+__all__ = ["generate"]
+
+_PHANTOMS: Final = 1
+_PHANTOMS_ALONE: Final = 3
+
+
+def generate(seed: int, *, sessions: int = 25, kind: Literal["friends", "assistant"] = "friends") -> Conversation:
+    """A conversation of so many sessions between two friends, or between a user and an assistant.
+
+    The same seed gives the same conversation on every platform. Times are UTC.
+    """
+    name = f"lives-{kind}-{seed}"
+    dice = Dice(name)
+    bags = Bags(dice)
+    pair = people(dice, bags)
+    alone = kind == "assistant"
+    world = World(dice, bags, pair, pair[:1] if alone else pair)
+    session_windows = world.session_windows(sessions, (1, 3) if alone else (3, 4), (1, 9) if alone else (3, 15))
+    happenings = [happening for session_window in session_windows for happening in session_window.happenings]
+    if alone:
+        consult = Consult(dice, bags)
+        messages, more = consult.held(session_windows), consult.drafts
+    else:
+        messages, more = Talk(dice, bags, pair).held(session_windows), []
+    phantoms = (
+        world.phantoms(session_windows[-1].at, sessions * (_PHANTOMS_ALONE if alone else _PHANTOMS))
+        if session_windows
+        else []
+    )
+    texts = {message["message_id"]: message["text"] for message in messages}
+    questions = Asker(dice, happenings, texts, alone=alone).questions(name, sessions, phantoms, more)
+    return Conversation(name, tuple(messages), questions)

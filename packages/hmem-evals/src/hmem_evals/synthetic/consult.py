@@ -1,0 +1,141 @@
+"""A user and an assistant: the user asks for help and tells of a life in passing, the assistant advises at length."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from hmem_evals.synthetic.asking import Draft
+from hmem_evals.synthetic.script import lines_of
+from hmem_evals.synthetic.talk import Voice
+from hmem_evals.synthetic.vocabulary import Bags, Dice, filled, put
+from hmem_evals.synthetic.world import Happening, Sitting
+
+_GENERAL: Final = "general"
+_RECOMMENDED: Final = 0.6
+_ASIDES: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """What a user may want and an assistant then recommends, and the question about it."""
+
+    domain: str
+    wanted: str
+    advised: str
+    wordings: tuple[str, ...]
+    answer: str
+
+
+class Consult:
+    """Writes sessions of a user with an assistant as messages."""
+
+    def __init__(self, dice: Dice, bags: Bags) -> None:
+        self._dice, self._bags = dice, bags
+        self._voice = Voice(dice, bags)
+        self._recommendations = _recommendations()
+        self._messages: list[dict[str, Any]] = []
+        self._session, self._at = 0, datetime.min.replace(tzinfo=UTC)
+        self._number = 0
+        self._opening = ""
+        self.drafts: list[Draft] = []
+
+    def held(self, session_windows: Sequence[Sitting]) -> list[dict[str, Any]]:
+        """The messages of all sessions; every happening learns which turns state it."""
+        for session_window in session_windows:
+            self._session, self._at, self._number = session_window.number - 1, session_window.at, 0
+            self._opening = self._voice.saying(_GENERAL, "opening")
+            for happening in session_window.happenings:
+                self._tell(happening)
+            if not session_window.happenings or self._dice.chance(_RECOMMENDED):
+                self._recommend()
+            self._say("user", self._voice.saying(_GENERAL, "close"))
+            self._say("assistant", self._voice.saying(_GENERAL, "closing"))
+        return self._messages
+
+    def _say(self, role: str, *parts: str) -> str:
+        name = f"{self._session}:{self._number}"
+        self._number += 1
+        spoken = " ".join(part for part in (self._opening, *parts) if part)
+        self._opening = ""
+        self._messages.append(
+            {
+                "text": "\n".join(filled(line, {}) for line in spoken.split("\n")),
+                "speaker": role,
+                "role": role,
+                "at": self._at,
+                "session": f"s{self._session}",
+                "message_id": name,
+            }
+        )
+        return name
+
+    def _tell(self, happening: Happening) -> None:
+        """The user asks for help and tells what happened, beat by beat; the assistant advises in between."""
+        domain = happening.kind.domain
+        statements = [beat.label for beat in happening.beats if beat.label[0] == "T"]
+        for place, label in enumerate(statements):
+            stated = self._stated(happening, label)
+            if place:
+                parts = (stated, self._voice.saying(_GENERAL, "more"))
+            else:
+                request = self._voice.saying(domain, "request")
+                aside = (request, self._voice.saying(_GENERAL, "aside"), stated)
+                parts = aside if self._dice.chance(_ASIDES) else (stated, request)
+            happening.said[label] = self._say("user", *parts)
+            following = statements[place + 1 : place + 2]
+            self._say("assistant", self._advice(domain), *(self._question(happening, label) for label in following))
+
+    def _stated(self, happening: Happening, label: str) -> str:
+        wordings = happening.kind.beats[label].wordings
+        words = filled(self._dice.spin(self._dice.pick(wordings)), happening.values)
+        if happening.kind.shown(label):
+            shown = self._dice.spin(self._dice.pick(happening.kind.captions[label]))
+            words = f"{words} It's {put(shown, happening.values).removeprefix('a photo of ')}."
+        return f"{words} {self._voice.maybe(0.4, happening.kind.domain, 'feel')}"
+
+    def _question(self, happening: Happening, label: str) -> str:
+        beat = next((beat for beat in happening.beats if beat.label == f"L{label[1:]}"), None)
+        if beat is None:
+            return ""
+        words = put(self._dice.spin(self._dice.pick(beat.wordings)), happening.values)
+        return f"{self._voice.saying(_GENERAL, 'sofar')} {words}"
+
+    def _advice(self, domain: str, first: str = "") -> str:
+        tips = [self._voice.saying(domain, "tip") for _ in range(self._dice.between(3, 5))]
+        tips = [f"{tip} {self._voice.maybe(0.7, domain, 'muse')}" for tip in tips]
+        lines = [f"{place}. {tip}" for place, tip in enumerate([first, *tips] if first else tips, 1)]
+        intro, outro = self._voice.saying(_GENERAL, "intro"), self._voice.saying(_GENERAL, "outro")
+        return "\n".join([intro, *lines, outro])
+
+    def _recommend(self) -> None:
+        wish = self._dice.pick(self._recommendations)
+        values: dict[str, str] = {}
+        wanted, advised = (self._bound(text, values) for text in (wish.wanted, wish.advised))
+        self._say("user", filled(wanted, values))
+        turn = self._say("assistant", self._advice(wish.domain, filled(advised, values)))
+        wording = self._dice.spin(self._dice.pick(wish.wordings))
+        self.drafts.append(Draft(filled(wording, values), put(wish.answer, values), "single-hop", (turn,)))
+
+    def _bound(self, template: str, values: dict[str, str]) -> str:
+        """The template with its slots drawn: ``{choice=books}`` draws from books and is ``{choice}`` from then on."""
+        result = self._dice.spin(template)
+        while "=" in result:
+            start = result.rindex("{", 0, result.index("="))
+            end = result.index("}", start)
+            name, source = result[start + 1 : end].split("=")
+            bag, slash, article = source.partition("/")
+            values[name] = self._dice.spin(self._bags.draw(bag)[0])
+            result = f"{result[:start]}{{{name}{slash}{article}}}{result[end + 1 :]}"
+        return result
+
+
+def _recommendations() -> list[Recommendation]:
+    result: list[Recommendation] = []
+    for line in lines_of("recommendations"):
+        # A bar with blanks around it parts columns, one without parts the options of a choice.
+        domain, wanted, advised, asked = line.split(" | ")
+        question, answer = asked.rsplit(" = ", 1)
+        wordings = tuple(part.strip() for part in question.split(" / "))
+        result.append(Recommendation(domain, wanted, advised, wordings, answer))
+    return result

@@ -1,0 +1,97 @@
+"""Who lives the lives: two people, and those around each of them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from hmem_evals.synthetic.vocabulary import Bags, Dice
+
+_KIN: Final = {
+    "sister": "f", "brother": "m", "mum": "f", "dad": "m", "cousin": "f", "aunt": "f", "uncle": "m",
+    "grandmother": "f", "grandfather": "m", "niece": "f", "nephew": "m",
+}  # fmt: skip
+_OTHERS: Final = {"colleague": "f", "neighbour": "m", "flatmate": "m", "old school friend": "f", "best friend": "m"}
+_UNNAMED: Final = ("mum", "dad", "grandmother", "grandfather")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Someone whose life is simulated. ``circle`` has the names of the people around, by what they are."""
+
+    name: str
+    gender: str
+    circle: Mapping[str, str]
+    conditions: frozenset[str]
+
+    def pronouns(self) -> tuple[str, str, str]:
+        """he, him, his; or she, her, her."""
+        return ("she", "her", "her") if self.gender == "f" else ("he", "him", "his")
+
+
+def people(dice: Dice, bags: Bags) -> tuple[Person, Person]:
+    """Two people with names, families and friends of their own."""
+    first, second = (_person(dice, bags) for _ in range(2))
+    return first, second
+
+
+def _person(dice: Dice, bags: Bags) -> Person:
+    gender = dice.pick("fm")
+    name = _name(bags, gender)
+    circle: dict[str, str] = {}
+    kin = dice.shuffled(tuple(_KIN))[:5]
+    others = dice.shuffled(tuple(_OTHERS))[:3]
+    for role in (*kin, *others):
+        of = dice.pick("fm") if role in ("cousin", *_OTHERS) else _KIN[role]
+        circle[role] = "" if role in _UNNAMED else _name(bags, of)
+    conditions: set[str] = set()
+    if dice.chance(0.6):
+        of = "m" if gender == "f" else "f"
+        circle["husband" if of == "m" else "wife"] = _name(bags, of)
+        conditions.add("partner")
+        if dice.chance(0.65):
+            conditions.add("kids")
+            circle[dice.pick(("daughter", "son"))] = _name(bags, dice.pick("fm"))
+    conditions.add("single" if "partner" not in conditions else "partner")
+    return Person(name, gender, circle, frozenset(conditions))
+
+
+def _name(bags: Bags, gender: str) -> str:
+    return bags.draw("women" if gender == "f" else "men")[0]
+
+
+_FIRST: Final = re.compile(r"\b(I'm|I am|I've|I have|I|my|me|myself)\b")
+_ASKED: Final = re.compile(r"\b(does|Does|is|Is|has|Has) I\b")
+_INVERTED: Final = {"does": "do I", "Does": "Do I", "is": "am I", "Is": "Am I", "has": "have I", "Has": "Have I"}
+_STATED: Final = re.compile(r"\bI (plays|collects|volunteers|does|has)\b")
+_BARE: Final = {"plays": "play", "collects": "collect", "volunteers": "volunteer", "does": "do", "has": "have"}
+_VERBS: Final = ("way", "habit", "how", "help", "result", "deed", "activity")
+
+
+def third(text: str, person: Person) -> str:
+    """What a person said of themselves, as another tells it."""
+    they, them, their = person.pronouns()
+    self_ = "herself" if they == "she" else "himself"
+    forms = {"I'm": f"{they} is", "I am": f"{they} is", "I've": f"{they} has", "I have": f"{they} has"}
+    forms |= {"I": they, "my": their, "me": them, "myself": self_}
+    return _FIRST.sub(lambda match: forms[match[1]], text)
+
+
+def first(text: str) -> str:
+    """A sentence made for a name, with "I" in its place, in good grammar."""
+    text = _ASKED.sub(lambda match: _INVERTED[match[1]], text)
+    return _STATED.sub(lambda match: f"I {_BARE[match[1]]}", text)
+
+
+def names(person: Person | None, other: Person) -> dict[str, str]:
+    """What questions call those spoken of; without a person it is the one who asks."""
+    if person is None:
+        return {"P": "I", "Ps": "my", "Pme": "me", "they": "I", "them": "me", "their": "my", "O": "you", "Os": "your"}
+    they, them, their = person.pronouns()
+    named = {"P": person.name, "Ps": f"{person.name}'s", "Pme": person.name, "O": other.name, "Os": f"{other.name}'s"}
+    return named | {"they": they, "them": them, "their": their}
+
+
+def bare(values: Mapping[str, str]) -> dict[str, str]:
+    """The values with the verbs of the first person in place of those of the third."""
+    return {**values, **{f"{verb}.1": values[verb] for verb in _VERBS if f"{verb}.1" in values}}

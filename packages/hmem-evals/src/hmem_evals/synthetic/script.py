@@ -1,0 +1,184 @@
+"""The kinds of things that happen in a life, read from the package's own text files.
+
+A kind begins with ``@ name key=value`` and has lines ``$`` slots, ``~`` echoes, ``T1`` what the teller says,
+``L2`` what the listener asks before ``T2``, ``R2`` what the listener answers, ``C1`` captions of ``T1``,
+``?s T1 question / another = answer`` (s single, m multi, t temporal, o open), ``+ facet T1 item`` and
+``& T1 ^T2`` (``T1`` states again what ``T2`` of the earlier happening stated). Several lines of one label are
+different wordings of it. ``> name what; what`` tells what later turns call the thing that is talked about,
+``>~ name word; word`` its general words.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from hmem.errors import InvalidFile
+
+CATEGORIES: Final[Mapping[str, str]] = {
+    "s": "single-hop",
+    "m": "multi-hop",
+    "t": "temporal",
+    "o": "open-domain",
+}
+_SLOT: Final = re.compile(r"\{([^{}/]+)(?:/a)?\}")
+_BEAT: Final = re.compile(r"([TLRC]\d)(\??) (.+)")
+_ASKED: Final = re.compile(r"\?([smto]) (\S+) (.+) = (.+)")
+_FACT: Final = re.compile(r"\+ (\S+) (\S+) (.+)")
+
+
+@dataclass(slots=True)
+class Beat:
+    """One step of telling: ``T`` by the teller, ``L`` and ``R`` by the listener; each wording says the same."""
+
+    label: str
+    optional: bool
+    wordings: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question on a happening: its gold beats (``^T1`` is the earlier happening's), wordings and answer."""
+
+    category: str
+    labels: tuple[str, ...]
+    wordings: tuple[str, ...]
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What a beat adds to a list that is asked for over a whole life."""
+
+    facet: str
+    label: str
+    item: str
+
+
+@dataclass(slots=True)
+class Kind:
+    """A kind of happening. ``again`` is how often a person has it in 25 sessions."""
+
+    name: str
+    domain: str
+    family: str
+    again: int
+    weight: float
+    needs: str
+    condition: str
+    style: str
+    sad: bool
+    updates: bool
+    slots: dict[str, str] = field(default_factory=dict[str, str])
+    echoes: list[str] = field(default_factory=list[str])
+    beats: dict[str, Beat] = field(default_factory=dict[str, Beat])
+    captions: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    asked: list[Asked] = field(default_factory=list[Asked])
+    facts: list[Fact] = field(default_factory=list[Fact])
+    anchors: list[str] = field(default_factory=list[str])
+    restated: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+    def shown(self, label: str) -> bool:
+        """Whether an answer to a question on this beat stands in its captions only."""
+        said = frozenset[str]().union(*map(slots_of, self.beats[label].wordings))
+        shown = frozenset[str]().union(*map(slots_of, self.captions.get(label, ())))
+        return any(label in asked.labels and slots_of(asked.answer) & (shown - said) for asked in self.asked)
+
+
+def slots_of(template: str) -> frozenset[str]:
+    """The slots that a template names, without their fields."""
+    return frozenset(match[1].split(".")[0] for match in _SLOT.finditer(template))
+
+
+def lines_of(pattern: str) -> Iterator[str]:
+    """The lines of the package's text files whose names begin so, without comments and blank lines."""
+    folder = files("hmem_evals.synthetic") / "data"
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if file.name.startswith(pattern):
+            for line in file.read_text(encoding="utf-8").splitlines():
+                if line.strip() and not line.startswith("#"):
+                    yield line.strip()
+
+
+@cache
+def kinds() -> Mapping[str, Kind]:
+    """All kinds by name, in the order of the files."""
+    found: dict[str, Kind] = {}
+    kind: Kind | None = None
+    for line in lines_of("kinds"):
+        if line.startswith("@"):
+            kind = _begun(line)
+            found[kind.name] = kind
+        elif line.startswith(">"):
+            mark, name, phrases = line.split(None, 2)
+            target = found[name].anchors if mark == ">" else found[name].echoes
+            target.extend(part.strip() for part in phrases.split(";"))
+        elif kind is None or not _read(kind, line):
+            raise InvalidFile(f"no line of a kind: {line!r} - see the forms in hmem_evals.synthetic.script")
+    return found
+
+
+def _begun(line: str) -> Kind:
+    name, *settings = line[1:].split()
+    given = dict(setting.split("=", 1) for setting in settings)
+    return Kind(
+        name=name,
+        domain=given["domain"],
+        family=given.get("family", name),
+        again=int(given.get("again", "1")),
+        weight=float(given.get("weight", "1")),
+        needs=given.get("needs", ""),
+        condition=given.get("if", ""),
+        style=given.get("when", "recent"),
+        sad=given.get("mood") == "sad",
+        updates="updates" in given,
+    )
+
+
+def _read(kind: Kind, line: str) -> bool:
+    if line.startswith("$"):
+        for pair in line[1:].split():
+            name, source = pair.split("=", 1)
+            kind.slots[name] = source
+    elif line.startswith("~"):
+        kind.echoes.extend(part.strip() for part in line[1:].split(";"))
+    elif line.startswith("&"):
+        here, there = line[1:].split()
+        kind.restated.append((here, there))
+    elif match := _FACT.fullmatch(line):
+        kind.facts.append(Fact(*match.groups()))
+    elif match := _ASKED.fullmatch(line):
+        wordings = tuple(part.strip() for part in match[3].split(" / "))
+        kind.asked.append(Asked(CATEGORIES[match[1]], tuple(match[2].split(",")), wordings, match[4]))
+    elif match := _BEAT.fullmatch(line):
+        _say(kind, match[1], match[3], optional=match[2] == "?")
+    else:
+        return False
+    return True
+
+
+def _say(kind: Kind, label: str, wording: str, *, optional: bool) -> None:
+    if label.startswith("C"):
+        kind.captions.setdefault(f"T{label[1:]}", []).append(wording)
+        return
+    beat = kind.beats.setdefault(label, Beat(label, optional))
+    beat.wordings.append(wording)
+
+
+Bank = Mapping[str, tuple[str, ...]]
+
+
+@cache
+def domains() -> Mapping[str, Bank]:
+    """For each domain its sayings by use: feel, muse, ask, request, tip, cap; a blank domain has general ones."""
+    found: dict[str, dict[str, list[str]]] = {}
+    bank: dict[str, list[str]] = {}
+    for line in lines_of("domains"):
+        if line.startswith("["):
+            bank = found.setdefault(line.strip("[]"), {})
+            continue
+        use, saying = line.split(":", 1)
+        bank.setdefault(use.strip(), []).append(saying.strip())
+    return {name: {use: tuple(sayings) for use, sayings in uses.items()} for name, uses in found.items()}

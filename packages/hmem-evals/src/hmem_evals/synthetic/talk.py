@@ -1,0 +1,207 @@
+"""Two friends talking: greeting, small talk, what happened, reactions, farewell."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from hmem_evals.synthetic.people import Person
+from hmem_evals.synthetic.script import Beat, domains, slots_of
+from hmem_evals.synthetic.vocabulary import Bags, Dice, filled, put, with_article
+from hmem_evals.synthetic.world import Happening, Sitting
+
+_GENERAL: Final = "general"
+_OWN: Final = re.compile(r"\b(my|our|me|I)\b")
+_NOISE: Final = re.compile(r"\{%(\w+)(/a)?\}")
+_NAMES_IT: Final = 0.5
+_ANCHORS: Final = 0.75
+_TELLS: Final = 0.45
+_IDLE_PHOTOS: Final = 0.2
+
+
+class Voice:
+    """Sayings of the banks, none used again before the others of its use were."""
+
+    def __init__(self, dice: Dice, bags: Bags) -> None:
+        self._dice, self._bags = dice, bags
+        self._banks = domains()
+        self._left: dict[str, list[str]] = {}
+
+    def saying(self, domain: str, use: str) -> str:
+        """A saying of a domain."""
+        key = f"{domain}/{use}"
+        left = self._left.get(key)
+        if not left:
+            left = self._left[key] = self._dice.shuffled(self._banks[domain][use])
+        return _NOISE.sub(self._noise, self._dice.spin(left.pop()))
+
+    def maybe(self, probability: float, domain: str, use: str) -> str:
+        """A saying with this probability, else nothing."""
+        return self.saying(domain, use) if self._dice.chance(probability) else ""
+
+    def _noise(self, match: re.Match[str]) -> str:
+        word = self._dice.spin(self._bags.draw(match[1])[0])
+        return with_article(word) if match[2] else word
+
+
+class Talk:
+    """Writes sessions of two friends as messages. Speakers take turns strictly."""
+
+    def __init__(self, dice: Dice, bags: Bags, pair: Sequence[Person]) -> None:
+        self._dice, self._bags, self._pair = dice, bags, pair
+        self._voice = Voice(dice, bags)
+        self._messages: list[dict[str, Any]] = []
+        self._session_window = Sitting(0, datetime.min.replace(tzinfo=UTC), [])
+        self._number = 0
+        self._last: Person | None = None
+
+    def held(self, session_windows: Sequence[Sitting]) -> list[dict[str, Any]]:
+        """The messages of all sessions; every happening learns which turns state it."""
+        for session_window in session_windows:
+            self._session_window, self._number, self._last = session_window, 0, None
+            self._greet()
+            for place, happening in enumerate(session_window.happenings):
+                self._tell(happening, follows=place > 0)
+                self._linger(happening)
+            self._part()
+        return self._messages
+
+    def _say(self, person: Person, *parts: str, caption: str | None = None) -> str:
+        self._number += 1
+        name = f"D{self._session_window.number}:{self._number}"
+        other = self._other(person)
+        text = filled(" ".join(part for part in parts if part), {"O": other.name, "P": person.name})
+        self._messages.append(
+            {
+                "text": text,
+                "speaker": person.name,
+                "at": self._session_window.at,
+                "session": f"session_{self._session_window.number}",
+                "caption": caption,
+                "message_id": name,
+            }
+        )
+        self._last = person
+        return name
+
+    def _other(self, person: Person) -> Person:
+        return self._pair[self._pair[0] is person]
+
+    def _greet(self) -> None:
+        happenings = self._session_window.happenings
+        first = happenings[0].teller if happenings and self._dice.chance(0.5) else self._dice.pick(self._pair)
+        self._say(first, self._voice.saying(_GENERAL, "greet"), self._voice.maybe(0.4, _GENERAL, "smalltalk"))
+        self._say(
+            self._other(first),
+            self._voice.saying(_GENERAL, "reply"),
+            self._voice.maybe(0.5, _GENERAL, "smalltalk"),
+            self._voice.maybe(0.6, _GENERAL, "news"),
+        )
+
+    def _part(self) -> None:
+        person = self._other(self._last or self._pair[0])
+        self._say(person, self._voice.saying(_GENERAL, "thanks"), self._voice.saying(_GENERAL, "leave"))
+        self._say(self._other(person), self._voice.saying(_GENERAL, "bye"))
+        if self._dice.chance(0.4):
+            self._say(person, self._voice.saying(_GENERAL, "bye"))
+
+    def _tell(self, happening: Happening, *, follows: bool) -> None:
+        opening = ""
+        if self._last is happening.teller:
+            self._say(
+                happening.listener, self._voice.saying(_GENERAL, "react" if follows else "reply"), self._turnover()
+            )
+        elif follows:
+            opening = self._voice.saying(_GENERAL, "switch")
+        for place, beat in enumerate(happening.beats):
+            person = happening.teller if beat.label[0] == "T" else happening.listener
+            if self._last is person:
+                self._say(self._other(person), self._response(happening, self._other(person)))
+            self._beat(happening, beat, person, opening if place == 0 else "")
+
+    def _turnover(self) -> str:
+        return self._voice.saying(_GENERAL, "turnover")
+
+    def _reaction(self, happening: Happening) -> str:
+        general, named = ("sad", "sadto") if happening.kind.sad else ("react", "reactto")
+        if self._dice.chance(0.35):
+            return self._voice.saying(_GENERAL, general)
+        echo = self._echo(happening)
+        return self._about(self._voice.saying(_GENERAL, named), "echo", echo, happening)
+
+    def _echo(self, happening: Happening) -> str:
+        """What the listener calls it: what the teller calls "my" cannot be echoed."""
+        anchors = [put(self._anchor(happening, "L0")[0], happening.values) for _ in range(3)]
+        own = [anchor for anchor in anchors if not _OWN.search(anchor)]
+        return own[0] if own and self._dice.chance(_NAMES_IT) else self._dice.pick(happening.kind.echoes)
+
+    def _anchor(self, happening: Happening, label: str) -> tuple[str, frozenset[str]]:
+        """What a turn calls the thing, and the slots it names: seldom one that another beat is asked for."""
+        kind = happening.kind
+        answers = frozenset[str]().union(*(slots_of(asked.answer) for asked in kind.asked if label not in asked.labels))
+        general = [echo for echo in kind.echoes if "your" not in echo]
+        discreet = [anchor for anchor in kind.anchors if not slots_of(anchor) & answers]
+        if self._dice.chance(_TELLS):
+            discreet = kind.anchors
+        anchor = self._dice.pick(discreet or general)
+        return anchor, slots_of(anchor)
+
+    def _about(self, template: str, slot: str, phrase: str, happening: Happening) -> str:
+        """The template with a phrase about the happening in its slot; who is spoken to is filled in later."""
+        return filled(template, {**happening.values, slot: self._dice.spin(phrase), "O": "{O}"})
+
+    def _response(self, happening: Happening, person: Person) -> str:
+        """What fills a gap in the taking of turns."""
+        if person is happening.listener:
+            return f"{self._reaction(happening)} {self._voice.maybe(0.6, happening.kind.domain, 'muse')}"
+        return f"{self._voice.saying(_GENERAL, 'thanks')} {self._voice.saying(happening.kind.domain, 'muse')}"
+
+    def _beat(self, happening: Happening, beat: Beat, person: Person, opening: str) -> None:
+        dice, domain = self._dice, happening.kind.domain
+        values = {**happening.values, "O": self._other(person).name}
+        words = filled(dice.spin(dice.pick(beat.wordings)), values)
+        if beat.label[0] == "L":
+            self._say(person, self._reaction(happening), self._voice.maybe(0.45, domain, "muse"), words)
+            return
+        caption = self._caption(happening, beat)
+        photo = self._voice.saying(_GENERAL, "photo") if caption and dice.chance(0.6) else ""
+        if beat.label[0] == "R":
+            before, after = self._voice.maybe(0.6, _GENERAL, "agree"), self._voice.maybe(0.4, domain, "muse")
+        else:
+            before, after = self._around(happening, beat, opening)
+        happening.said[beat.label] = self._say(person, before, words, after, photo, caption=caption)
+
+    def _around(self, happening: Happening, beat: Beat, opening: str) -> tuple[str, str]:
+        """What the teller says before and after a statement: thanks, what it is about, how it feels."""
+        dice, domain = self._dice, happening.kind.domain
+        before = opening or self._voice.maybe(0.15 if beat.label == "T1" else 0.4, _GENERAL, "thanks")
+        after = self._voice.maybe(0.8, domain, "feel")
+        if not dice.chance(0.9 if beat.label == "T1" and happening.kind.facts else _ANCHORS):
+            return before, f"{after} {self._voice.maybe(0.6, domain, 'muse')}"
+        anchor = dice.pick([echo for echo in happening.kind.echoes if "your" not in echo])
+        if beat.label != "T1" or dice.chance(0.2):
+            anchor, happening.mentioned[beat.label] = self._anchor(happening, beat.label)
+        after = f"{after} {self._voice.maybe(0.35, domain, 'muse')}"
+        if beat.label != "T1" and dice.chance(0.5):
+            return f"{before} {self._about(self._voice.saying(_GENERAL, 'ahead'), 'anchor', anchor, happening)}", after
+        return before, f"{self._about(self._voice.saying(_GENERAL, 'anchor'), 'anchor', anchor, happening)} {after}"
+
+    def _caption(self, happening: Happening, beat: Beat) -> str | None:
+        captions = happening.kind.captions.get(beat.label)
+        if not captions or not (happening.kind.shown(beat.label) or self._dice.chance(0.8)):
+            return self._voice.saying(happening.kind.domain, "cap") if self._dice.chance(_IDLE_PHOTOS) else None
+        return put(self._dice.spin(self._dice.pick(captions)), happening.values)
+
+    def _linger(self, happening: Happening) -> None:
+        """The two stay with the subject a while: much that touches it and states nothing."""
+        domain = happening.kind.domain
+        person = self._other(self._last or happening.teller)
+        for step in range(self._dice.weighted((0, 1, 2, 3, 4), (3, 3, 3, 2, 1))):
+            if step == 0 and person is happening.listener:
+                parts = [self._reaction(happening), self._voice.maybe(0.85, domain, "muse")]
+            else:
+                asks = self._voice.maybe(0.35, domain, "ask")
+                parts = [self._voice.maybe(0.6, _GENERAL, "agree"), self._voice.saying(domain, "muse"), asks]
+            caption = self._voice.saying(domain, "cap") if self._dice.chance(_IDLE_PHOTOS) else None
+            self._say(person, *parts, caption=caption)
+            person = self._other(person)

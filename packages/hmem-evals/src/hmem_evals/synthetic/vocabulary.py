@@ -1,0 +1,110 @@
+"""The words that fill a life, drawn by seeded dice so that a value seldom comes twice, and how they fill a sentence."""
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Final, TypeVar
+
+from hmem_evals.synthetic.script import lines_of
+
+Values = Mapping[str, str]
+
+_SLOT: Final = re.compile(r"\{([^{}/]+)(/a)?\}")
+_SENTENCE: Final = re.compile(r"(^|[.!?] )([a-z])")
+_AN: Final = re.compile(r"(?i)(?:[aeio]|u(?!ni|ku|ti|se)|hour|honest)")
+_CHOICE: Final = re.compile(r"\[([^\[\]]*)\]")
+
+Item = TypeVar("Item")
+
+
+class Dice:
+    """Seeded choices. Only ``random()`` is promised to stay the same between versions of Python."""
+
+    def __init__(self, seed: str) -> None:
+        self._random = random.Random(seed)  # noqa: S311 - made-up lives, no secrets
+
+    def chance(self, probability: float) -> bool:
+        """Whether something of this probability (0 to 1) comes about."""
+        return self._random.random() < probability
+
+    def between(self, low: int, high: int) -> int:
+        """A whole number from ``low`` to ``high``, both included."""
+        return low + int(self._random.random() * (high - low + 1))
+
+    def pick(self, items: Sequence[Item]) -> Item:
+        """One of the items, each as likely as the others."""
+        return items[self.between(0, len(items) - 1)]
+
+    def weighted(self, items: Sequence[Item], weights: Sequence[float]) -> Item:
+        """One of the items, as likely as its weight."""
+        point = self._random.random() * sum(weights)
+        for item, weight in zip(items, weights, strict=True):
+            point -= weight
+            if point < 0:
+                return item
+        return items[-1]
+
+    def shuffled(self, items: Sequence[Item]) -> list[Item]:
+        """The items in a random order."""
+        result = list(items)
+        for last in range(len(result) - 1, 0, -1):
+            other = self.between(0, last)
+            result[last], result[other] = result[other], result[last]
+        return result
+
+    def spin(self, template: str) -> str:
+        """The template with one of the options kept for each ``[this|that]``; options may hold options."""
+        while match := _CHOICE.search(template):
+            option = self.pick(match[1].split("|"))
+            template = template[: match.start()] + option + template[match.end() :]
+        return template
+
+
+@cache
+def vocabularies() -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    """Every vocabulary by name; a value has fields, the first is the word itself."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for line in lines_of("words"):
+        name, values = line.split(":", 1)
+        entries = [tuple(part.strip() for part in value.split("~")) for value in values.split(";") if value.strip()]
+        found.setdefault(name.strip(), []).extend(entries)
+    return {name: tuple(entries) for name, entries in found.items()}
+
+
+class Bags:
+    """Draws from the vocabularies: a bag is filled again only when it is empty."""
+
+    def __init__(self, dice: Dice) -> None:
+        self._dice = dice
+        self._left: dict[str, list[tuple[str, ...]]] = {}
+
+    def draw(self, name: str) -> tuple[str, ...]:
+        """A value that was not drawn since the bag was filled."""
+        left = self._left.get(name)
+        if not left:
+            left = self._left[name] = self._dice.shuffled(vocabularies()[name])
+        return left.pop()
+
+
+def with_article(phrase: str) -> str:
+    """The phrase with ``a`` or ``an`` before it."""
+    return f"{'an' if _AN.match(phrase) else 'a'} {phrase}"
+
+
+def filled(template: str, values: Values) -> str:
+    """The template with its slots filled and its sentences begun by a capital."""
+    return _SENTENCE.sub(lambda match: match[1] + match[2].upper(), put(template, values))
+
+
+def put(template: str, values: Values) -> str:
+    """The template with its slots filled; a value may hold slots itself."""
+
+    def value(match: re.Match[str]) -> str:
+        word = values[match[1]]  # a missing slot is a fault of the text file
+        return with_article(word) if match[2] else word
+
+    text = template
+    for _ in range(3):
+        text = _SLOT.sub(value, text)
+    return " ".join(text.split())

@@ -1,0 +1,177 @@
+"""What happens in the lives, and in which session it is told."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from hmem_evals.synthetic.moments import NUMBERS, Moment, moment
+from hmem_evals.synthetic.people import Person
+from hmem_evals.synthetic.script import Beat, Kind, kinds
+from hmem_evals.synthetic.vocabulary import Bags, Dice, put
+
+_SESSIONS_OF_A_LIFE: Final = 25
+_FOLLOWS: Final = 6.0
+_ECHOES_OTHER: Final = 1.6
+
+
+@dataclass(slots=True)
+class Happening:
+    """One thing in a life, as it is told. ``said`` has the ids of the turns that state each beat.
+
+    ``mentioned`` has the slots that the turn of a beat names beyond what the beat states.
+    """
+
+    kind: Kind
+    teller: Person
+    listener: Person
+    session: int
+    values: dict[str, str]
+    moment: Moment | None
+    before: "Happening | None"
+    beats: tuple[Beat, ...] = ()
+    said: dict[str, str] = field(default_factory=dict[str, str])
+    mentioned: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+
+
+@dataclass(slots=True)
+class Sitting:
+    """A session: when it is held, and what is told in it."""
+
+    number: int
+    at: datetime
+    happenings: list[Happening]
+
+
+class World:
+    """Two lives on a calendar, or one when there is an assistant in place of the other."""
+
+    def __init__(self, dice: Dice, bags: Bags, pair: Sequence[Person], tellers: Sequence[Person]) -> None:
+        self._dice, self._bags = dice, bags
+        self._pair, self._tellers = pair, tellers
+        self._past: dict[str, list[Happening]] = {person.name: [] for person in pair}
+        self._count: Counter[tuple[str, str]] = Counter()
+        self._followed: set[tuple[str, int]] = set()
+        self._rounds = 1.0
+
+    def session_windows(self, sessions: int, topics: tuple[int, int], gap: tuple[int, int]) -> list[Sitting]:
+        """Sessions in the order of time; ``topics`` in each and ``gap`` days between two are ranges."""
+        self._rounds = max(1.0, sessions / _SESSIONS_OF_A_LIFE)
+        day = datetime(self._dice.between(2019, 2025), self._dice.between(1, 12), self._dice.between(1, 28), tzinfo=UTC)
+        result: list[Sitting] = []
+        for number in range(1, sessions + 1):
+            days = self._dice.between(*gap)
+            day += timedelta(days=days)
+            at = day + timedelta(hours=self._dice.between(8, 21), minutes=self._dice.between(0, 59))
+            happenings = self._told(number, at, days, self._dice.between(*topics))
+            result.append(Sitting(number, at, happenings))
+        return result
+
+    def phantoms(self, at: datetime, number: int) -> list[Happening]:
+        """Things that could have happened and did not, for questions that have no answer."""
+        fitting = [
+            kind
+            for kind in kinds().values()
+            if not kind.needs and any(asked.category == "single-hop" for asked in kind.asked)
+        ]
+        drawn = [self._dice.pick(fitting) for _ in range(number)]
+        return [self._happening(kind, self._dice.pick(self._tellers), 0, at, 400) for kind in drawn]
+
+    def _told(self, number: int, at: datetime, gap: int, topics: int) -> list[Happening]:
+        told: list[Happening] = []
+        teller = self._dice.pick(self._tellers)
+        for _ in range(topics):
+            if (kind := self._kind(teller, number, told)) is not None:
+                told.append(self._happening(kind, teller, number, at, gap))
+            if self._dice.chance(0.75):
+                teller = self._tellers[self._tellers.index(teller) - 1]
+        for happening in told:
+            self._past[happening.teller.name].append(happening)
+        return told
+
+    def _kind(self, teller: Person, session: int, told: Sequence[Happening]) -> Kind | None:
+        """A kind that this person may have now, and that is not told in this session yet."""
+        taken = {happening.kind.family for happening in told}
+        fitting = [kind for kind in kinds().values() if kind.family not in taken and self._may(kind, teller, session)]
+        if not fitting:
+            return None
+        other = self._pair[self._pair[0] is teller]
+        return self._dice.weighted(fitting, [self._weight(kind, other) for kind in fitting])
+
+    def _may(self, kind: Kind, teller: Person, session: int) -> bool:
+        if kind.condition and kind.condition not in teller.conditions:
+            return False
+        if self._count[teller.name, kind.name] >= kind.again * self._rounds:
+            return False
+        return not kind.needs or self._earlier(kind, teller, session) is not None
+
+    def _weight(self, kind: Kind, other: Person) -> float:
+        """What follows on something earlier comes readily, and so does what the other also did."""
+        shared = any(happening.kind is kind for happening in self._past[other.name][-40:])
+        return kind.weight * (_FOLLOWS if kind.needs else 1.0) * (_ECHOES_OTHER if shared else 1.0)
+
+    def _earlier(self, kind: Kind, teller: Person, session: int) -> Happening | None:
+        """What the kind follows on: the latest such happening that nothing followed on yet."""
+        needed = kind.needs.split(",")
+        for happening in reversed(self._past[teller.name]):
+            if (
+                happening.kind.name in needed
+                and (kind.name, id(happening)) not in self._followed
+                and happening.session < session
+            ):
+                return happening
+        return None
+
+    def _happening(self, kind: Kind, teller: Person, session: int, at: datetime, gap: int) -> Happening:
+        before = self._earlier(kind, teller, session) if kind.needs else None
+        if before is not None:
+            self._followed.add((kind.name, id(before)))
+        self._count[teller.name, kind.name] += 1
+        days = gap - 1 if before is not None else 400
+        told = None if kind.style == "none" else moment(self._dice, kind.style, at.date(), max(1, days))
+        listener = self._pair[self._pair[0] is teller]
+        values = self._values(kind, teller, at, before)
+        values["O"] = listener.name
+        values["when"] = told.said if told else ""
+        beats = self._beats(kind)
+        return Happening(kind, teller, listener, session, values, told, before, beats)
+
+    def _beats(self, kind: Kind) -> tuple[Beat, ...]:
+        """The beats that are told: an optional one may be left out, with the question that asks for it."""
+        left_out = {
+            label[1]
+            for label, beat in kind.beats.items()
+            if beat.optional and label.startswith("T") and self._dice.chance(0.35)
+        }
+        return tuple(
+            beat
+            for label, beat in kind.beats.items()
+            if label[1] not in left_out and not (beat.optional and label[0] != "T" and self._dice.chance(0.35))
+        )
+
+    def _values(self, kind: Kind, teller: Person, at: datetime, before: Happening | None) -> dict[str, str]:
+        values: dict[str, str] = {}
+        if before is not None:
+            values |= {f"^{name}": value for name, value in before.values.items()}
+        for name, source in kind.slots.items():
+            for place, field_ in enumerate(self._drawn(source, teller, at, before)):
+                values[f"{name}.{place}" if place else name] = self._dice.spin(field_)
+        return {name: put(value, values) if "{" in value else value for name, value in values.items()}
+
+    def _drawn(self, source: str, teller: Person, at: datetime, before: Happening | None) -> tuple[str, ...]:
+        bag, _, given = source.partition(":")
+        if bag == "cast":
+            roles = [role for role in teller.circle if not given or role in given.split(",")]
+            named = [role for role in roles if teller.circle[role]] or list(teller.circle)
+            role = self._dice.pick(named)
+            return role, teller.circle[role]
+        if bag == "same":
+            return (before.values[given] if before else "",)
+        if bag == "num":
+            number = self._dice.between(*map(int, given.split("-")))
+            return (NUMBERS[number] if number < len(NUMBERS) else str(number), str(number))
+        if bag == "ago":
+            years = self._dice.between(*map(int, given.split("-")))
+            return (f"{NUMBERS[years]} years" if years > 1 else "a year", str(at.year - years))
+        return self._bags.draw(bag)

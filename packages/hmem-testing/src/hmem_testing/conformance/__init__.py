@@ -1,0 +1,51 @@
+"""The suite that every storage must pass, shipped so that a backend's author can run it.
+
+Subclass ``StorageConformance`` in a test module, under a name that pytest collects, and say how to open::
+
+    class TestMyStorage(StorageConformance):
+        def open(self, location: str) -> Storage:
+            return MyStorage(location)
+
+The tests are plain methods with ``assert``. They take pytest's ``tmp_path`` and need hypothesis; hmem itself
+imports neither. ``pytest.register_assert_rewrite("hmem_testing.conformance")`` makes their failures tell more.
+"""
+
+from hmem_testing.conformance.blocks import BlockConformance
+from hmem_testing.conformance.deletion import DeletionConformance
+from hmem_testing.conformance.durability import DurabilityConformance
+from hmem_testing.conformance.forgetting import ForgettingConformance
+from hmem_testing.conformance.formation import FormationConformance
+from hmem_testing.conformance.log import LogConformance
+from hmem_testing.conformance.matching import MatchingConformance
+from hmem_testing.conformance.messages import MessageConformance
+from hmem_testing.conformance.model import ModelConformance
+from hmem_testing.conformance.model_work import ModelWorkConformance
+from hmem_testing.conformance.reading import ReadingConformance
+from hmem_testing.conformance.uses import UseConformance
+from hmem_testing.conformance.values import ValueConformance
+from hmem_testing.conformance.vectors import VectorConformance
+
+__all__ = ["StorageConformance"]
+
+
+class StorageConformance(
+    ValueConformance,
+    MessageConformance,
+    BlockConformance,
+    ReadingConformance,
+    MatchingConformance,
+    DeletionConformance,
+    ForgettingConformance,
+    VectorConformance,
+    FormationConformance,
+    UseConformance,
+    LogConformance,
+    ModelWorkConformance,
+    DurabilityConformance,
+    ModelConformance,
+):
+    """Every promise of ``hmem.storage.base``, as tests.
+
+    Override ``open``; ``location`` when it is not a path below ``tmp_path``; and set ``durable`` to False for a
+    storage that ends with its process, whose tests of closing and opening again are then skipped.
+    """

@@ -1,0 +1,95 @@
+# ruff: noqa: S101
+"""What was acknowledged is there for whoever opens the storage next, or has it open too."""
+
+from pathlib import Path
+
+from hmem.errors import HmemError
+from hmem_testing.conformance.harness import (
+    DIMENSION,
+    START,
+    Harness,
+    everything,
+    failure,
+    keep,
+    make_turn,
+    make_turns,
+    sequence_numbers,
+    state,
+    unit_vectors,
+)
+
+
+class DurabilityConformance(Harness):
+    """Part of ``StorageConformance``."""
+
+    def test_everything_is_there_after_closing_and_opening(self, tmp_path: Path) -> None:
+        self.needs_durability()
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(100))
+            keep(storage, [make_turn(session="s2", metadata={"a": [1]}, message_id="m1", caption="c")])
+            storage.forget(sequence_numbers(storage)[:3])
+            storage.put_settings({"a": "1"})
+            before = storage.memory, storage.schema, state(storage)
+        with self.opened(tmp_path) as storage:
+            assert (storage.memory, storage.schema, state(storage)) == before
+            assert storage.problems() == []
+            assert keep(storage, [make_turn(message_id="m1")])[0].fate == "duplicate"
+
+    def test_numbers_grow_on_after_opening_again(self, tmp_path: Path) -> None:
+        self.needs_durability()
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(3))
+            last = sequence_numbers(storage)[-1]
+            storage.forget([last])
+            change = storage.change()
+        with self.opened(tmp_path) as storage:
+            keep(storage, [make_turn()])
+            assert sequence_numbers(storage)[-1] > last
+            assert storage.change() > change
+
+    def test_two_memories_have_two_ids(self, tmp_path: Path) -> None:
+        self.needs_durability()
+        (tmp_path / "one").mkdir()
+        (tmp_path / "two").mkdir()
+        with self.opened(tmp_path / "one") as one, self.opened(tmp_path / "two") as two:
+            assert one.memory != two.memory
+            keep(one, [make_turn()])
+            assert (one.counts().turns, two.counts().turns) == (1, 0)
+
+    def test_who_has_it_open_too_sees_every_write(self, tmp_path: Path) -> None:
+        self.needs_durability()
+        with self.opened(tmp_path) as writer, self.opened(tmp_path) as reader:
+            keep(writer, turns := make_turns(3))
+            assert everything(reader) == turns
+            assert reader.change() == writer.change()
+            writer.forget(sequence_numbers(writer)[:1])
+            writer.put_settings({"a": "1"})
+            assert everything(reader) == turns[1:]
+            assert state(reader) == state(writer)
+
+    def test_two_who_write_in_turn_lose_nothing(self, tmp_path: Path) -> None:
+        self.needs_durability()
+        with self.opened(tmp_path) as one, self.opened(tmp_path) as other:
+            turns = [make_turn(session=f"s{i % 3}", message_id=f"m{i % 30}") for i in range(40)]
+            for i, turn in enumerate(turns):
+                keep(one if i % 2 else other, [turn])
+            assert everything(one) == everything(other) == turns[:30]
+            assert one.problems() == other.problems() == []
+
+    def test_the_generation_that_another_switched_to_is_noticed(self, tmp_path: Path) -> None:
+        self.needs_durability()
+        with self.opened(tmp_path) as one, self.opened(tmp_path) as other:
+            keep(one, [make_turn()])
+            other.put_vectors(sequence_numbers(other), unit_vectors(1), 2)
+            assert other.switch_generation(2, {})
+            failure(HmemError, lambda: keep(one, [make_turn()]))
+            assert one.counts().turns == 1
+            assert len(one.vectors(sequence_numbers(one), 2, DIMENSION)[0]) == 1
+
+    def test_a_closed_storage_takes_no_more_calls(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            storage.close()
+            failure(HmemError, storage.change)
+            failure(HmemError, lambda: keep(storage, [make_turn()]))
+            failure(HmemError, storage.counts)
+            failure(HmemError, lambda: storage.record_uses([1], START))

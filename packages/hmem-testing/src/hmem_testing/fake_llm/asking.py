@@ -1,0 +1,149 @@
+"""A request to chat, read: which task it is, what its data are, in which form the answer is wanted."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, cast
+
+from hmem.language.tokens import count_tokens
+from hmem_testing.fake_llm.wire import Json, as_mapping
+
+CHAT: Final = "chat"
+# How pydantic-ai calls the tools that carry an answer.
+CARRYING: Final = "final_result"
+_DATA: Final = re.compile(r"<data>(.*?)</data>", re.DOTALL)
+
+Form = Literal["text", "json", "schema", "tool"]
+
+
+class Unreadable(Exception):
+    """A request that a real endpoint would refuse too. The text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked for.
+
+    ``task`` is the name of the schema or of the tool that must be called; where these do not tell, what the data say.
+    ``form``: a text, any JSON object, JSON by ``schema``, or a call of ``tool`` whose arguments follow ``schema``.
+    ``data`` is what stands in the last user message's block of data; None where there is none.
+    """
+
+    task: str
+    tool: str
+    form: Form
+    schema: Mapping[str, Any]
+    data: Mapping[str, Any] | None
+    messages: tuple[Json, ...]
+    tools: tuple[str, ...]
+    model: str
+    stream: bool
+    usage_in_stream: bool
+    limit: int | None
+    input_tokens: int
+
+    @property
+    def prompt(self) -> str:
+        """The text of all messages."""
+        return "\n".join(text_of(message) for message in self.messages)
+
+
+def read(request: Json) -> Asked:
+    """What a request to chat asks for.
+
+    Raises:
+        Unreadable: it has no messages, or something in it is not what the protocol says.
+    """
+    messages = _messages(request)
+    tools = dict(_tools(request))
+    name, form, schema = _wanted(request, tools)
+    data = _data(messages)
+    task = str((data or {}).get("task") or name) if name.startswith((CHAT, CARRYING)) else name
+    limit = request.get("max_completion_tokens") or request.get("max_tokens")
+    return Asked(
+        task=task,
+        tool=name if form == "tool" else "",
+        form="json" if form == "text" and task != CHAT else form,
+        schema=schema,
+        data=data,
+        messages=messages,
+        tools=tuple(tools),
+        model=str(request.get("model") or ""),
+        stream=request.get("stream") is True,
+        usage_in_stream=as_mapping(request.get("stream_options")).get("include_usage") is True,
+        limit=limit if isinstance(limit, int) and not isinstance(limit, bool) else None,
+        input_tokens=_input_tokens(request, messages),
+    )
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """The text of a message, whose content may be a text or a list of parts."""
+    content: Any = message.get("content")
+    if isinstance(content, str):
+        return content
+    parts = cast("list[Any]", content) if isinstance(content, list) else []
+    return "\n".join(str(as_mapping(part).get("text") or "") for part in parts)
+
+
+def _messages(request: Json) -> tuple[Json, ...]:
+    given: Any = request.get("messages")
+    if not isinstance(given, list) or not given:
+        raise Unreadable("messages must be a list of at least one message")
+    messages = cast("list[Any]", given)
+    if not all(isinstance(message, dict) and "role" in message for message in messages):
+        raise Unreadable("each message must be an object with a role")
+    return tuple(messages)
+
+
+def _tools(request: Json) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    given: Any = request.get("tools") or []
+    for tool in cast("list[Any]", given) if isinstance(given, list) else []:
+        function = as_mapping(as_mapping(tool).get("function"))
+        if not function.get("name"):
+            raise Unreadable("each tool must have a function with a name")
+        yield str(function["name"]), as_mapping(function.get("parameters"))
+
+
+def _wanted(request: Json, tools: Mapping[str, Mapping[str, Any]]) -> tuple[str, Form, Mapping[str, Any]]:
+    """Task, form and schema: those of the answer's format, else of the tool that must be called."""
+    form = as_mapping(request.get("response_format"))
+    if form.get("type") == "json_schema":
+        described = as_mapping(form.get("json_schema"))
+        if not described.get("name"):
+            raise Unreadable("response_format.json_schema must have a name")
+        return str(described["name"]), "schema", as_mapping(described.get("schema"))
+    chosen = _tool(request, tuple(tools))
+    if chosen is None:
+        return CHAT, "json" if form.get("type") == "json_object" else "text", {}
+    if chosen not in tools:
+        raise Unreadable(f"tool_choice names {chosen!r}, which is none of the tools")
+    return chosen, "tool", tools[chosen]
+
+
+def _tool(request: Json, tools: tuple[str, ...]) -> str | None:
+    """The tool that must be called: the one that is named; one that only carries the answer; any, if one must be."""
+    choice: Any = request.get("tool_choice")
+    named = as_mapping(as_mapping(choice).get("function")).get("name")
+    if named is not None or choice == "none":
+        return named
+    carrying = (tool for tool in tools if tool.startswith(CARRYING))
+    return next(carrying, tools[0] if choice == "required" and tools else None)
+
+
+def _data(messages: tuple[Json, ...]) -> Mapping[str, Any] | None:
+    """What stands between ``<data>`` and ``</data>`` in the last user message that has it."""
+    for message in reversed(messages):
+        found = _DATA.search(text_of(message)) if message["role"] == "user" else None
+        if found is not None:
+            try:
+                return as_mapping(json.loads(found[1]))
+            except ValueError as error:
+                raise Unreadable(f"the block of data is no JSON ({error})") from error
+    return None
+
+
+def _input_tokens(request: Json, messages: tuple[Json, ...]) -> int:
+    """Counted message by message, so that what comes again and again is counted once."""
+    schemas = [json.dumps(request[name]) for name in ("response_format", "tools") if request.get(name)]
+    return sum(count_tokens(text) for text in (*(text_of(message) for message in messages), *schemas))

@@ -1,0 +1,118 @@
+"""Anthropic's protocol of messages, told in terms of the protocol of chat."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+
+from hmem_testing.fake_llm.asking import CARRYING, text_of
+from hmem_testing.fake_llm.wire import Head, Json, Said, Usage, as_mapping, pieces
+
+_CHOICES: Final = {"any": "required", "none": "none"}
+_REASONS: Final = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
+
+
+def as_chat(request: Json) -> Json:
+    """The request to chat that asks for the same."""
+    choice = as_mapping(request.get("tool_choice"))
+    chat: Json = {
+        "model": request.get("model"),
+        "messages": [*_system(request), *_messages(request.get("messages"))],
+        "tools": [_tool(tool) for tool in _objects(request.get("tools")) if tool.get("name")],
+        "tool_choice": {"function": {"name": choice["name"]}}
+        if choice.get("name")
+        else _CHOICES.get(choice.get("type", "")),
+        "stream": request.get("stream"),
+        "max_completion_tokens": request.get("max_tokens"),
+    }
+    form = as_mapping(as_mapping(request.get("output_config")).get("format") or request.get("output_format"))
+    if form.get("type") == "json_schema":
+        # A schema has no name here.
+        chat["response_format"] = {"type": "json_schema", "json_schema": {"name": CARRYING, **form}}
+    return chat
+
+
+def _system(request: Json) -> Iterator[Json]:
+    if request.get("system"):
+        yield {"role": "system", "content": text_of({"content": request["system"]})}
+
+
+def _messages(given: object) -> Iterator[Json]:
+    for message in _objects(given):
+        blocks = list(_objects(message.get("content")))
+        for block in blocks:
+            if block.get("type") == "tool_result":
+                yield {"role": "tool", "content": text_of(block)}
+        if not any(block.get("type") == "tool_result" for block in blocks):
+            yield {"role": message.get("role", "user"), "content": message.get("content")}
+
+
+def _tool(tool: Mapping[str, Any]) -> Json:
+    return {"type": "function", "function": {"name": tool["name"], "parameters": tool.get("input_schema")}}
+
+
+def _objects(given: object) -> Iterator[Mapping[str, Any]]:
+    listed = cast("list[Any]", given) if isinstance(given, list) else []
+    return (each for each in map(as_mapping, listed) if each)
+
+
+def message(head: Head, said: Said, usage: Usage) -> Json:
+    """A whole answer."""
+    return {
+        **_begun(head, usage),
+        "content": [block for block in [_block(head, said)] if block],
+        "stop_reason": _reason(said),
+        "usage": {"input_tokens": usage.input, "output_tokens": usage.output},
+    }
+
+
+def _begun(head: Head, usage: Usage) -> Json:
+    return {
+        "id": f"msg_{head.id}",
+        "type": "message",
+        "role": "assistant",
+        "model": head.model,
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": {"input_tokens": usage.input, "output_tokens": 0},
+    }
+
+
+def _reason(said: Said) -> str:
+    return "refusal" if said.refusal is not None else _REASONS[said.finish]
+
+
+def _block(head: Head, said: Said) -> Json:
+    """What is said, as a block of content; a refusal has none."""
+    if said.tool is not None:
+        name, arguments = said.tool
+        return {"type": "tool_use", "id": f"toolu_{head.id}", "name": name, "input": _object_of(arguments)}
+    return {"type": "text", "text": said.text} if said.text else {}
+
+
+def _object_of(arguments: str) -> Mapping[str, Any]:
+    """Arguments as an object; what is none cannot be told whole in this protocol."""
+    try:
+        return as_mapping(json.loads(arguments))
+    except ValueError:
+        return {}
+
+
+def events(head: Head, said: Said, usage: Usage) -> Iterator[Json]:
+    """An answer in pieces."""
+    yield {"type": "message_start", "message": _begun(head, usage)}
+    block = _block(head, said)
+    if block:
+        empty: Json = {**block, "input": {}} if said.tool else {**block, "text": ""}
+        yield {"type": "content_block_start", "index": 0, "content_block": empty}
+        for piece in pieces(said.tool[1] if said.tool else said.text or ""):
+            delta = (
+                {"type": "input_json_delta", "partial_json": piece}
+                if said.tool
+                else {"type": "text_delta", "text": piece}
+            )
+            yield {"type": "content_block_delta", "index": 0, "delta": delta}
+        yield {"type": "content_block_stop", "index": 0}
+    ended = {"stop_reason": _reason(said), "stop_sequence": None}
+    yield {"type": "message_delta", "delta": ended, "usage": {"output_tokens": usage.output}}
+    yield {"type": "message_stop"}

@@ -1,0 +1,210 @@
+"""A script of the stand-in: which calls go wrong, and how."""
+
+import json
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final, Literal, cast, get_args
+
+from hmem.errors import InvalidFile, UnknownName
+
+Doing = Literal[
+    "right", "fenced", "chatty", "almost-json", "wrong-json", "wrong-schema", "empty", "refusal", "unfinished", "obey",
+    "obey-tool", "text", "json", "tool", "cut", "slow", "silent", "busy", "error", "unauthorized",
+]  # fmt: skip
+DOINGS: Final[tuple[Doing, ...]] = get_args(Doing)
+
+_CALLS: Final = re.compile(r"all|(?:every|first|after):[1-9]\d*|[1-9]\d*(?:,[1-9]\d*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is done at some of the calls.
+
+    It concerns the calls of ``task`` (any, when it is None) whose prompt has ``containing`` in it (any, when it is
+    empty). ``calls`` are those of them, counted from 1: ``all``, ``every:3``, ``first:2``, ``after:2``, ``3``, ``1,4``.
+    ``seconds`` is how long ``slow`` waits before it answers and ``silent`` before it hangs up, and what ``busy`` asks
+    to wait; ``pause`` is how long a stream rests after each piece, whatever is done. ``text`` is what ``text`` says;
+    ``content`` is what ``json`` says; ``tool`` calls ``name`` with ``content``.
+
+    Raises:
+        UnknownName: ``do`` or ``calls`` says nothing that is known.
+    """
+
+    do: Doing
+    task: str | None = None
+    containing: str = ""
+    calls: str = "all"
+    seconds: float = 1.0
+    pause: float = 0.0
+    text: str = ""
+    name: str = ""
+    content: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def __post_init__(self) -> None:
+        if self.do not in DOINGS:
+            raise UnknownName(f"a stand-in cannot do {self.do!r} - choose one of: {', '.join(DOINGS)}")
+        if not _CALLS.fullmatch(self.calls):
+            raise UnknownName(
+                f"{self.calls!r} names no calls - write all, every:3, first:2, after:2, or numbers such as 1,4"
+            )
+
+    def concerns(self, task: str, prompt: str) -> bool:
+        """Whether it is about calls of a task with this prompt."""
+        return self.task in (None, task) and self.containing.casefold() in prompt.casefold()
+
+    def applies(self, number: int) -> bool:
+        """Whether it is about this one of the calls that it concerns, counted from 1."""
+        kind, _, given = self.calls.partition(":")
+        if not given:
+            return kind == "all" or str(number) in kind.split(",")
+        count = int(given)
+        return {"every": number % count == 0, "first": number <= count, "after": number > count}[kind]
+
+
+RIGHT: Final = Rule("right")
+
+
+class Script:
+    """Rules, of which the first that applies to a call says what is done; a right answer where none does.
+
+    Each rule counts the calls that it concerns, whether or not an earlier one applied to them. Safe to call from
+    several threads.
+    """
+
+    def __init__(self, rules: Sequence[Rule] = ()) -> None:
+        self._rules = tuple(rules)
+        self._counts = [0] * len(self._rules)
+        self._lock = Lock()
+
+    def next(self, task: str, prompt: str) -> Rule:
+        """What is to be done at the call that has just come, which is counted."""
+        concerned = [place for place, rule in enumerate(self._rules) if rule.concerns(task, prompt)]
+        with self._lock:
+            for place in concerned:
+                self._counts[place] += 1
+            for place in concerned:
+                if self._rules[place].applies(self._counts[place]):
+                    return self._rules[place]
+        return RIGHT
+
+
+def failing(calls: str) -> Rule:
+    """Some of the calls, of whatever task, are answered by a status of 500.
+
+    Raises:
+        UnknownName: ``calls`` says nothing that is known.
+    """
+    return Rule("error", calls=calls)
+
+
+def read_script(file: Path) -> list[Rule]:
+    """The rules of a file: a JSON list of objects with the fields of ``Rule``.
+
+    Raises:
+        InvalidFile: it cannot be read as that.
+        UnknownName: a rule does something that is not known.
+    """
+    form = 'write a JSON list of rules such as [{"do": "busy", "task": "plan", "calls": "every:3"}]'
+    try:
+        made: Any = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidFile(f"{file} is no script ({error}) - {form}") from error
+    if not isinstance(made, list):
+        raise InvalidFile(f"{file} is no script - {form}")
+    return [_rule(file, each) for each in cast("list[Any]", made)]
+
+
+def _rule(file: Path, given: object) -> Rule:
+    known = {each.name: each.type for each in fields(Rule)}
+    if not isinstance(given, dict) or "do" not in given:
+        raise InvalidFile(f"{file}: {given!r} is no rule - give each at least a `do`")
+    values = cast("dict[str, Any]", given)
+    for name, value in values.items():
+        if name not in known:
+            raise InvalidFile(f"{file}: a rule has no field {name!r} - it has {', '.join(known)}")
+        expected = {"seconds": (int, float), "pause": (int, float), "content": (dict,)}.get(name, (str,))
+        if not isinstance(value, expected) or isinstance(value, bool):
+            raise InvalidFile(f"{file}: {name!r} cannot be {value!r} - see docs/standin.md")
+    return Rule(**values)
+
+
+_KEPT: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: its number from 1, its task, what was done, when it came, and what it took.
+
+    ``task`` is the name of the schema or tool that was asked for; ``chat`` without one; else ``embeddings`` or
+    ``rerank``. ``did`` is a doing of the script. ``request`` is the body as it came; it holds no key.
+    """
+
+    number: int
+    task: str
+    did: str
+    at: datetime
+    status: int
+    input_tokens: int
+    output_tokens: int
+    stream: bool = False
+    model: str = ""
+    request: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What ``GET /calls`` tells of it: all but the request."""
+        names = ("number", "task", "did", "status", "input_tokens", "output_tokens", "stream", "model")
+        return {**{name: getattr(self, name) for name in names}, "at": self.at.isoformat()}
+
+
+class Record:
+    """The latest calls, in the order in which they came. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._calls: deque[Call] = deque(maxlen=_KEPT)
+        self._lock = Lock()
+        self._count = 0
+        self._left = 0
+
+    def number(self) -> int:
+        """The number of a call that has just come."""
+        with self._lock:
+            self._count += 1
+            return self._count
+
+    @property
+    def count(self) -> int:
+        """How many calls have come."""
+        with self._lock:
+            return self._count
+
+    @property
+    def left(self) -> int:
+        """How many clients went away before all was said."""
+        with self._lock:
+            return self._left
+
+    def leave(self) -> None:
+        """A client went away."""
+        with self._lock:
+            self._left += 1
+
+    def keep(self, call: Call) -> None:
+        """Keep a call."""
+        with self._lock:
+            self._calls.append(call)
+
+    def clear(self) -> None:
+        """Forget the calls; their numbers go on."""
+        with self._lock:
+            self._calls.clear()
+
+    def __iter__(self) -> Iterator[Call]:
+        with self._lock:
+            kept = list(self._calls)
+        return iter(sorted(kept, key=lambda call: call.number))

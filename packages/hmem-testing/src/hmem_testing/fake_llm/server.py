@@ -1,0 +1,399 @@
+"""The stand-in as a server: one port on this machine, a thread for each connection; requests answered and recorded."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from selectors import EVENT_READ, DefaultSelector
+from socket import MSG_PEEK, SHUT_RDWR, socket
+from threading import Event, Lock, Thread
+from time import time
+from typing import Any, Final, Self, cast
+from urllib.parse import urlsplit
+
+from hmem import __version__
+from hmem.errors import HmemError
+from hmem.language.analyst import SLIPS
+from hmem.language.tokens import count_tokens
+from hmem_testing.fake_llm import asking, messages, responses, wire
+from hmem_testing.fake_llm.answering import answer
+from hmem_testing.fake_llm.asking import Asked, Unreadable
+from hmem_testing.fake_llm.script import Call, Record, Rule, Script
+from hmem_testing.fake_llm.vectors import embeddings, reranking
+from hmem_testing.fake_llm.wire import Head, Json, Said, Usage, dumped
+
+MODELS: Final = ("stand-in", "stand-in-embedding", "stand-in-rerank")
+_LARGEST: Final = 64_000_000
+_BUFFER: Final = 65_536
+_TOO_LARGE, _NO_LENGTH = 413, 411
+
+
+Whole = Callable[[Head, Said, Usage], Json]
+Events = Callable[[Head, Said, Usage], Iterable[Json]]
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers the requests of one connection."""
+
+    protocol_version = "HTTP/1.1"
+    server_version = f"hmem-standin/{__version__}"
+    sys_version = ""
+    # An answer leaves as one packet, at once.
+    wbufsize = _BUFFER
+    disable_nagle_algorithm = True
+    # Seconds that a stream rests after each piece.
+    pause = 0.0
+    server: "Listener"  # pyright: ignore[reportIncompatibleVariableOverride] - no other server makes these
+
+    def do_GET(self) -> None:
+        """The models and the record of calls."""
+        path = self._path()
+        if path == "/calls":
+            self._send(200, {"calls": [call.told for call in self.server.record]})
+        elif not self._known():
+            self._refuse_key()
+        elif path == "/models":
+            self._send(200, wire.models(MODELS))
+        elif path.startswith("/models/"):
+            self._send(200, wire.model(path.removeprefix("/models/")))
+        else:
+            self._send(404, wire.error(f"there is nothing at {self.path}", "invalid_request_error"))
+
+    def do_DELETE(self) -> None:
+        """Forget the calls so far."""
+        if self._path() == "/calls":
+            self.server.record.clear()
+            self._send(200, {"calls": []})
+        else:
+            self._send(404, wire.error(f"there is nothing at {self.path}", "invalid_request_error"))
+
+    def do_POST(self) -> None:
+        """The calls of a model."""
+        request = self._request()
+        if request is None:
+            return
+        if not self._known():
+            self._refuse_key()
+            return
+        answers = {
+            "/chat/completions": self._chat,
+            "/responses": self._respond,
+            "/messages": self._message,
+            "/embeddings": self._embed,
+            "/rerank": self._rerank,
+        }
+        reply = answers.get(self._path())
+        if reply is None:
+            self._send(404, wire.error(f"there is nothing at {self.path}", "invalid_request_error"))
+            return
+        try:
+            reply(request)
+        except Unreadable as error:
+            self._send(400, wire.error(str(error), "invalid_request_error"))
+        except (*SLIPS, HmemError) as error:
+            said = f"the data cannot be answered: {type(error).__name__}: {error}"
+            self._send(400, wire.error(said, "invalid_request_error"))
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: the record tells of the calls."""
+
+    # What was asked.
+
+    def _path(self) -> str:
+        """The path without the version that it may begin with."""
+        path = urlsplit(self.path).path.rstrip("/")
+        # A client may put it behind a base URL that has it already.
+        while path.startswith(("/v1/", "/v2/")):
+            path = path[3:]
+        return path
+
+    def _known(self) -> bool:
+        key = self.server.key
+        return (
+            key is None or self.headers.get("Authorization") == f"Bearer {key}" or self.headers.get("X-Api-Key") == key
+        )
+
+    def _request(self) -> Json | None:
+        """The body as a JSON object; None when it was refused."""
+        try:
+            length = int(self.headers.get("Content-Length") or "")
+        except ValueError:
+            self.close_connection = True
+            self._send(_NO_LENGTH, wire.error("a request needs a Content-Length", "invalid_request_error"))
+            return None
+        if not 0 <= length <= _LARGEST:
+            self.close_connection = True
+            self._send(_TOO_LARGE, wire.error(f"a request has at most {_LARGEST} bytes", "invalid_request_error"))
+            return None
+        try:
+            made: Any = json.loads(self.rfile.read(length))
+        except (ValueError, RecursionError) as error:
+            self._send(400, wire.error(f"the body is no JSON ({error})", "invalid_request_error"))
+            return None
+        if not isinstance(made, dict):
+            self._send(400, wire.error("the body must be a JSON object", "invalid_request_error"))
+            return None
+        return cast("Json", made)
+
+    # What is answered.
+
+    def _chat(self, request: Json) -> None:
+        asked = asking.read(request)
+        if (answered := self._answer(asked, request)) is None:
+            return
+        head, said, usage, cut = answered
+        if asked.stream:
+            made = wire.chunks(head, said, usage if asked.usage_in_stream else None)
+            self._stream([f"data: {dumped(each)}\n\n" for each in made] + ["data: [DONE]\n\n"], cut=cut)
+        else:
+            self._send(200, wire.completion(head, said, usage), cut=cut)
+
+    def _respond(self, request: Json) -> None:
+        self._tell(responses.as_chat(request), request, responses.response, responses.events)
+
+    def _message(self, request: Json) -> None:
+        self._tell(messages.as_chat(request), request, messages.message, messages.events)
+
+    def _tell(self, chat: Json, request: Json, whole: Whole, events: Events) -> None:
+        """Answer what was asked in another protocol, in that protocol."""
+        asked = asking.read(chat)
+        if (answered := self._answer(asked, request)) is None:
+            return
+        head, said, usage, cut = answered
+        if asked.stream:
+            made = events(head, said, usage)
+            self._stream([f"event: {each['type']}\ndata: {dumped(each)}\n\n" for each in made], cut=cut)
+        else:
+            self._send(200, whole(head, said, usage), cut=cut)
+
+    def _answer(self, asked: Asked, request: Json) -> tuple[Head, Said, Usage, bool] | None:
+        """What is said to what is asked, and whether it ends in the middle; None when the call came to nothing."""
+        number, at = self.server.record.number(), datetime.now(UTC)
+        rule = self.server.script.next(asked.task, asked.prompt)
+        if self._fails(number, at, asked.task, rule, asked.input_tokens, request):
+            return None
+        said, self.pause = answer(asked, rule), rule.pause
+        usage = Usage(asked.input_tokens, count_tokens(said.words))
+        self._keep(number, at, asked.task, rule, 200, usage, request)
+        return Head(f"standin-{number}", int(time()), asked.model), said, usage, rule.do == "cut"
+
+    def _embed(self, request: Json) -> None:
+        self._vectors("embeddings", request)
+
+    def _rerank(self, request: Json) -> None:
+        self._vectors("rerank", request)
+
+    def _vectors(self, task: str, request: Json) -> None:
+        number, at = self.server.record.number(), datetime.now(UTC)
+        rule = self.server.script.next(task, dumped(request))
+        if self._fails(number, at, task, rule, 0, request):
+            return
+        made, tokens = embeddings(request) if task == "embeddings" else reranking(request)
+        self._keep(number, at, task, rule, 200, Usage(tokens, 0), request)
+        wrong: dict[str, object] = {
+            "empty": {"data": [], "results": []},
+            "wrong-schema": {"unexpected": [1]},
+            "json": rule.content,
+        }
+        self._send(200, wrong.get(rule.do, made), cut=rule.do == "cut")
+
+    def _fails(self, number: int, at: datetime, task: str, rule: Rule, tokens: int, request: Json) -> bool:
+        """Whether the call came to nothing, as its rule says; a slow one goes on after its time."""
+        stays = rule.do not in ("slow", "silent") or self._wait(rule.seconds)
+        status, failure = _FAILURES.get(rule.do, (0, None))
+        if rule.do == "silent" or not stays:
+            self.close_connection = True
+        elif failure is None:
+            return False
+        self._keep(number, at, task, rule, status, Usage(tokens, 0), request)
+        if failure is not None:
+            headers = {"Retry-After": f"{rule.seconds:g}"} if rule.do == "busy" else {}
+            self._send(status, failure, headers=headers)
+        return True
+
+    def _keep(self, number: int, at: datetime, task: str, rule: Rule, status: int, usage: Usage, request: Json) -> None:
+        model, stream = str(request.get("model") or ""), request.get("stream") is True
+        self.server.record.keep(
+            Call(number, task, rule.do, at, status, usage.input, usage.output, stream, model, request)
+        )
+
+    def _refuse_key(self) -> None:
+        self._send(401, _UNAUTHORIZED)
+
+    # On the wire.
+
+    def _send(self, status: int, body: object, *, headers: dict[str, str] | None = None, cut: bool = False) -> None:
+        """An answer; cut, it ends in the middle although its length was said."""
+        encoded = dumped(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(encoded)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        if cut or self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(encoded[: len(encoded) // 2] if cut else encoded)
+        self.wfile.flush()
+
+    def _stream(self, events: Sequence[str], *, cut: bool) -> None:
+        """An answer in pieces, as server-sent events; cut, the connection ends in the middle."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream; charset=utf-8")
+        self.send_header("Cache-Control", "no-cache")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for event in (each.encode() for each in (events[: len(events) // 2] if cut else events)):
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(event), event))
+            self.wfile.flush()
+            if self.pause and not self._wait(self.pause):
+                self.close_connection = True
+                return
+        if cut:
+            self.close_connection = True
+        else:
+            self.wfile.write(b"0\r\n\r\n")
+            self.wfile.flush()
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait, but not for a client that goes away; whether it is still there. What ends is waited for by nobody."""
+        with DefaultSelector() as lines:
+            lines.register(self.connection, EVENT_READ)
+            come = lines.select(seconds)
+        if self.server.ending.is_set() or not come:
+            return True
+        with suppress(ConnectionError):
+            if self.connection.recv(1, MSG_PEEK):
+                # Its next request can wait.
+                self.server.ending.wait(seconds)
+                return True
+        self.server.record.leave()
+        return False
+
+
+_UNAUTHORIZED: Final = wire.error("the key is not right", "invalid_request_error", "invalid_api_key")
+_FAILURES: Final[dict[str, tuple[int, Json]]] = {
+    "busy": (429, wire.error("too many requests - wait and try again", "rate_limit_error", "rate_limit_exceeded")),
+    "error": (500, wire.error("the server had an error", "server_error")),
+    "unauthorized": (401, _UNAUTHORIZED),
+}
+
+
+_LOOPBACK: Final = "127.0.0.1"
+_LOOK_SECONDS: Final = 0.05
+
+
+class Listener(ThreadingHTTPServer):
+    """Listens, and hangs up on everyone when it ends."""
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128
+
+    def __init__(self, port: int, script: Script, record: Record, key: str | None) -> None:
+        self.script = script
+        self.record = record
+        self.key = key
+        self.ending = Event()
+        self._open: set[socket] = set()
+        self._lock = Lock()
+        super().__init__((_LOOPBACK, port), Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self._lock:
+            self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        with self._lock:
+            self._open.discard(request)
+        super().shutdown_request(request)
+
+    def hang_up(self) -> None:
+        """End every connection: a client that keeps one open would keep its thread."""
+        self.ending.set()
+        with self._lock:
+            left = list(self._open)
+        for connection in left:
+            try:
+                connection.shutdown(SHUT_RDWR)
+            except OSError:
+                continue
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away is no error."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError | ValueError):
+            super().handle_error(request, client_address)
+
+
+class StandIn:
+    """A model server for tests and examples that speaks the OpenAI wire protocol, on this machine only.
+
+    What it says is derived from what it is asked, by rules; ``script`` says which calls go wrong. ``port`` 0 takes any
+    that is free; ``key`` is what the header ``Authorization`` must bear, None when it does not matter. A context
+    manager.
+
+    Raises:
+        OSError: the port is taken.
+    """
+
+    def __init__(self, script: Sequence[Rule] | Script = (), *, port: int = 0, key: str | None = None) -> None:
+        self._record = Record()
+        self._script = script if isinstance(script, Script) else Script(script)
+        self._listener = Listener(port, self._script, self._record, key)
+        self._thread = Thread(
+            target=self._listener.serve_forever, args=(_LOOK_SECONDS,), name="hmem-standin", daemon=True
+        )
+
+    @property
+    def url(self) -> str:
+        """The base URL that clients are given: ``http://127.0.0.1:PORT/v1``."""
+        return f"http://{_LOOPBACK}:{self.port}/v1"
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return self._listener.server_address[1]
+
+    @property
+    def calls(self) -> list[Call]:
+        """The latest calls, in the order in which they came."""
+        return list(self._record)
+
+    @property
+    def count(self) -> int:
+        """How many calls have come, those included that are not answered yet."""
+        return self._record.count
+
+    @property
+    def left(self) -> int:
+        """How many clients went away before the answer to a call was there, or all of it."""
+        return self._record.left
+
+    def clear(self) -> None:
+        """Forget the calls so far."""
+        self._record.clear()
+
+    def follow(self, script: Sequence[Rule]) -> None:
+        """Follow another script from the next call on; its counts begin anew."""
+        self._listener.script = Script(script)
+
+    def start(self) -> None:
+        """Begin to listen, in a thread of its own."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Hang up and listen no more."""
+        self._listener.shutdown()
+        self._listener.hang_up()
+        self._listener.server_close()
+        self._thread.join()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()

@@ -1,0 +1,390 @@
+"""The right answer to each task of the model analyst, derived from its data by the rules: no model, the same each time.
+
+A task's data come in as JSON, and its answer goes out as JSON by the task's schema; both are described in
+``hmem.language.analyst.model``. Numbers of turns, lines and parts are those that the data give them.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime, time, timedelta
+from typing import Any, Final
+
+import hmem
+from hmem.corpus.index.analyzer import stems
+from hmem.language.analyst import (
+    Analyst,
+    Claim,
+    Cues,
+    Curation,
+    Extraction,
+    Labels,
+    Line,
+    Passage,
+    Stated,
+    Statement,
+    Subject,
+    analyst,
+)
+from hmem.language.english.claims import OPEN
+from hmem.model.plan import SubQuestion
+from hmem.model.span import Span
+from hmem.model.turn import Turn
+from hmem_testing.fake_llm.wire import Json
+
+Data = Mapping[str, Any]
+
+_SESSION: Final = "stand-in"
+
+
+def rules() -> Analyst:
+    """The analyst that the answers come from."""
+    return analyst("rules")
+
+
+def read_episode(data: Mapping[str, Any]) -> Json:
+    """What is found in each turn."""
+    before = sorted(data.get("before") or (), key=lambda turn: turn["n"])
+    turns = [*before, *data["turns"]]
+    passage = Passage(tuple(map(_turn, turns)), len(before), tuple(data.get("speakers") or ()))
+    reader, passages = rules(), [passage]
+    statements, curations = reader.events(passages)[0], reader.curate(passages)
+    found = zip(
+        data["turns"],
+        curations[0],
+        reader.importance(passages, [str(data.get("persona") or "")], curations)[0],
+        reader.cues(passages)[0],
+        statements,
+        reader.entities(passages)[0],
+        reader.claims(passages, [statements])[0],
+        strict=True,
+    )
+    return {"turns": [_read(*each) for each in found]}
+
+
+def _turn(told: Mapping[str, Any]) -> Turn:
+    at = datetime.fromisoformat(told["said"])
+    return Turn(
+        str(told["n"]),
+        told["speaker"],
+        told["text"],
+        at,
+        _SESSION,
+        caption=told.get("picture") or None,
+        role=told.get("role") or None,
+    )
+
+
+def _read(
+    told: Mapping[str, Any],
+    curation: Curation,
+    importance: int,
+    cues: Cues,
+    statements: Sequence[Statement],
+    extraction: Extraction,
+    claims: Sequence[Claim],
+) -> Json:
+    labels = rules().labels(statements, [told["speaker"]] * len(statements))
+    return {
+        "n": told["n"],
+        "memorable": curation.memorable,
+        "reasons": list(curation.reasons),
+        "importance": importance,
+        "shift": round(cues.shift, 3),
+        "emotion": round(cues.emotion, 3),
+        "statements": [_statement(*each) for each in zip(statements, labels, strict=True)],
+        "entities": [
+            {"surface": naming.surface, "type": naming.type, "salience": round(naming.salience, 3)}
+            for naming in extraction.namings
+        ],
+        "relations": [
+            {"source": tie.source, "target": tie.target, "label": tie.label, "confidence": round(tie.confidence, 3)}
+            for tie in extraction.ties
+        ],
+        "claims": [claim_json(claim) for claim in claims],
+    }
+
+
+def _statement(statement: Statement, labels: Labels) -> Json:
+    start, end = bounds(statement.happened)
+    return {
+        "text": statement.text,
+        "happened_from": start,
+        "happened_to": end,
+        "context": statement.context,
+        "domain": labels.domain,
+        "category": labels.category,
+        "trace": labels.trace,
+    }
+
+
+def claim_json(claim: Claim) -> Json:
+    """A claim as an answer tells it."""
+    start, end = bounds(claim.valid)
+    told = {name: getattr(claim, name) for name in ("kind", "subject", "slot", "value", "text", "positive")}
+    return {**told, "valid_from": start, "valid_to": end, "statement": claim.statement}
+
+
+def claim_of(told: Mapping[str, Any]) -> Claim:
+    """The claim that data tell of."""
+    start, end = told.get("valid_from"), told.get("valid_to")
+    valid = Span(datetime.fromisoformat(start), datetime.fromisoformat(end) if end else OPEN) if start else None
+    names = ("kind", "subject", "slot", "value", "text")
+    return Claim(*(told[name] for name in names), positive=told.get("positive", True), valid=valid)
+
+
+def bounds(span: Span | None) -> tuple[str | None, str | None]:
+    """The first and the last day of a span, or minute where it is no whole days; no last one of what still holds."""
+    return (None, None) if span is None else _told(span)
+
+
+def _told(span: Span) -> tuple[str, str | None]:
+    """The same of a span that is there."""
+    start, end = span.start, span.end.astimezone(span.start.tzinfo)
+    if start.time() == time() == end.time():
+        return f"{start:%Y-%m-%d}", None if span.end >= OPEN else f"{end - timedelta(days=1):%Y-%m-%d}"
+    last = max(start, end - timedelta(minutes=1))
+    return start.isoformat(timespec="minutes"), None if span.end >= OPEN else last.isoformat(timespec="minutes")
+
+
+def write_texts(data: Data) -> Json:
+    """Everything that the data ask for, by its number."""
+    lines = _numbered(data.get("lines") or ())
+    return {
+        "summaries": _summaries(data.get("summaries") or (), lines),
+        "topics": [
+            {"n": each["n"], "text": _name(each, _of(each, lines), data.get("people") or ())}
+            for each in data.get("topics") or ()
+        ],
+        "profiles": [{"n": each["n"], **_profile(each, _of(each, lines))} for each in data.get("profiles") or ()],
+        "personas": [{"n": each["n"], **_persona(each)} for each in data.get("personas") or ()],
+        "verdicts": [{"n": each["n"], **_verdict(each)} for each in data.get("verdicts") or ()],
+    }
+
+
+def _summaries(asked: Sequence[Data], lines: Mapping[int, Line]) -> list[Json]:
+    """Those asked for, in their order: one of others is made from what was made of those."""
+    made: dict[int, Line] = {}
+    for each in asked:
+        told = [*_of(each, lines), *(made[number] for number in each.get("of") or ())]
+        when = max((line.when for line in told), default=datetime.now(UTC))
+        made[each["n"]] = Line(rules().summarise([told], each["tokens"])[0], None, when, 8.0)
+    return [{"n": number, "text": line.text} for number, line in made.items()]
+
+
+def _numbered(days: Sequence[Data]) -> dict[int, Line]:
+    """The lines under their days, by number."""
+    return {
+        number: Line(text, speaker or None, datetime.fromisoformat(told["day"]).replace(tzinfo=UTC), float(importance))
+        for told in days
+        for number, speaker, importance, text in told["said"]
+    }
+
+
+def _of(asked: Data, lines: Mapping[int, Line]) -> list[Line]:
+    """The lines that a text is to be made from."""
+    return [lines[number] for number in asked["lines"]]
+
+
+def lines_of(told: Sequence[Data]) -> list[Line]:
+    """The lines that data tell of."""
+    return [
+        Line(
+            each["text"],
+            each.get("speaker") or None,
+            datetime.fromisoformat(each["when"]),
+            float(each.get("importance", 5.0)),
+        )
+        for each in told
+    ]
+
+
+def _name(asked: Data, lines: Sequence[Line], people: Sequence[str]) -> str:
+    """A name that tells the lines from the siblings."""
+    groups = [[line.text for line in lines], *([list(asked["siblings"])] if asked.get("siblings") else [])]
+    return rules().name_topics(groups, people)[0]
+
+
+def _profile(asked: Data, lines: Sequence[Line]) -> Json:
+    subject = Subject(asked["name"], asked["type"], tuple(lines))
+    return asdict(rules().profiles([subject], asked["tokens"])[0])
+
+
+def _persona(asked: Data) -> Json:
+    made = rules().personas([asked["person"]], [[claim_of(each) for each in asked["claims"]]], asked["tokens"])[0]
+    return {"text": made.text, "traits": list(made.traits)}
+
+
+def _verdict(asked: Data) -> Json:
+    verdict = rules().reconcile([(_stated(asked["older"]), _stated(asked["newer"]))])[0]
+    return {"relation": verdict.relation, "why": verdict.why}
+
+
+def _stated(told: Data) -> Stated:
+    return Stated(claim_of(told), datetime.fromisoformat(told["said"]), told.get("words") or "")
+
+
+NOT_TOLD: Final = "The evidence does not tell."
+# What a line without a speaker is said by.
+_NOBODY: Final = "note"
+_YEAR: Final = re.compile(r"\d{1,4}")
+_DAY: Final = re.compile(r"[A-Z][a-z]{2} (\d{1,2} [A-Z][a-z]{2})")
+_LINE: Final = re.compile(r"(\d+) (?:([^:]{1,60}): )?(.*)")
+
+
+def plan(data: Data) -> Json:
+    """The parts of a question."""
+    made = rules().plan(data["question"], datetime.fromisoformat(data["asked"]), data.get("people") or ())
+    return {"parts": [_part(part) for part in made.parts]}
+
+
+def _part(part: SubQuestion) -> Json:
+    first, last = bounds(part.spans[0] if part.spans else None)
+    return {
+        "text": part.text,
+        "scope": part.scope,
+        "coverage": part.coverage,
+        "absolute": part.mode == "intersective",
+        "time_from": first,
+        "time_to": last,
+        "topic": part.topic,
+        "entities": list(part.entities),
+        "answer_type": part.answer_type,
+        "needs": list(part.needs),
+    }
+
+
+def feedback(data: Data) -> Json:
+    """What a reply says of an answer."""
+    return {"reaction": rules().feedback(data["question"], data["answer"], data["reply"]), "why": "by its words"}
+
+
+def judge_replies(data: Data) -> Json:
+    """What each reply says of its answer, by its number."""
+    return {"reactions": [{"n": each["n"], **feedback(each)} for each in data.get("replies") or ()]}
+
+
+def answer(data: Data) -> Json:
+    """What the lines of evidence answer, read by the rules in a memory that holds nothing else."""
+    asked, evidence = datetime.fromisoformat(data["asked"]), list(_lines(data.get("evidence") or ""))
+    questions = [data["question"], *(part["question"] for part in data.get("parts") or ())]
+    whole, *parts = read_lines(questions, asked, evidence)
+    return {
+        "parts": [
+            {"n": part["n"], "answer": text or NOT_TOLD, "citations": cited}
+            for part, (text, cited, _) in zip(data.get("parts") or (), parts, strict=True)
+        ],
+        **_lacking(data, asked, evidence),
+        "abstained": whole[0] is None,
+        "answer": whole[0] or NOT_TOLD,
+        "citations": whole[1],
+        "confidence": round(whole[2], 3),
+    }
+
+
+def _lines(evidence: str | Sequence[Data]) -> Iterator[Data]:
+    """The lines of a text under their years and days; such a list is taken as it is."""
+    if not isinstance(evidence, str):
+        yield from evidence
+        return
+    year, day = "1970", "1 Jan"
+    for line in evidence.splitlines():
+        if _YEAR.fullmatch(line):
+            year = line
+        elif found := _DAY.fullmatch(line):
+            day = found[1]
+        elif found := _LINE.fullmatch(line):
+            when = datetime.strptime(f"{day} {year}", "%d %b %Y").replace(tzinfo=UTC)
+            yield {"n": int(found[1]), "when": when.isoformat(), "speaker": found[2], "text": found[3]}
+
+
+def read_lines(
+    questions: Sequence[str], asked: datetime, evidence: Sequence[Data]
+) -> list[tuple[str | None, list[int], float]]:
+    """For each question an answer (None when the lines do not tell), the lines it stands on, how sure it is."""
+    messages = [
+        {
+            "text": line["text"],
+            "speaker": line.get("speaker") or _NOBODY,
+            "at": line["when"],
+            "message_id": str(line["n"]),
+        }
+        for line in evidence
+        if line["text"].strip()
+    ]
+    with hmem.Memory(":memory:", recipe="flat") as memory:
+        memory.add(messages, session="evidence")
+        replies = [memory.ask(question, at=asked) for question in questions]
+        return [(None if reply.abstained else reply.text, _cited(memory, reply), reply.confidence) for reply in replies]
+
+
+def _cited(memory: hmem.Memory, reply: hmem.Answer) -> list[int]:
+    """The numbers of the lines that an answer stands on."""
+    if reply.abstained:
+        return []
+    turns = (memory.get(each.id) for each in reply.evidence)
+    return [int(turn.message_id) for turn in turns if isinstance(turn, hmem.Turn) and turn.message_id]
+
+
+def _lacking(data: Data, asked: datetime, evidence: Sequence[Data]) -> Json:
+    """Whether the evidence is enough, and the one query for what it lacks."""
+    lines = lines_of(evidence)
+    part = rules().plan(data["question"], asked, data.get("people") or ()).parts[0]
+    missing = rules().missing(part, lines)
+    told = (missing.text, missing.slot, missing.anchor) if missing else ("", "", "")
+    return {
+        "sufficient": missing is None,
+        **dict(zip(("missing", "missing_slot", "missing_anchor"), told, strict=True)),
+    }
+
+
+_WORD: Final = re.compile(r"\w+")
+# An answer that has half of the gold answer's words, or all of those that say something, is right.
+_RIGHT: Final = 0.5
+# An answer has no time of its own; any will do, so long as it is the same each time.
+_SAID: Final = datetime(2025, 1, 1, tzinfo=UTC)
+_UNKNOWN: Final = re.compile(
+    r"\b(?:not (?:tell|mention|say|know|sure|specif|provide|state|available)\w*"
+    r"|no (?:information|mention|answer|evidence)"
+    r"|unknown|unanswerable|(?:don't|doesn't|do not|does not|cannot|can't) (?:know|tell|say|answer))",
+    re.IGNORECASE,
+)
+
+
+def judge_answer(data: Data) -> Json:
+    """Whether an answer says what the gold answer says; of a question that has none, whether it abstains."""
+    gold, said = str(data["gold"]), str(data["answer"])
+    if data.get("kind") in ("adversarial", "abstention") or not gold.strip():
+        correct, why = _UNKNOWN.search(said) is not None, "it abstains or not"
+    else:
+        wanted = set(stems(gold))
+        correct = _likeness(said, gold) >= _RIGHT or (bool(wanted) and wanted <= set(stems(said)))
+        why = "by the words that they share"
+    return {"correct": correct, "why": why}
+
+
+def _likeness(one: str, other: str) -> float:
+    """The harmonic mean of the shares of their words that two texts have in common, 0 to 1."""
+    words, others = (Counter(_WORD.findall(text.casefold())) for text in (one, other))
+    return 2 * (words & others).total() / max(words.total() + others.total(), 1)
+
+
+def simplify_answer(data: Data) -> Json:
+    """The words of an answer that answer the question; all of it when they cannot be told from the rest."""
+    said = str(data["answer"]).strip()
+    line = {"n": 1, "text": said, "speaker": None, "when": _SAID.isoformat()}
+    text, _, _ = read_lines([str(data["question"])], _SAID, [line])[0] if said else (None, [], 0.0)
+    return {"answer": text if text and len(text) < len(said) else said}
+
+
+TASKS: Final[Mapping[str, Callable[[Data], Json]]] = {
+    "read_episode": read_episode,
+    "write_texts": write_texts,
+    "plan": plan,
+    "feedback": feedback,
+    "judge_replies": judge_replies,
+    "answer": answer,
+    "judge_answer": judge_answer,
+    "simplify_answer": simplify_answer,
+}

@@ -1,0 +1,93 @@
+"""Embeddings and rerankings: answers that the bundled embedder gives, in the form of the protocols."""
+
+import base64
+from collections.abc import Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.language.embed.wordllama import WordLlama, load
+from hmem.language.tokens import count_tokens
+from hmem_testing.fake_llm.asking import Unreadable
+from hmem_testing.fake_llm.wire import Json, as_mapping
+
+# As at OpenAI's.
+_MOST: Final = 2_048
+_WIDEST: Final = 4_096
+
+
+def _embedder() -> WordLlama:
+    return _embedders.setdefault(0, load(""))
+
+
+_embedders: dict[int, WordLlama] = {}
+
+
+def embeddings(request: Json) -> tuple[Json, int]:
+    """The answer to a request to embed, and the tokens that were read.
+
+    Raises:
+        Unreadable: no input, an empty text in it, tokens in the place of text, or too many texts.
+    """
+    texts = _texts(request.get("input"), "input")
+    if "" in texts:
+        raise Unreadable("input cannot be an empty string")
+    if len(texts) > _MOST:
+        raise Unreadable(f"input has {len(texts)} texts, which is more than {_MOST}")
+    rows = _sized(_embedder().embed(texts), request.get("dimensions"))
+    encoded = request.get("encoding_format") == "base64"
+    data = [{"object": "embedding", "index": place, "embedding": _form(row, encoded)} for place, row in enumerate(rows)]
+    tokens = sum(map(count_tokens, texts))
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return {"object": "list", "data": data, "model": str(request.get("model") or ""), "usage": usage}, tokens
+
+
+def _form(row: NDArray[np.float32], encoded: bool) -> str | list[float]:  # noqa: FBT001 - the protocol's own choice
+    return base64.b64encode(row.astype("<f4").tobytes()).decode() if encoded else row.tolist()
+
+
+def _sized(rows: NDArray[np.float32], dimensions: object) -> NDArray[np.float32]:
+    """Cut to the first dimensions, or filled up with zeros, and of length 1 again."""
+    if dimensions is None:
+        return rows
+    if not isinstance(dimensions, int) or not 0 < dimensions <= _WIDEST:
+        raise Unreadable(f"dimensions must be a number from 1 to {_WIDEST}")
+    sized = np.zeros((len(rows), dimensions), np.float32)
+    width = min(dimensions, rows.shape[1])
+    sized[:, :width] = rows[:, :width]
+    return sized / np.maximum(np.linalg.norm(sized, axis=1, keepdims=True), np.float32(1e-12))
+
+
+def reranking(request: Json) -> tuple[Any, int]:
+    """The answer to a request to rerank, in the form that was asked in, and the tokens that were read.
+
+    ``documents`` is how Cohere and Jina are asked, ``texts`` how text-embeddings-inference is.
+
+    Raises:
+        Unreadable: no question or no texts.
+    """
+    question = request.get("query")
+    if not isinstance(question, str) or not question:
+        raise Unreadable("query must be a text")
+    plain = "texts" in request
+    texts = _texts(request.get("texts" if plain else "documents"), "texts" if plain else "documents")
+    scores = (_embedder().embed(texts) @ _embedder().embed([question])[0] + 1.0) / 2.0
+    order = sorted(range(len(texts)), key=lambda place: (-float(scores[place]), place))
+    tokens = count_tokens(question) * len(texts) + sum(map(count_tokens, texts))
+    if plain:
+        return [{"index": place, "score": float(scores[place])} for place in order], tokens
+    most = request.get("top_n")
+    order = order[:most] if isinstance(most, int) else order
+    results = [{"index": place, "relevance_score": float(scores[place])} for place in order]
+    usage = {"total_tokens": tokens, "prompt_tokens": tokens}
+    return {"id": "rerank", "model": str(request.get("model") or ""), "results": results, "usage": usage}, tokens
+
+
+def _texts(given: Any, field: str) -> Sequence[str]:
+    """Texts that came as one text, as a list, or as a list of objects with a text."""
+    listed = cast("list[Any]", given if isinstance(given, list) else [given])
+    texts = [as_mapping(each).get("text", each) for each in listed]
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise Unreadable(f"{field} must be a text or a list of texts; tokens cannot be read")
+    return cast("list[str]", texts)

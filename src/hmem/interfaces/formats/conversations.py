@@ -1,0 +1,89 @@
+"""What every benchmark becomes: conversations to remember, and questions about them with their gold evidence."""
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from hmem.errors import InvalidFile
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, its gold answer, and where that stands.
+
+    ``evidence`` are message ids of its conversation. ``sessions`` are the gold sessions where the benchmark
+    names them itself. ``unanswerable``: the history does not answer it. ``at`` is when it is asked.
+    """
+
+    id: str
+    text: str
+    answer: str
+    category: str
+    evidence: tuple[str, ...]
+    sessions: tuple[str, ...] = ()
+    unanswerable: bool = False
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What one memory is given, and what it is asked. Each of ``messages`` is ready for ``Memory.add``."""
+
+    id: str
+    messages: tuple[Mapping[str, Any], ...]
+    questions: tuple[Question, ...]
+
+
+def read_json(path: str | Path) -> Any:
+    """What a ``.json`` or ``.json.gz`` file holds.
+
+    Raises:
+        InvalidFile: it is missing, unreadable or not JSON.
+    """
+    file = Path(path)
+    try:
+        data = file.read_bytes()
+        return json.loads(gzip.decompress(data) if file.suffix == ".gz" else data)
+    except FileNotFoundError as error:
+        raise InvalidFile(f"there is no file {file} - check the path") from error
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InvalidFile(f"{file} is not a whole gzip file ({error}) - fetch it again") from error
+    except OSError as error:
+        raise InvalidFile(f"{file} cannot be read ({error.strerror}) - check the path and its rights") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidFile(f"{file} is not JSON ({error}) - fetch it again") from error
+
+
+def not_this_format(path: str | Path, name: str, error: Exception) -> InvalidFile:
+    """The error for a file that is JSON but not of the named benchmark."""
+    what = f"no {error}" if isinstance(error, KeyError) else str(error)
+    return InvalidFile(f"{path} is not in the format of {name} ({what}) - give the benchmark's own file")
+
+
+_ID: Final = re.compile(r"D:?(\d+):(\d+)")
+
+
+def repaired(written: Iterable[Any]) -> tuple[str, ...]:
+    """The ids in what was written, each once, in their order; what holds no id is dropped."""
+    found = [f"D{int(number)}:{int(turn)}" for item in written for number, turn in _ID.findall(str(item))]
+    return tuple(dict.fromkeys(found))
+
+
+def unique(written: Any, seen: set[str]) -> str:
+    """The repaired id of a turn, told apart from those ``seen`` before, to which it is added.
+
+    A repeated id gets a suffix: the first turn that has it is the one that evidence means.
+    """
+    base = next(iter(repaired([written])), str(written))
+    made, count = base, 1
+    while made in seen:
+        count += 1
+        made = f"{base}#{count}"
+    seen.add(made)
+    return made

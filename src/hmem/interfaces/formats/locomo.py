@@ -1,0 +1,86 @@
+"""LoCoMo: long conversations between two people, with questions of five kinds and evidence by turn."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from hmem.interfaces.formats.conversations import Conversation, Question, not_this_format, read_json, repaired, unique
+
+CATEGORIES: Final[Mapping[int, str]] = {
+    1: "multi-hop",
+    2: "temporal",
+    3: "open-domain",
+    4: "single-hop",
+    5: "adversarial",
+}
+_ADVERSARIAL: Final = 5
+_SESSION: Final = re.compile(r"session_(\d+)")
+_TIME: Final = "%I:%M %p on %d %B, %Y"
+
+
+def load(path: str | Path) -> tuple[Conversation, ...]:
+    """The conversations of a LoCoMo file, with their evidence repaired. Times are taken to be UTC.
+
+    Raises:
+        InvalidFile: the file is missing or not LoCoMo's.
+    """
+    samples = read_json(path)
+    try:
+        return tuple(_conversation(sample) for sample in samples)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise not_this_format(path, "LoCoMo", error) from error
+
+
+def _conversation(sample: Mapping[str, Any]) -> Conversation:
+    name = str(sample["sample_id"])
+    spoken: Mapping[str, Any] = sample["conversation"]
+    seen: set[str] = set()
+    messages = [
+        message
+        for session in _sessions(spoken)
+        for turn in spoken[session]
+        if (message := _message(turn, session, _time(spoken[f"{session}_date_time"]), seen)) is not None
+    ]
+    questions = (_question(f"{name}:{number}", asked) for number, asked in enumerate(sample["qa"]))
+    return Conversation(name, tuple(messages), tuple(questions))
+
+
+def _sessions(spoken: Mapping[str, Any]) -> list[str]:
+    """The keys of sessions that were held, by number: some files date sessions that have no turns."""
+    numbers = {key: int(match[1]) for key in spoken if (match := _SESSION.fullmatch(key)) and spoken[key]}
+    return sorted(numbers, key=numbers.__getitem__)
+
+
+def _time(written: str) -> datetime:
+    return datetime.strptime(written.strip(), _TIME).replace(tzinfo=UTC)
+
+
+def _message(turn: Mapping[str, Any], session: str, at: datetime, seen: set[str]) -> dict[str, Any] | None:
+    """A turn for a memory, or None when it has neither a text nor a caption."""
+    text, caption = turn.get("text") or "", turn.get("blip_caption") or None
+    if not text.strip() and not caption:
+        return None
+    return {
+        "text": text,
+        "speaker": turn["speaker"],
+        "at": at,
+        "session": session,
+        "caption": caption,
+        "message_id": unique(turn["dia_id"], seen),
+    }
+
+
+def _question(name: str, asked: Mapping[str, Any]) -> Question:
+    number = int(asked["category"])
+    adversarial = number == _ADVERSARIAL
+    return Question(
+        id=name,
+        text=asked["question"],
+        # What stands in `adversarial_answer` is the wrong answer that the question lures to.
+        answer="" if adversarial else str(asked["answer"]),
+        category=CATEGORIES[number],
+        evidence=repaired(asked["evidence"]),
+        unanswerable=adversarial,
+    )

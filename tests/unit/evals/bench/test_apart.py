@@ -1,9 +1,0 @@
-import pytest
-
-from hmem.errors import HmemError
-from hmem.evals.bench.apart import measured_apart
-
-
-def test_a_process_that_fails_is_an_error_of_one_line():
-    with pytest.raises(HmemError, match=r"the process that measures nothing failed \(.*colour.*\) - run"):
-        measured_apart("hmem.evals.bench.tiers", {"colour": "blue"}, "nothing", None)
