@@ -22,7 +22,7 @@ FLAT_WEIGHTS: Final[Mapping[str, float]] = {
     "semantic.turn": 1.0,
     "semantic.window": 1.0,
     "speaker": 0.45,
-    "substance": 0.3,
+    "log_length": 0.3,
 }
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, overload
 
 from hmem.model.plan import FollowUp, Plan
+from hmem.model.renamed import current_term
 
 if TYPE_CHECKING:
     # What only hands evidence on does not load it.
@@ -53,7 +54,8 @@ class Terms(Mapping[str, Term]):
         return self._made
 
     def __getitem__(self, name: str) -> Term:
-        return self._by_name[name]
+        found = self._by_name.get(name)
+        return self._by_name[current_term(name)] if found is None else found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)

@@ -17,7 +17,7 @@ from hmem.corpus.index.scales import Scores
 from hmem.corpus.index.tail import BLOCK, TURN, WINDOW
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import TermRows
-from hmem.retrieval.scoring.terms import substance, window_share
+from hmem.retrieval.scoring.terms import log_length, window_share
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Rows, Scored, Values
 
@@ -87,7 +87,7 @@ def _terms(corpus: Corpus, query: Query, rows: Rows, found: Mapping[str, Scores]
         "semantic.turn": by_turn * rest,
         "semantic.window": by_window * share,
         "speaker": _spoken_by(columns.speaker[rows], query.speakers),
-        "substance": substance(words),
+        "log_length": log_length(words),
     }
     return TermRows.of({name: at for at, name in enumerate(terms)}, np.array([*terms.values()], np.float32))
 
