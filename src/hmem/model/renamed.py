@@ -1,6 +1,6 @@
 """Earlier names of score terms and of settings, and their names now. They are accepted and told until version 1.0."""
 
-import sys
+import inspect
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -83,10 +83,10 @@ def _current(name: str, table: Mapping[str, str], kind: str) -> str:
 
 def _depth() -> int:
     """Return how far up the stack the code lies that is not of this package: the warning is shown as its own."""
-    package, depth, frame = __name__.partition(".")[0], 0, sys._getframe(1)
+    package, depth, frame = __name__.partition(".")[0], 0, inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         depth, frame = depth + 1, frame.f_back
-    return depth + 1
+    return depth
 
 
 def earlier_names(group: str) -> Iterator[tuple[str, str]]:

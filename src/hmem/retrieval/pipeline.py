@@ -171,7 +171,8 @@ class RetrievalPipeline:
         found = list(self._evidence(recalled, _most(tokens), explained=False).values())
         evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
         known, terms = self._known(recalled), recalled.query.terms
-        return write_context(recalled.plan.question, [*known, *evidence], tokens, terms, self._reading.context.known)
+        share = self._reading.context.notes_share
+        return write_context(recalled.plan.question, [*known, *evidence], tokens, terms, share)
 
     def gather(
         self,
@@ -323,10 +324,10 @@ class RetrievalPipeline:
     def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
         """In the reranker's order, and what the trace tells of it; as it was where that cannot be had."""
         try:
-            ordered = rerank(self._sources, query.text, scored, by, self._reading.reranked)
+            ordered = rerank(self._sources, query.text, scored, by, self._reading.rerank_depth)
         except RerankerUnavailable as error:
             return scored, {"by": by.name, **away(error)}
-        return ordered, {"by": by.name, "candidates": min(self._reading.reranked, len(scored.rows))}
+        return ordered, {"by": by.name, "candidates": min(self._reading.rerank_depth, len(scored.rows))}
 
     def read(
         self,
@@ -405,7 +406,7 @@ class RetrievalPipeline:
 
     def _known(self, recalled: PassResult) -> list[Evidence]:
         """The notes and summaries that a strategy found, best first, where the recipe puts them before the turns."""
-        if not self._reading.context.known:
+        if not self._reading.context.notes_share:
             return []
         pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
         return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))

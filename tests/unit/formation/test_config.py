@@ -10,5 +10,5 @@ def test_nothing_is_nothing_and_everything_is_something() -> None:
 
 
 def test_the_scribe_is_told_what_to_write() -> None:
-    told = FormationConfig(summaries=False, summary_tokens=50, salient=9).text_options
+    told = FormationConfig(summaries=False, summary_tokens=50, profile_mentions=9).text_options
     assert (told.summaries, told.profiles, told.summary_tokens, told.salient) == (False, True, 50, 9)

@@ -234,7 +234,7 @@ def test_a_context_begins_with_what_summaries_tell_where_the_recipe_says_so(form
     questions = ("How have things gone at the choir?", "What has changed for Nadia over the year?", *QUESTIONS)
     with Memory(formed, recipe="evolving") as memory:
         told = [memory.context(question, 600) for question in questions]
-    with Memory(formed, recipe="evolving", settings={"context.known": "0"}) as memory:
+    with Memory(formed, recipe="evolving", settings={"context.notes_share": "0"}) as memory:
         plain = [memory.context(question, 600) for question in questions]
     opened = [each for each in told if "Known:" in each.text]
     assert opened
