@@ -11,12 +11,11 @@ from typing import Any, Final, Protocol
 
 from hmem.derived.chunks import Part
 from hmem.language.analyst import Claim
-from hmem.model.note import NoteKind
+from hmem.model.note import NOTE_KINDS, NoteKind
 from hmem.model.span import Span, to_stored
 
 _BITS: Final = 5
 _NOTE_BITS: Final = 6
-_KINDS: Final[tuple[NoteKind, ...]] = ("fact", "preference", "profile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +188,14 @@ def _row(note: KeptNote, made: dict[str, int], words: dict[str, int]) -> list[An
         return words.setdefault(word, len(words))
 
     by = made.setdefault(note.made_by, len(made))
-    row = [_KINDS.index(note.kind), place(note.subject), place(note.slot), note.value, note.text, int(note.positive)]
+    row = [
+        NOTE_KINDS.index(note.kind),
+        place(note.subject),
+        place(note.slot),
+        note.value,
+        note.text,
+        int(note.positive),
+    ]
     return [*row, note.event, by, note.start, note.end] if note.start or note.end else [*row, note.event, by]
 
 
@@ -201,7 +207,7 @@ def _note(seq: int, ordinal: int, row: list[Any], made: Sequence[str], words: Se
     kind, subject, slot, value, text, positive, event, by = row[:8]
     start, end = row[8:] or (None, None)
     return KeptNote(
-        note_number(seq, ordinal), _KINDS[kind], words[subject], words[slot], value, text, bool(positive), event,
+        note_number(seq, ordinal), NOTE_KINDS[kind], words[subject], words[slot], value, text, bool(positive), event,
         start, end, made[by],
     )  # fmt: skip
 

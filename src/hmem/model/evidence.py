@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args, overload
 
 from hmem.model.plan import FollowUp, Plan
 from hmem.model.renamed import current_term
@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     # What only hands evidence on does not load it.
     import numpy as np
     from numpy.typing import NDArray
+
+
+# Kinds of memory that a search can find.
+SearchKind = Literal["turn", "session", "event", "note", "summary", "episode", "profile"]
+SEARCH_KINDS: Final[tuple[SearchKind, ...]] = get_args(SearchKind)
 
 
 @dataclass(frozen=True, slots=True)

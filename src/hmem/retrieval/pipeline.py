@@ -1,6 +1,6 @@
 """From a question to evidence, to a context and to an answer: the stages in their order."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -12,7 +12,7 @@ from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.language.analyst.base import Line
 from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
-from hmem.model.evidence import Context, Evidence, Found, Why
+from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
@@ -24,7 +24,7 @@ from hmem.retrieval.evidence import evidence_of, paths, turn_evidence
 from hmem.retrieval.exchange import with_exchanges
 from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed
-from hmem.retrieval.kinds import KINDS, SESSION, find_sessions
+from hmem.retrieval.kinds import SESSION, find_sessions
 from hmem.retrieval.kinds import find as find_kinds
 from hmem.retrieval.outdated import up_to_date
 from hmem.retrieval.passes import (
@@ -109,7 +109,7 @@ class RetrievalPipeline:
         k: int,
         *,
         at: datetime | None = None,
-        kinds: Sequence[str] = (TURN,),
+        kinds: Sequence[SearchKind] = (TURN,),
         filter: Filter | None = None,
         trace: bool = False,
         plan: Plan | None = None,
@@ -122,7 +122,7 @@ class RetrievalPipeline:
         """
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1 to {MOST:,}")
-        _check_kinds(kinds)
+        check_kinds(kinds)
         clock = StageClock()
         with self._sources.corpus.reading():
             self._sources.begin()
@@ -465,12 +465,19 @@ def _standpoint(filter: Filter | None) -> Standpoint:
     return filter.standpoint if filter is not None else NOW
 
 
-def _check_kinds(kinds: Sequence[str]) -> None:
-    known = (TURN, SESSION, *KINDS)
-    unknown = [kind for kind in kinds if kind not in known]
+def check_kinds(kinds: Sequence[SearchKind]) -> None:
+    """Check the kinds of a search.
+
+    Raises:
+        InvalidQuery: there is no such kind, or none is named.
+    """
+    # A text is a sequence of texts too, and callers without types may give anything.
+    if isinstance(kinds, str) or not isinstance(kinds, Collection):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidQuery(f"kinds cannot be {kinds!r} - give a sequence of: {', '.join(SEARCH_KINDS)}")
+    unknown = [kind for kind in kinds if kind not in SEARCH_KINDS]
     if unknown or not kinds:
         what = f"{unknown[0]!r} is no kind of memory" if unknown else "no kind of memory is asked for"
-        raise InvalidQuery(f"{what} - choose from: {', '.join(known)}")
+        raise InvalidQuery(f"{what} - choose from: {', '.join(SEARCH_KINDS)}")
 
 
 def _people(speakers: Sequence[Speaker]) -> list[str]:

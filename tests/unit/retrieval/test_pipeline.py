@@ -126,6 +126,12 @@ def test_an_unknown_kind_is_told_with_the_choices(lived: Memory) -> None:
         lived.search("the dog", kinds=("turn", "magic"))
 
 
+@pytest.mark.parametrize("kinds", ["note", b"note", None, 5, (), iter(["note"])])
+def test_kinds_that_are_no_kinds_are_a_named_error(lived: Memory, kinds) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(InvalidQuery, match="choose from: turn, session|give a sequence of: turn, session"):
+        lived.search("What does Nadia say of the dog?", kinds=kinds)
+
+
 def test_the_parts_of_a_question_are_looked_up_too_where_the_recipe_says_so(formed: Path) -> None:
     question = "What have both Nadia and Tomas bought?"
     with Memory(formed, settings={"plan.split": "true", "plan.follow_up": "false"}) as memory:

@@ -1,5 +1,6 @@
 """``hmem eval``."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from shutil import rmtree
@@ -16,16 +17,24 @@ from hmem.evals.run import BUDGET, evaluate
 from hmem.interfaces.cli.drawing import draw, figures, progress_bar, table
 from hmem.interfaces.cli.figures import write_figures
 from hmem.interfaces.cli.options import STDOUT, json_file_option, recipe_option
+from hmem.model.renamed import RenamedName, current_setting
 from hmem.recipes import DEFAULT
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _settings(context: click.Context, _: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+def _settings(context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     pairs = [value.partition("=") for value in values]
     if wrong := next((name for name, separator, _ in pairs if not name or not separator), None):
         raise click.UsageError(f"--set {wrong} has no value - write --set NAME=VALUE", context)
-    return {name: value for name, _, value in pairs}
+    settings: dict[str, str] = {}
+    for name, _, value in pairs:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", RenamedName)
+            settings[current_setting(name)] = value
+        for each in told:
+            click.echo(f"warning: {each.message}", err=True)
+    return settings
 
 
 _OPTIONS: Final = (
