@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from datetime import MAXYEAR
 from typing import Any, Final, Protocol
 
-from hmem.derived.chunks import Part
+from hmem.derived.chunks import Part, numbered_in_turn, turn_of
 from hmem.language.analyst import Claim
 from hmem.model.note import NOTE_KINDS, NoteKind
 from hmem.model.span import Span, to_stored
 
 _BITS: Final = 5
-_NOTE_BITS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +44,17 @@ class KeptNote:
 
 
 def note_number(seq: int, ordinal: int) -> int:
-    """The number of a note: its turn's sequence number and its place among the notes of the turn."""
-    return seq << _NOTE_BITS | ordinal
+    """Return the number of a note: its turn's sequence number and its place among the notes of the turn.
+
+    Raises:
+        NumberTooLarge: the place is not from 0 to ``MOST`` - 1.
+    """
+    return numbered_in_turn(seq, ordinal)
 
 
 def turn_of_note(number: int) -> int:
     """The sequence number of the turn that a note was read from."""
-    return number >> _NOTE_BITS
+    return turn_of(number)
 
 
 def note_of(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
@@ -99,7 +102,7 @@ class Notes(Part):
 
     def get(self, number: int) -> KeptNote | None:
         """A note by its number."""
-        return next((note for note in self.of(number >> _NOTE_BITS) if note.number == number), None)
+        return next((note for note in self.of(turn_of_note(number)) if note.number == number), None)
 
     def all(self) -> list[KeptNote]:
         """All notes, oldest first."""
