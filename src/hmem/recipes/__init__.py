@@ -10,6 +10,7 @@ from hmem.recipes.settings import (
     settings_without,
     to_text,
     value_of,
+    values_of,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "settings_without",
     "to_text",
     "value_of",
+    "values_of",
 ]

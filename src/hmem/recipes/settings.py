@@ -112,6 +112,15 @@ def range_of(constant: str) -> tuple[float, float]:
     return SETTINGS[constant].least, SETTINGS[constant].most
 
 
+def values_of(constant: str) -> str:
+    """Return the values that a setting can have, in words."""
+    least, most = range_of(constant)
+    words = _kind(_type(constant))
+    if not any(type(each) in (int, float) for each in _numbers(value_of(next(iter(RECIPES.values())), constant))):
+        return words
+    return f"{words} from {least:g} {f'to {most:g}' if most < math.inf else 'on'}"
+
+
 def settings_without(without: Sequence[str]) -> dict[str, str]:
     """Return the settings that leave mechanisms out; their order does not matter.
 
