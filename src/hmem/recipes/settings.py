@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, cast, get_args, get_origin, get_type_hin
 import msgspec
 
 from hmem.derived.note_states import RULES
+from hmem.derived.trees.evolution import ALPHAS
 from hmem.errors import UnknownName
 from hmem.formation.config import FormationConfig
 from hmem.model.renamed import current_setting, earlier_names
@@ -262,6 +263,10 @@ def from_text(text: str) -> FormationConfig:
         for old, now in earlier_names(group):
             if old in options:
                 options.setdefault(now, options.pop(old))
+    evolving: dict[str, Any] = kept.get("evolving", {})
+    if "alpha" in evolving:
+        # 0.1 took fewer than three numbers, and used the others only when the memory had grown.
+        evolving["alpha"] = [*evolving["alpha"], *ALPHAS["paper"][len(evolving["alpha"]) :]]
     try:
         return msgspec.convert(kept, FormationConfig)
     except msgspec.ValidationError as error:

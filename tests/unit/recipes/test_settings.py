@@ -249,8 +249,12 @@ def test_options_of_another_version_do_no_harm() -> None:
 
 
 def test_a_kept_value_that_cannot_be_read_is_a_named_error() -> None:
-    with pytest.raises(UnknownName, match=r"cannot read .*alpha.* - open it with the hmem that made it"):
-        from_text('{"evolving": {"alpha": [0.9]}}')
+    with pytest.raises(UnknownName, match=r"cannot read .*scoring.* - open it with the hmem that made it"):
+        from_text('{"tiering": {"scoring": "loudest"}}')
+
+
+def test_a_memory_that_kept_one_similarity_of_three_opens_with_the_others_by_default() -> None:
+    assert from_text('{"evolving": {"alpha": [0.9]}}').evolving.alpha == (0.9, 0.7, 0.6)
 
 
 # Leaving mechanisms out.
