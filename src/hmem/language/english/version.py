@@ -26,7 +26,7 @@ def version() -> str:
 
 def sources() -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of each file that decides what the rules say, in the order of names."""
-    yield from _below(files(__package__), "rules")
+    yield from _below(files(__name__.rpartition(".")[0]), "rules")
     shared = files(_LANGUAGE)
     for name in _SHARED:
         yield from _below(shared / name, name)
