@@ -36,8 +36,8 @@ FRIENDS = range(100, 124)
 ASSISTANTS = range(100, 112)
 
 WEIGHTS = {
-    "flat": 1.0, "semantic.event": 0.5, "answer_type_match": 0.3, "time.near": 0.7, "time.said": 0.2, "time.happened": 0.3,
-    "centroid_similarity": -0.9, "term_carryover": 0.45,
+    "flat": 1.0, "semantic.event": 0.5, "answer_type_match": 0.3, "time.near": 0.7, "time.said": 0.2,
+    "time.happened": 0.3, "centroid_similarity": -0.9, "term_carryover": 0.45,
 }  # fmt: skip
 # What simulated lives have in common is the simulation's, and so is how their replies drop the topic: the trees do not
 # see it.
