@@ -42,6 +42,7 @@ SETTINGS: Final[Mapping[str, str]] = {
     "best_effort.standing": "best_effort.note_weight",
     "best_effort.subject": "best_effort.subject_weight",
     "context.known": "context.notes_share",
+    "exchange.asked": "exchange.questions",
     "flat.listed": "flat.list_depth",
     "flat.weights.substance": "flat.weights.log_length",
     "graph.balance": "graph.overlap_weight",

@@ -249,7 +249,7 @@ _SETTINGS: Final = (
     Setting("strength.judged", "Judge a person's next message as feedback.", _LAYERED),
     Setting("exchange.slope", "The answer to a question at a rank comes at this times that rank, plus the offset."),
     Setting("exchange.offset", "Ranks that an answer comes behind its question."),
-    Setting("exchange.asked", "Best answers that come with the question before them."),
+    Setting("exchange.questions", "Best answers that come with the question before them."),
     Setting("context.notes_share", "Part of a context's budget for notes and summaries.", "ours", 0.0, 1.0),
     Setting("read.strategies", "Strategies with commas between them; the first that finds anything is used."),
     Setting("read.rerank", "What orders the best anew: a reranker, or nothing."),
