@@ -52,6 +52,7 @@ check: $(READY)
 	$(BIN)/python docs/generate_architecture.py --check
 	$(BIN)/python docs/generate_errors.py --check
 	$(BIN)/python docs/generate_cli.py --check
+	$(BIN)/python docs/generate_settings.py --check
 	$(BIN)/python docs/check_commands.py $(PAGES)
 	$(BIN)/python -m pytest -q $(PAGES)
 
@@ -66,6 +67,7 @@ docs: $(READY)
 	$(BIN)/python docs/generate_architecture.py
 	$(BIN)/python docs/generate_errors.py
 	$(BIN)/python docs/generate_cli.py
+	$(BIN)/python docs/generate_settings.py
 
 clean:
 	rm -rf $(VENV) demo out dist build .pytest_cache .ruff_cache .hypothesis .import_linter_cache .grimp_cache

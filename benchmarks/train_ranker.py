@@ -36,12 +36,12 @@ FRIENDS = range(100, 124)
 ASSISTANTS = range(100, 112)
 
 WEIGHTS = {
-    "flat": 1.0, "event.meaning": 0.5, "fit": 0.3, "time.near": 0.7, "time.said": 0.2, "time.happened": 0.3,
-    "common": -0.9, "carried": 0.45,
+    "flat": 1.0, "semantic.event": 0.5, "answer_type_match": 0.3, "time.near": 0.7, "time.said": 0.2,
+    "time.happened": 0.3, "centroid_similarity": -0.9, "term_carryover": 0.45,
 }  # fmt: skip
 # What simulated lives have in common is the simulation's, and so is how their replies drop the topic: the trees do not
 # see it.
-UNSEEN = ("common", "carried")
+UNSEEN = ("centroid_similarity", "term_carryover")
 SHARE = 0.15
 LIMIT = 150
 # There are fifty simulated questions for each real one, which therefore counts so often.

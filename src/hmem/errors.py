@@ -84,6 +84,10 @@ class StorageFull(StorageError):
     exit_code = 5
 
 
+class NumberTooLarge(StorageError):
+    """A number that has no room in an id or a key: a turn with too many events, a graph with too many relations."""
+
+
 class SchemaTooNew(StorageError):
     """The memory was written by a newer hmem than this one. It was not touched."""
 

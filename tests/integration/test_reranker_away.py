@@ -54,7 +54,7 @@ def test_while_a_local_model_fails_the_order_before_it_stands_and_the_trace_tell
         assert texts == before
         assert step["by"] == "cross-encoder:test/failing"
         assert "RuntimeError: CUDA out of memory. Tried to allocate 2 GiB" in step["unavailable"]
-        assert "read.reranked" in step["unavailable"]
+        assert "read.rerank_depth" in step["unavailable"]
         assert lacking == ("reranker",)
         best = memory.search(QUESTION, 1)[0]
         assert str(best.why).endswith("; without reranker")

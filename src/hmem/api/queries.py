@@ -8,14 +8,14 @@ from typing import Unpack
 
 from hmem.language.analyst.answering import Answerer
 from hmem.model.answer import Answer
-from hmem.model.evidence import Context, Found
+from hmem.model.evidence import Context, Found, SearchKind
 from hmem.model.plan import Plan
 from hmem.model.span import from_stored, parse_time
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Conditions, Filter, Moment
 from hmem.retrieval.model_answering import TOKENS, ModelAnswerer
-from hmem.retrieval.pipeline import TURN, RetrievalPipeline
+from hmem.retrieval.pipeline import TURN, RetrievalPipeline, check_kinds
 
 
 class Recalling(ABC):
@@ -49,7 +49,7 @@ class Recalling(ABC):
         k: int = 10,
         *,
         at: Moment | None = None,
-        kinds: Sequence[str] = (TURN,),
+        kinds: Sequence[SearchKind] = (TURN,),
         trace: bool = False,
         **conditions: Unpack[Conditions],
     ) -> Found:
@@ -67,6 +67,7 @@ class Recalling(ABC):
         Raises:
             InvalidQuery, InvalidTime, UnknownId: the question is empty, k or a condition cannot be met by anything.
         """
+        check_kinds(kinds)
         recall, asked, wanted = self._asked(at, conditions, kinds)
         plan = self._planned(recall, question, asked)
         found = recall.search(question, k, at=asked, kinds=kinds, filter=wanted, trace=trace, plan=plan)
@@ -165,7 +166,7 @@ class Recalling(ABC):
         return None if model is None else ModelAnswerer(recall, model).plan(question, asked)
 
     def _asked(
-        self, at: Moment | None, conditions: Conditions, kinds: Sequence[str] = (TURN,)
+        self, at: Moment | None, conditions: Conditions, kinds: Sequence[SearchKind] = (TURN,)
     ) -> tuple[RetrievalPipeline, datetime | None, Filter | None]:
         """What recalls, when the question is asked, and its filter."""
         formed = conditions.get("entity") is not None or tuple(kinds) != (TURN,) or bool(self._standpoint)

@@ -12,6 +12,8 @@ import zlib
 from abc import ABC, abstractmethod
 from typing import Any, Final
 
+from hmem.errors import NumberTooLarge
+
 # A leaf of a tree is a turn, by its sequence number, or an event: its turn's number, then its place among the events.
 EVENT_BITS: Final = 6
 # So a turn has at most so many events; notes are numbered alike.
@@ -35,7 +37,18 @@ class Part(ABC):
 
 
 def event_number(seq: int, ordinal: int) -> int:
-    """The number of an event: its turn's sequence number and its place among the events of the turn."""
+    """Return the number of an event: its turn's sequence number and its place among the events of the turn.
+
+    Raises:
+        NumberTooLarge: the place is not from 0 to ``MOST`` - 1.
+    """
+    return numbered_in_turn(seq, ordinal)
+
+
+def numbered_in_turn(seq: int, ordinal: int) -> int:
+    """Return the number of what has a place among its kind in a turn: an event or a note. As ``event_number``."""
+    if not 0 <= ordinal < MOST:
+        raise NumberTooLarge(f"turn {seq} has no room for number {ordinal} of its kind - a turn has up to {MOST}")
     return seq << EVENT_BITS | ordinal
 
 

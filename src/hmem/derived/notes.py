@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from datetime import MAXYEAR
 from typing import Any, Final, Protocol
 
-from hmem.derived.chunks import Part
+from hmem.derived.chunks import Part, numbered_in_turn, turn_of
 from hmem.language.analyst import Claim
-from hmem.model.note import NoteKind
+from hmem.model.note import NOTE_KINDS, NoteKind
 from hmem.model.span import Span, to_stored
 
 _BITS: Final = 5
-_NOTE_BITS: Final = 6
-_KINDS: Final[tuple[NoteKind, ...]] = ("fact", "preference", "profile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +44,17 @@ class KeptNote:
 
 
 def note_number(seq: int, ordinal: int) -> int:
-    """The number of a note: its turn's sequence number and its place among the notes of the turn."""
-    return seq << _NOTE_BITS | ordinal
+    """Return the number of a note: its turn's sequence number and its place among the notes of the turn.
+
+    Raises:
+        NumberTooLarge: the place is not from 0 to ``MOST`` - 1.
+    """
+    return numbered_in_turn(seq, ordinal)
 
 
 def turn_of_note(number: int) -> int:
     """The sequence number of the turn that a note was read from."""
-    return number >> _NOTE_BITS
+    return turn_of(number)
 
 
 def note_of(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
@@ -100,7 +102,7 @@ class Notes(Part):
 
     def get(self, number: int) -> KeptNote | None:
         """A note by its number."""
-        return next((note for note in self.of(number >> _NOTE_BITS) if note.number == number), None)
+        return next((note for note in self.of(turn_of_note(number)) if note.number == number), None)
 
     def all(self) -> list[KeptNote]:
         """All notes, oldest first."""
@@ -189,7 +191,14 @@ def _row(note: KeptNote, made: dict[str, int], words: dict[str, int]) -> list[An
         return words.setdefault(word, len(words))
 
     by = made.setdefault(note.made_by, len(made))
-    row = [_KINDS.index(note.kind), place(note.subject), place(note.slot), note.value, note.text, int(note.positive)]
+    row = [
+        NOTE_KINDS.index(note.kind),
+        place(note.subject),
+        place(note.slot),
+        note.value,
+        note.text,
+        int(note.positive),
+    ]
     return [*row, note.event, by, note.start, note.end] if note.start or note.end else [*row, note.event, by]
 
 
@@ -201,7 +210,7 @@ def _note(seq: int, ordinal: int, row: list[Any], made: Sequence[str], words: Se
     kind, subject, slot, value, text, positive, event, by = row[:8]
     start, end = row[8:] or (None, None)
     return KeptNote(
-        note_number(seq, ordinal), _KINDS[kind], words[subject], words[slot], value, text, bool(positive), event,
+        note_number(seq, ordinal), NOTE_KINDS[kind], words[subject], words[slot], value, text, bool(positive), event,
         start, end, made[by],
     )  # fmt: skip
 

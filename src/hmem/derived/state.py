@@ -225,7 +225,7 @@ _MEND = "run `hmem rebuild`"
 
 
 def problems(corpus: Corpus, derived: DerivedState) -> list[str]:
-    """What is wrong; call it inside ``corpus.reading()``, with the derived state caught up. To be behind is not wrong."""
+    """List what is wrong. Call it inside ``corpus.reading()``, with the derived state caught up; a backlog is fine."""
     columns, judgements = corpus.columns, derived.judgements
     alive = set(columns.seq[columns.alive].tolist())
     formed = set(judgements.seqs())

@@ -60,8 +60,12 @@ def capture(corpus: Corpus, messages: Sequence[Message], defaults: Defaults, hea
     """Keep what can be kept of the messages, in one transaction; the fate of each. ``hear`` marks echoes in turns.
 
     Raises:
+        InvalidTurn: these are no messages but bytes.
         MemoryBusy, StorageFull, StorageError: nothing was kept.
     """
+    # A sequence of numbers, of which each would be rejected.
+    if isinstance(messages, bytes | bytearray | memoryview):
+        raise InvalidTurn(f"a message is a text or a mapping - this one is {type(messages).__name__}, decode it first")
     made = [_try(message, defaults) for message in messages]
     turns = hear([turn for turn in made if isinstance(turn, Turn)])
     placed = iter(corpus.append(turns) if turns else [])

@@ -1,6 +1,6 @@
 """Which mechanisms form a memory, and with which constants. A memory keeps these with itself."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from hmem.derived.note_states import ReconcileOptions
 from hmem.derived.text_writer import TextWriterOptions
@@ -16,10 +16,10 @@ class FormationConfig:
     """The mechanisms of formation, each of which can be left out.
 
     ``echo``: what a turn repeats of what was recalled is no evidence. Without ``curation`` every turn is memorable;
-    without ``segmentation`` an episode is a session; without ``events`` each memorable turn is one statement, as it
-    was said. ``context`` is how many turns before a turn its analysis may look at. ``summary_tokens`` bounds a
-    summary, ``profile_tokens`` either part of a profile and a persona; ``salient`` is how many turns an entity is
-    named in before it gets a profile (people, organisations and places get one at once).
+    without ``segmentation`` an episode is a session; without ``events`` each memorable turn is one statement, as it was
+    said. ``context_turns`` is how many turns before a turn its analysis may look at. ``summary_tokens`` bounds a
+    summary, ``profile_tokens`` either part of a profile and a persona; ``profile_mentions`` is how many turns an entity
+    is named in before it gets a profile (people, organisations and places get one at once).
     """
 
     echo: bool = True
@@ -36,10 +36,10 @@ class FormationConfig:
     profiles: bool = True
     persona: bool = True
     tiers: bool = True
-    context: int = 4
+    context_turns: int = 4
     summary_tokens: int = 96
     profile_tokens: int = 96
-    salient: int = 5
+    profile_mentions: int = 5
     segment: SegmentOptions = field(default_factory=SegmentOptions)
     topics: TopicOptions = field(default_factory=TopicOptions)
     evolving: EvolutionOptions = field(default_factory=EvolutionOptions)
@@ -51,15 +51,14 @@ class FormationConfig:
     def text_options(self) -> TextWriterOptions:
         """Which texts are written of what was formed."""
         return TextWriterOptions(
-            self.summaries, self.profiles, self.persona, self.summary_tokens, self.profile_tokens, self.salient
+            self.summaries, self.profiles, self.persona, self.summary_tokens, self.profile_tokens, self.profile_mentions
         )
 
     @property
     def anything(self) -> bool:
-        """Whether any mechanism is on."""
-        return any(
-            (self.segmentation, self.calendar, self.topic, self.evolution, self.layers, self.graph, self.notes)
-        )  # fmt: skip
+        """True when a mechanism is on that forms something. Echoes are marked as turns are kept, whatever is formed."""
+        switches = (getattr(self, each.name) for each in fields(self) if each.type is bool and each.name != "echo")
+        return any(switches) or self.reconciling.reconcile
 
 
 NOTHING = FormationConfig(

@@ -60,9 +60,11 @@ def _advance(session_window: SessionWindow, group: Sequence[TurnAnalysis], writi
         item.opens_session = session_window.last < 0
         end = passage.start + i + 1
         item.passage = Passage(
-            passage.turns[max(end - 1 - writing.context, 0) : end], min(end - 1, writing.context), passage.speakers
+            passage.turns[max(end - 1 - writing.context_turns, 0) : end],
+            min(end - 1, writing.context_turns),
+            passage.speakers,
         )
-        session_window.heard(item.seq, item.turn, writing.context)
+        session_window.heard(item.seq, item.turn, writing.context_turns)
     return passage
 
 

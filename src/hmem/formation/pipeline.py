@@ -264,7 +264,7 @@ class FormationPipeline:
                 if not self._heard_before(seq, here):
                     again.update(later.tolist())
                     break
-                again.update(later[: self._writing.context].tolist())
+                again.update(later[: self._writing.context_turns].tolist())
         return sorted(seq for seq in again if seq in judgements)
 
     def _correcting(self, seqs: AbstractSet[int]) -> set[int]:
@@ -356,8 +356,8 @@ class FormationPipeline:
     def _read(self, item: TurnAnalysis) -> SessionWindow:
         writing = self._writing
         return read_session_window(
-            self._corpus, self._derived.judgements, self._analyst, item.session, item.seq, writing.context,
-            writing.segment.longest, self._heard,
+            self._corpus, self._derived.judgements, self._analyst, item.session, item.seq, writing.context_turns,
+            writing.segment.max_turns, self._heard,
         )  # fmt: skip
 
     def _session_window(self, first: TurnAnalysis) -> SessionWindow:

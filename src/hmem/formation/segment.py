@@ -31,9 +31,9 @@ _ROOM: Final = 8
 class SegmentOptions:
     """The constants of segmentation. Distances and surprise run from 0 to 1; lengths are in turns.
 
-    ``topic_distance`` and ``surprise`` are HiMem's thresholds (episodes: 0.7 and 0.8). The others are ours, chosen
-    with `benchmarks/segmentation.py`. ``topic`` and ``events`` switch the channels. An episode below ``shortest`` is
-    broken only by a surprise above ``strong_surprise``; none outgrows ``longest``.
+    ``topic_distance`` and ``surprise`` are HiMem's thresholds (episodes: 0.7 and 0.8). The others are ours, chosen with
+    `benchmarks/segmentation.py`. ``topic_channel`` and ``surprise_channel`` switch the channels. An episode of fewer
+    than ``min_turns`` is broken only by a surprise above ``strong_surprise``; none has more than ``max_turns``.
 
     The topic channel compares a turn with the last ``window`` ones that have at least ``words`` telling words each,
     as it must have itself; for surprise, the distance of a turn with fewer counts in proportion. It must also be
@@ -44,16 +44,16 @@ class SegmentOptions:
     one turn in ten is above 0.8.
     """
 
-    topic: bool = True
-    events: bool = True
+    topic_channel: bool = True
+    surprise_channel: bool = True
     topic_distance: float = 0.7
     topic_margin: float = 0.1
     window: int = 3
     words: int = 3
     surprise: float = 0.8
     strong_surprise: float = 0.9
-    shortest: int = 3
-    longest: int = 24
+    min_turns: int = 3
+    max_turns: int = 24
     distance_weight: float = 8.0
     novelty_weight: float = 2.0
     shift_weight: float = 2.5
@@ -146,13 +146,13 @@ def decide(options: SegmentOptions, episode: RunningEpisode, new: Seen, similari
         return BoundaryJudgement("session", 0.0)
     departure = _departure(episode, new, similarity) * min(len(new.cues.words) / max(options.words, 1), 1.0)
     surprise = _surprise(options, episode, new, departure)
-    if len(episode) >= options.longest:
+    if len(episode) >= options.max_turns:
         return BoundaryJudgement("length", surprise)
-    if options.events and surprise > (
-        options.surprise if len(episode) >= options.shortest else options.strong_surprise
+    if options.surprise_channel and surprise > (
+        options.surprise if len(episode) >= options.min_turns else options.strong_surprise
     ):
         return BoundaryJudgement("surprise", surprise)
-    if options.topic and _leaves_topic(options, episode, new, similarity, departure):
+    if options.topic_channel and _leaves_topic(options, episode, new, similarity, departure):
         return BoundaryJudgement("topic", surprise)
     return BoundaryJudgement(None, surprise)
 
@@ -161,7 +161,7 @@ def _leaves_topic(
     options: SegmentOptions, episode: RunningEpisode, new: Seen, similarity: Similarity, departure: float
 ) -> bool:
     """Whether the turn is of another topic than the last turns that say something."""
-    if len(episode) < options.shortest or departure < options.topic_margin or len(new.cues.words) < options.words:
+    if len(episode) < options.min_turns or departure < options.topic_margin or len(new.cues.words) < options.words:
         return False
     telling = episode.telling(options.words, options.window)
     if not telling:

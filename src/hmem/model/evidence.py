@@ -3,14 +3,20 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args, overload
 
 from hmem.model.plan import FollowUp, Plan
+from hmem.model.renamed import current_term
 
 if TYPE_CHECKING:
     # What only hands evidence on does not load it.
     import numpy as np
     from numpy.typing import NDArray
+
+
+# Kinds of memory that a search can find.
+SearchKind = Literal["turn", "session", "event", "note", "summary", "episode", "profile"]
+SEARCH_KINDS: Final[tuple[SearchKind, ...]] = get_args(SearchKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,8 @@ class Terms(Mapping[str, Term]):
         return self._made
 
     def __getitem__(self, name: str) -> Term:
-        return self._by_name[name]
+        found = self._by_name.get(name)
+        return self._by_name[current_term(name)] if found is None else found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)

@@ -10,6 +10,8 @@ from typing import Final
 
 from ulid import ULID
 
+from hmem.errors import NumberTooLarge
+
 KINDS: Final = (
     "memory",
     "turn",
@@ -32,6 +34,11 @@ _DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS: Final = [first + second for first in _DIGITS for second in _DIGITS]
 _VALUES: Final = {pair: value for value, pair in enumerate(_PAIRS)}
 _SHIFTS: Final = range(120, -1, -10)
+
+# A numbered id: 48 bits of milliseconds, 16 of a group, 64 of a number.
+_LAST_MOMENT: Final = (1 << 48) - 1
+_MOST_GROUP: Final = (1 << 16) - 1
+_MOST_NUMBER: Final = (1 << 64) - 1
 
 
 def new_key() -> bytes:
@@ -79,8 +86,18 @@ def kind_of(text: str) -> str | None:
 
 
 def numbered(kind: str, milliseconds: int, number: int, group: int = 0) -> str:
-    """The id of what has a number among its kind: its time since 1970, a group of up to 16 bits, the number."""
-    moment = min(max(milliseconds, 0), (1 << 48) - 1)
+    """Return the id of what has a number among its kind: its time since 1970, a group of 16 bits, the number of 64.
+
+    A time before 1970 counts as 1970.
+
+    Raises:
+        NumberTooLarge: the number or the group has no room.
+    """
+    if not (0 <= number <= _MOST_NUMBER and 0 <= group <= _MOST_GROUP):
+        raise NumberTooLarge(
+            f"an id of kind {kind} has no room for number {number} of group {group} - ask for fewer at once"
+        )
+    moment = min(max(milliseconds, 0), _LAST_MOMENT)
     return to_id(kind, (moment << 80 | group << 64 | number).to_bytes(16))
 
 

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal, get_args
 
 NoteKind = Literal["fact", "preference", "profile"]
+NOTE_KINDS: Final[tuple[NoteKind, ...]] = get_args(NoteKind)
 # A merged note is told by its successor, which says the same or more.
 NoteStatus = Literal["current", "superseded", "merged", "retracted", "contested"]
 

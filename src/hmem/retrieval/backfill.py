@@ -32,7 +32,7 @@ def backfill(sources: Sources, query: Query, scored: Scored, reading: RetrievalC
         return None
     # A recipe without weights for it was searched by words alone.
     weights = reading.flat.weights or scored.weights
-    wide = replace(reading.flat, weights=weights, exhaustive=_LISTED, listed=_LISTED, candidates=_LISTED)
+    wide = replace(reading.flat, weights=weights, exhaustive=_LISTED, list_depth=_LISTED, candidates=_LISTED)
     found = with_feedback(sources, query, flat.flat(sources, query, wide), reading.strength)
     rest = np.flatnonzero(np.isin(found.rows, scored.rows, invert=True))
     if not len(rest):

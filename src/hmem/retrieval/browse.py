@@ -17,13 +17,13 @@ from hmem.derived.personas import EDIT, RENEW, KeptPersona, read, through_of
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.tiers import TierColumns, TierOptions, UpperTiers, standing, upper_tiers
-from hmem.errors import UnknownId
+from hmem.errors import InvalidQuery, UnknownId
 from hmem.model.entity import KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
 from hmem.model.event import Event
 from hmem.model.ids import number_of, numbered
 from hmem.model.node import Branch, Node
-from hmem.model.note import Conflict, Note
+from hmem.model.note import NOTE_KINDS, Conflict, Note
 from hmem.model.persona import Persona, PersonaVersion
 from hmem.model.span import Span, from_stored, to_stored
 from hmem.model.tier import Record, TierName, Tiers
@@ -181,7 +181,13 @@ class Browser:
         return self._event(event, turns)
 
     def notes(self, subject: str | None, slot: str | None, kind: str | None, limit: int, offset: int) -> list[Note]:
-        """Notes oldest first, about one subject, in one slot, or of one kind."""
+        """Notes oldest first, about one subject, in one slot, or of one kind.
+
+        Raises:
+            InvalidQuery: no kind of note is called so.
+        """
+        if kind is not None and kind not in NOTE_KINDS:
+            raise InvalidQuery(f"no kind of note is called {kind!r} - choose from: {', '.join(NOTE_KINDS)}")
         kept = self._derived.notes.all() if subject is None else self._derived.notes.about(subject, slot)
         kept = self._text_writer.standing(kept)
         chosen = [note for note in kept if (slot is None or note.slot == slot) and (kind is None or note.kind == kind)][

@@ -36,17 +36,18 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class ContextOptions:
-    """``known`` is the part of a context's budget, from 0 to 1, that the notes and summaries a strategy found may take,
-    before the turns; what a turn of the context tells anyway is not told twice."""
+    """``notes_share`` is the part of a context's budget, from 0 to 1, that the notes and summaries a strategy found may
+    take, before the turns; what a turn of the context tells anyway is not told twice."""
 
-    known: float = 0.0
+    notes_share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalConfig:
     """How a recipe recalls: which strategies, and the options of each.
 
-    The first strategy that finds anything is used. ``rerank`` names what orders the best ``reranked`` anew, or nothing.
+    The first strategy that finds anything is used. ``rerank`` names what orders the best ``rerank_depth`` anew, or
+    nothing.
     """
 
     strategies: tuple[str, ...] = ("flat",)
@@ -63,7 +64,7 @@ class RetrievalConfig:
     exchange: ExchangeOptions = field(default_factory=ExchangeOptions)
     context: ContextOptions = field(default_factory=ContextOptions)
     rerank: str = ""
-    reranked: int = 30
+    rerank_depth: int = 30
 
 
 _BY_WORDS: Final = {"lexical.turn": 1.0, "lexical.window": 1.0}

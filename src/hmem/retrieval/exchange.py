@@ -25,12 +25,12 @@ _ASKS: Final = ("?", "\uff1f", "\u061f")
 @dataclass(frozen=True, slots=True)
 class ExchangeOptions:
     """The answer to the question at a rank is placed at ``slope`` times that rank plus ``offset``; the question before
-    an answer right behind it, for the best ``asked`` of at most ``asked_tokens`` tokens."""
+    an answer right behind it, for the best ``questions`` of at most ``question_tokens`` tokens."""
 
     slope: float = 1.5
     offset: float = 15.0
-    asked: int = 2
-    asked_tokens: int = 24
+    questions: int = 2
+    question_tokens: int = 24
 
 
 def with_exchanges(
@@ -45,7 +45,7 @@ def with_exchanges(
     after = np.where(rows >= 0, columns.next[rows], -1) if len(columns) else rows
     before = np.where(rows >= 0, columns.previous[rows], -1) if len(columns) else rows
     after[[not _asks(item.text) for item in evidence]] = -1
-    before[options.asked :] = -1
+    before[options.questions :] = -1
     wanted = np.unique(np.concatenate([after, before]))
     wanted = wanted[(wanted >= 0) & (True if allowed is None else allowed[wanted])]
     turns = sources.turns.of(wanted)
@@ -53,7 +53,7 @@ def with_exchanges(
     for rank, item in enumerate(evidence):
         _put(places, turns, int(after[rank]), item, options.slope * rank + options.offset)
         asked = turns.get(int(before[rank]))
-        if asked is not None and _asks(asked.text) and count_tokens(asked.text) <= options.asked_tokens:
+        if asked is not None and _asks(asked.text) and count_tokens(asked.text) <= options.question_tokens:
             _put(places, turns, int(before[rank]), item, rank + 0.5)
     return [item for _, item in sorted(places.values(), key=lambda place: place[0])]
 

@@ -14,22 +14,22 @@ from numpy.typing import NDArray
 
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import values_at
-from hmem.retrieval.scoring.ranker import Times, best_events, fit, ranker, standing, times
+from hmem.retrieval.scoring.ranker import Times, answer_type_match, best_events, ranker, relative_scores, times
 from hmem.retrieval.sources import HELD, Sources, TurnContent
 from hmem.retrieval.strategies.base import Rows, Scored, Values
 from hmem.retrieval.strategies.flat import FlatOptions, flat
 
 NAME: Final = "fusion"
 
-# The echo of a question is what the best of the first pass have in common.
-_ECHOED: Final = 3
+# Pseudo-relevance feedback goes by so many of the best of the first pass.
+_FEEDBACK_DEPTH: Final = 3
 
 # What the candidates have in common is their weighted mean; a weight falls by 1/e with so much of the flat score.
 _FADES: Final = 0.5
 
 # A word carries over so many turns of a session, and counts so much less with each of them.
-_CARRIES: Final = 2
-_CARRIED: Final = 0.8
+_CARRYOVER_TURNS: Final = 2
+_CARRYOVER_DECAY: Final = 0.8
 
 # Of the candidates, at most this part is kept for the time asked for.
 _TIMELY: Final = 3
@@ -38,7 +38,7 @@ _TIMELY: Final = 3
 _NEIGHBOURLY: Final = ("lexical.turn", "semantic.turn", "speaker")
 
 # What is looked at also in relation to the other candidates.
-_COMPARED: Final = ("flat", "lexical.turn", "lexical.window", "semantic.turn", "words.meaning", "event.meaning")
+_COMPARED: Final = ("flat", "lexical.turn", "lexical.window", "semantic.turn", "semantic.keywords", "semantic.event")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +107,21 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     asking = sources.facts.asking(corpus, columns.seq[np.maximum(before, 0)])
     made: dict[str, Values] = dict(zip(first.terms, values_at(first.terms, places), strict=True))
     made["flat"] = first.scores[places]
-    made["place"] = np.log1p(places).astype(np.float32)
-    made["answers"] = ((before >= 0) & asking).astype(np.float32)
+    made["log_rank"] = np.log1p(places).astype(np.float32)
+    made["follows_question"] = ((before >= 0) & asking).astype(np.float32)
     made |= _around(sources, first, rows, before)
     rarities = corpus.rarities(query.terms)
     made |= _told(sources, query, rarities, own)
-    made["carried"] = _carried(sources, query, rarities, first, back)
+    made["term_carryover"] = _carryover(sources, query, rarities, first, back)
     made |= _asked(sources, query, rows, own)
     vectors = corpus.vectors_at(rows)
-    made["echo"] = _alike(vectors, vectors[:_ECHOED].sum(axis=0))
-    made["common"] = _alike(vectors, _shared(vectors, made["flat"]))
-    made["words.meaning"] = vectors @ query.meaning
-    made["session.less"] = made["flat"] - made["session.best"]
-    less, spread = standing(np.array([made[name] for name in _COMPARED]))
+    made["pseudo_relevance"] = _cosines(vectors, vectors[:_FEEDBACK_DEPTH].sum(axis=0))
+    made["centroid_similarity"] = _cosines(vectors, _centroid(vectors, made["flat"]))
+    made["semantic.keywords"] = vectors @ query.meaning
+    made["session.gap"] = made["flat"] - made["session.best"]
+    gap, zscore = relative_scores(np.array([made[name] for name in _COMPARED]))
     for at, name in enumerate(_COMPARED):
-        made[f"{name}.less"], made[f"{name}.spread"] = less[at], spread[at]
+        made[f"{name}.gap"], made[f"{name}.zscore"] = gap[at], zscore[at]
     return made
 
 
@@ -145,10 +145,10 @@ def _around(sources: Sources, first: Scored, rows: Rows, before: Rows) -> dict[s
 def _told(sources: Sources, query: Query, rarities: Sequence[float], own: TurnContent) -> dict[str, Values]:
     """What the turns tell by themselves: how much they matter, what they hold, and their best event."""
     made: dict[str, Values] = dict(zip(HELD, own.held.T, strict=True))
-    made["fit"] = fit(query.part.answer_type, made, len(own.held))
+    made["answer_type_match"] = answer_type_match(query.part.answer_type, made, len(own.held))
     weights = sources.facts.weighed(dict(zip(query.terms, rarities, strict=True)))
     shares = weights[own.places] / max(sum(rarities), 1e-6)
-    made["event.meaning"], made["event.words"] = best_events(own.vectors @ query.vector, shares, own.events)
+    made["semantic.event"], made["lexical.event"] = best_events(own.vectors @ query.vector, shares, own.events)
     return made
 
 
@@ -162,11 +162,11 @@ def _asked(sources: Sources, query: Query, rows: Rows, own: TurnContent) -> dict
         "time.said": timely.said,
         "time.happened": timely.happened,
         "time.near": timely.near,
-        "subject": (columns.speaker[rows] == subject).astype(np.float32),
+        "subject_match": (columns.speaker[rows] == subject).astype(np.float32),
     }
 
 
-def _carried(sources: Sources, query: Query, rarities: Sequence[float], first: Scored, back: Rows) -> Values:
+def _carryover(sources: Sources, query: Query, rarities: Sequence[float], first: Scored, back: Rows) -> Values:
     """What each turn lacks of the question's words and the turns just before it have, by rarity, 0 to 1.
 
     Who replies does not say again what the talk is of. ``back`` is as ``_back`` gives it.
@@ -174,8 +174,8 @@ def _carried(sources: Sources, query: Query, rarities: Sequence[float], first: S
     weights = np.array(rarities, np.float32)
     has = _having(sources, query.terms, first, back)
     lacking, carried = ~has[0], np.zeros(back.shape[1], np.float32)
-    for distance in range(1, _CARRIES + 1):
-        carried += np.float32(_CARRIED**distance) * (weights @ (lacking & has[distance]))
+    for distance in range(1, _CARRYOVER_TURNS + 1):
+        carried += np.float32(_CARRYOVER_DECAY**distance) * (weights @ (lacking & has[distance]))
         lacking &= ~has[distance]
     return carried / max(weights.sum(), np.float32(1e-6))
 
@@ -184,9 +184,9 @@ def _back(previous: NDArray[np.int32], rows: Rows) -> Rows:
     """Rows, and those of one turn before, two, and so on, a row of the result each; -1 for none."""
     # One more than there are rows: there is none before -1 either.
     earlier = np.append(previous, -1)
-    back = np.empty((_CARRIES + 1, len(rows)), np.int64)
+    back = np.empty((_CARRYOVER_TURNS + 1, len(rows)), np.int64)
     back[0] = rows
-    for distance in range(_CARRIES):
+    for distance in range(_CARRYOVER_TURNS):
         back[distance + 1] = earlier[back[distance]]
     return back
 
@@ -205,12 +205,12 @@ def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: Rows) -
     return having.reshape(len(terms), *rows.shape).swapaxes(0, 1)
 
 
-def _alike(vectors: Values, middle: Values) -> Values:
+def _cosines(vectors: Values, middle: Values) -> Values:
     """How much each turn is like the middle of some of them, a cosine."""
     return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32, copy=False)
 
 
-def _shared(vectors: Values, flat: Values) -> Values:
+def _centroid(vectors: Values, flat: Values) -> Values:
     """What the candidates have in common, the better ones most.
 
     What all of them have, the question's topic and the tone of the talk, does not say which of them answers it.

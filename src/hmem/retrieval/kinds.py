@@ -296,7 +296,7 @@ class _Look:
         terms = {
             "lexical": Term(known / (sum(self._rarities.values()) or 1.0), self._options.lexical),
             "semantic": Term(cosine, self._options.semantic),
-            "about": Term(float(about), self._options.about),
+            "subject_match": Term(float(about), self._options.about),
         }
         score = sum(term.contribution for term in terms.values())
         said = tuple(word for term, word in zip(self._query.terms, self._query.words, strict=True) if term in held)
@@ -414,6 +414,6 @@ def _evidence(sources: Sources, rows: NDArray[np.int64], score: float) -> Eviden
         return None
     return Evidence(
         id=named[0].session, kind=SESSION, text=named[0].text, when=named[0].at, score=score,
-        why=Why((SESSION,), {"best": Term(score, 1.0)}), session=named[0].session,
+        why=Why((SESSION,), {"best_turn": Term(score, 1.0)}), session=named[0].session,
         speaker=named[0].speaker, caption=named[0].caption, sources=tuple(turn.id for turn in named),
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """From a question to evidence, to a context and to an answer: the stages in their order."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -12,7 +12,7 @@ from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.language.analyst.base import Line
 from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
-from hmem.model.evidence import Context, Evidence, Found, Why
+from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
@@ -24,7 +24,7 @@ from hmem.retrieval.evidence import evidence_of, paths, turn_evidence
 from hmem.retrieval.exchange import with_exchanges
 from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed
-from hmem.retrieval.kinds import KINDS, SESSION, find_sessions
+from hmem.retrieval.kinds import SESSION, find_sessions
 from hmem.retrieval.kinds import find as find_kinds
 from hmem.retrieval.outdated import up_to_date
 from hmem.retrieval.passes import (
@@ -109,7 +109,7 @@ class RetrievalPipeline:
         k: int,
         *,
         at: datetime | None = None,
-        kinds: Sequence[str] = (TURN,),
+        kinds: Sequence[SearchKind] = (TURN,),
         filter: Filter | None = None,
         trace: bool = False,
         plan: Plan | None = None,
@@ -122,7 +122,7 @@ class RetrievalPipeline:
         """
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1 to {MOST:,}")
-        _check_kinds(kinds)
+        check_kinds(kinds)
         clock = StageClock()
         with self._sources.corpus.reading():
             self._sources.begin()
@@ -171,7 +171,8 @@ class RetrievalPipeline:
         found = list(self._evidence(recalled, _most(tokens), explained=False).values())
         evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
         known, terms = self._known(recalled), recalled.query.terms
-        return write_context(recalled.plan.question, [*known, *evidence], tokens, terms, self._reading.context.known)
+        share = self._reading.context.notes_share
+        return write_context(recalled.plan.question, [*known, *evidence], tokens, terms, share)
 
     def gather(
         self,
@@ -323,10 +324,10 @@ class RetrievalPipeline:
     def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
         """In the reranker's order, and what the trace tells of it; as it was where that cannot be had."""
         try:
-            ordered = rerank(self._sources, query.text, scored, by, self._reading.reranked)
+            ordered = rerank(self._sources, query.text, scored, by, self._reading.rerank_depth)
         except RerankerUnavailable as error:
             return scored, {"by": by.name, **away(error)}
-        return ordered, {"by": by.name, "candidates": min(self._reading.reranked, len(scored.rows))}
+        return ordered, {"by": by.name, "candidates": min(self._reading.rerank_depth, len(scored.rows))}
 
     def read(
         self,
@@ -405,7 +406,7 @@ class RetrievalPipeline:
 
     def _known(self, recalled: PassResult) -> list[Evidence]:
         """The notes and summaries that a strategy found, best first, where the recipe puts them before the turns."""
-        if not self._reading.context.known:
+        if not self._reading.context.notes_share:
             return []
         pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]
         return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
@@ -464,12 +465,19 @@ def _standpoint(filter: Filter | None) -> Standpoint:
     return filter.standpoint if filter is not None else NOW
 
 
-def _check_kinds(kinds: Sequence[str]) -> None:
-    known = (TURN, SESSION, *KINDS)
-    unknown = [kind for kind in kinds if kind not in known]
+def check_kinds(kinds: Sequence[SearchKind]) -> None:
+    """Check the kinds of a search.
+
+    Raises:
+        InvalidQuery: there is no such kind, or none is named.
+    """
+    # A text is a sequence of texts too, and callers without types may give anything.
+    if isinstance(kinds, str) or not isinstance(kinds, Collection):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidQuery(f"kinds cannot be {kinds!r} - give a sequence of: {', '.join(SEARCH_KINDS)}")
+    unknown = [kind for kind in kinds if kind not in SEARCH_KINDS]
     if unknown or not kinds:
         what = f"{unknown[0]!r} is no kind of memory" if unknown else "no kind of memory is asked for"
-        raise InvalidQuery(f"{what} - choose from: {', '.join(known)}")
+        raise InvalidQuery(f"{what} - choose from: {', '.join(SEARCH_KINDS)}")
 
 
 def _people(speakers: Sequence[Speaker]) -> list[str]:

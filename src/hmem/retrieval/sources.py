@@ -253,7 +253,8 @@ class TurnContent(NamedTuple):
     """The facts of some turns, as columns.
 
     ``held`` has a row for each turn and a column for each name of ``HELD``. ``events`` counts the events of each turn,
-    which lie end to end in ``vectors``, their unit vectors, and in ``places``, by which ``TurnFacts.weighed`` names them.
+    which lie end to end in ``vectors``, their unit vectors, and in ``places``, by which ``TurnFacts.weighed``
+    names them.
     ``happened`` gives the times of the events whose time is known, their bounds in seconds since 1970, a row each, and
     how many of them each turn has; few questions ask for it.
     """

@@ -112,7 +112,7 @@ def test_what_cannot_be_opened_is_named(path: Path) -> None:
     with pytest.raises(UnknownName, match=r"flat\.weights\.speaker"):
         Memory(path, settings={"flat.magic": "1"})
     with pytest.raises(UnknownName, match="number"):
-        Memory(path, settings={"flat.listed": "many"})
+        Memory(path, settings={"flat.list_depth": "many"})
     assert not path.exists()
 
 

@@ -16,7 +16,9 @@ from tests.models import MODEL, Derived, open_with
 from hmem import Memory
 from hmem.errors import BudgetSpent, InputError, ModelGarbled, ModelUnavailable
 from hmem.evolution.analyse import Progress, Worker, WorkOptions
+from hmem.language.english import RulesAnalyst
 
+BY_RULES = RulesAnalyst().made_by
 QUICK = WorkOptions(backoff=0.01, patience=2.0)
 
 
@@ -51,7 +53,7 @@ def makers(memory: Memory) -> set[str]:
 class TestWork:
     def test_adding_asks_no_model_and_work_has_everything_read(self, memory: Memory, model: Derived) -> None:
         memory.add(TALK)
-        assert (model.passages, makers(memory)) == ([], {"rules/2"})
+        assert (model.passages, makers(memory)) == ([], {BY_RULES})
         done = memory.work()
         assert (done.turns, done.left, done.failures, done.stopped) == (5, 0, 0, None)
         assert makers(memory) == {MODEL}
@@ -139,7 +141,7 @@ class TestWork:
         with open_with(tmp_path / "a.hmem", model) as memory:
             memory.add(TALK[3:])
             assert memory.work().turns == 2
-            assert makers(memory) == {MODEL, "rules/2"}
+            assert makers(memory) == {MODEL, BY_RULES}
             assert memory.reanalyse() == 3
             assert memory.work().turns == 3
             assert makers(memory) == {MODEL}
@@ -183,7 +185,7 @@ class TestFailing:
         done = memory.work()
         assert (done.turns, done.left, done.stopped) == (0, 5, "the provider is asleep - try later")
         assert memory.stats().model.error == "the provider is asleep - try later"
-        assert makers(memory) == {"rules/2"}
+        assert makers(memory) == {BY_RULES}
         model.fails = lambda number, asked: None
         assert memory.work().turns == 5
         assert memory.stats().model.error is None
@@ -211,7 +213,7 @@ class TestFailing:
         done = memory.work()
         assert (done.turns, done.left) == (2, 0)
         assert memory.stats().model.given_up == 3
-        assert makers(memory) == {MODEL, "rules/2"}
+        assert makers(memory) == {MODEL, BY_RULES}
         assert memory.work().calls == 0
         model.fails = lambda number, asked: None
         assert memory.reanalyse() == 3
@@ -322,7 +324,7 @@ class TestForgetting:
         receipts = memory.add(TALK)
         memory.work()
         memory.forget(receipts[0].id or "")
-        assert makers(memory) == {MODEL, "rules/2"}
+        assert makers(memory) == {MODEL, BY_RULES}
         assert memory.verify(["adopted"]).problems == ()
         model.passages.clear()
         assert memory.work().turns == 2
@@ -335,7 +337,7 @@ class TestForgetting:
         memory.work()
         memory.forget(session="s3")
         assert memory.verify(["quillonia", "zebrafish"]).problems == ()
-        assert makers(memory) == {"rules/2"}
+        assert makers(memory) == {BY_RULES}
         model.mark = "(read)"
         assert memory.work().turns == 5
 

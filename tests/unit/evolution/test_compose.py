@@ -15,6 +15,7 @@ from hmem.language.analyst import Verdict
 from hmem.language.analyst.model.wire import as_json
 from hmem.language.analyst.model.writing_texts import work_data
 from hmem.language.analyst.work import Room, Work, Written
+from hmem.language.english import RulesAnalyst
 from hmem.language.tokens import count_tokens
 
 
@@ -204,7 +205,7 @@ def test_what_the_model_cannot_write_is_left_to_the_rules_and_not_asked_again(me
     memory.work()
     while memory.work().calls:
         pass
-    assert {persona.made_by for persona in memory.personas()} == {"rules/2"}
+    assert {persona.made_by for persona in memory.personas()} == {RulesAnalyst().made_by}
     summaries = derived(memory).written["calendar"].summaries
     assert MODEL in {summaries.of(each).made_by for each in summaries.numbers()}
 

@@ -141,6 +141,16 @@ def test_a_batch_keeps_the_good_and_tells_the_fate_of_each(memory: Memory) -> No
     assert memory.add([]) == []
 
 
+@pytest.mark.parametrize("message", [b"Maria moved", bytearray(b"Maria moved"), memoryview(b"Maria moved"), [b"a"]])
+def test_bytes_are_no_messages(memory: Memory, message: Any) -> None:
+    if isinstance(message, list):
+        assert [receipt.fate for receipt in memory.add(message)] == ["rejected"]
+    else:
+        with pytest.raises(InvalidTurn, match=f"this one is {type(message).__name__}, decode it first"):
+            memory.add(message)
+    assert memory.stats().turns == 0
+
+
 def test_a_single_bad_message_raises_and_nothing_is_kept(memory: Memory) -> None:
     with pytest.raises(InvalidTurn):
         memory.add("")

@@ -1,14 +1,27 @@
-from dataclasses import replace
+from dataclasses import fields, replace
 
+import pytest
+
+from hmem.derived.note_states import ReconcileOptions
 from hmem.formation.config import NOTHING, FormationConfig
 
 
 def test_nothing_is_nothing_and_everything_is_something() -> None:
     assert not NOTHING.anything
     assert FormationConfig().anything
-    assert replace(NOTHING, graph=True).anything
+
+
+@pytest.mark.parametrize(
+    "name", [each.name for each in fields(FormationConfig) if each.type is bool and each.name != "echo"]
+)
+def test_each_mechanism_by_itself_is_something(name: str) -> None:
+    assert replace(NOTHING, **{name: True}).anything  # type: ignore[arg-type]
+
+
+def test_reconciling_by_itself_is_something() -> None:
+    assert replace(NOTHING, reconciling=ReconcileOptions()).anything
 
 
 def test_the_scribe_is_told_what_to_write() -> None:
-    told = FormationConfig(summaries=False, summary_tokens=50, salient=9).text_options
+    told = FormationConfig(summaries=False, summary_tokens=50, profile_mentions=9).text_options
     assert (told.summaries, told.profiles, told.summary_tokens, told.salient) == (False, True, 50, 9)

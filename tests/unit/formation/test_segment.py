@@ -53,15 +53,15 @@ def test_an_allergy_amid_a_project_starts_an_episode_of_its_own() -> None:
 
 
 def test_the_surprise_channel_can_be_switched_off() -> None:
-    assert run(seen(*PROJECT, ALLERGY), SegmentOptions(events=False, topic=False))[-1].cut is None
+    assert run(seen(*PROJECT, ALLERGY), SegmentOptions(surprise_channel=False, topic_channel=False))[-1].cut is None
 
 
 def test_another_topic_starts_an_episode() -> None:
-    assert run(seen(*GARDEN, MOTOR), SegmentOptions(events=False))[-1].cut == "topic"
+    assert run(seen(*GARDEN, MOTOR), SegmentOptions(surprise_channel=False))[-1].cut == "topic"
 
 
 def test_the_topic_channel_can_be_switched_off() -> None:
-    assert run(seen(*GARDEN, MOTOR), SegmentOptions(events=False, topic=False))[-1].cut is None
+    assert run(seen(*GARDEN, MOTOR), SegmentOptions(surprise_channel=False, topic_channel=False))[-1].cut is None
 
 
 def test_talk_of_one_topic_is_one_episode() -> None:
@@ -80,7 +80,10 @@ def test_a_short_episode_is_broken_only_by_a_strong_surprise() -> None:
 
 def test_no_episode_outgrows_its_ceiling() -> None:
     cuts = [
-        judgement.cut for judgement in run(seen(*(GARDEN * 4)), SegmentOptions(longest=5, events=False, topic=False))
+        judgement.cut
+        for judgement in run(
+            seen(*(GARDEN * 4)), SegmentOptions(max_turns=5, surprise_channel=False, topic_channel=False)
+        )
     ]
     assert [place for place, cut in enumerate(cuts) if cut == "length"] == [5, 10, 15]
 

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ulid import ULID
 
+from hmem.errors import NumberTooLarge
 from hmem.model.ids import KINDS, kind_of, new_key, number_of, numbered, to_id, to_key
 
 
@@ -49,6 +50,22 @@ def test_the_number_in_a_numbered_id_can_be_read(milliseconds: int, number: int,
     made = numbered("event", milliseconds, number, group)
     assert number_of("event", made) == (group, number)
     assert number_of("note", made) is None
+
+
+WIDE = st.one_of(st.integers(-(2**70), 2**70), st.integers(-3, 2**17), st.sampled_from([2**16, 2**64, 2**64 - 1]))
+
+
+@given(st.integers(-(2**60), 2**60), WIDE, WIDE)
+def test_a_number_without_room_is_a_named_error_and_none_wraps(milliseconds: int, number: int, group: int) -> None:
+    if 0 <= number < 2**64 and 0 <= group < 2**16:
+        made = numbered("relation", milliseconds, number, group)
+        assert number_of("relation", made) == (group, number)
+        key = to_key("relation", made)
+        assert key is not None
+        assert int.from_bytes(key[:6]) == min(max(milliseconds, 0), 2**48 - 1)
+    else:
+        with pytest.raises(NumberTooLarge, match="no room for number"):
+            numbered("relation", milliseconds, number, group)
 
 
 def test_numbered_ids_sort_by_time_first() -> None:

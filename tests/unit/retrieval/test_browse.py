@@ -2,7 +2,7 @@ import pytest
 from tests.formation import example
 
 from hmem import Branch, Event, Memory, Note, Turn
-from hmem.errors import UnknownId
+from hmem.errors import InvalidQuery, UnknownId
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +88,12 @@ def test_notes_can_be_asked_for_by_subject_slot_and_kind(told: Memory) -> None:
     assert all(note.subject == one.subject for note in told.notes(subject=one.subject))
     assert all(note.kind == "preference" for note in told.notes(kind="preference"))
     assert all(note.slot == one.slot for note in told.notes(slot=one.slot))
+
+
+@pytest.mark.parametrize("kind", ["foo", "", "facts", 3, ["fact"]])
+def test_a_kind_of_notes_that_there_is_not_is_refused_with_the_choices(told: Memory, kind) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(InvalidQuery, match=r"no kind of note is called .* - choose from: fact, preference, profile"):
+        told.notes(kind=kind)
 
 
 def test_the_graph_around_an_entity_holds_it_and_its_neighbours(told: Memory) -> None:

@@ -40,7 +40,7 @@ def test_a_question_gets_the_answer_behind_it(memory: Memory) -> None:
 def test_an_answer_gets_the_question_before_it_when_that_is_short(memory: Memory) -> None:
     memory.add(TALK)
     assert complete(memory, [1]) == texts(1, 0)
-    assert complete(memory, [1], asked_tokens=3) == texts(1)
+    assert complete(memory, [1], question_tokens=3) == texts(1)
 
 
 def test_one_who_goes_on_talking_does_not_answer(memory: Memory) -> None:
@@ -50,7 +50,7 @@ def test_one_who_goes_on_talking_does_not_answer(memory: Memory) -> None:
 
 def test_a_turn_that_stands_already_moves_up_and_not_down(memory: Memory) -> None:
     memory.add(TALK)
-    assert complete(memory, [0, 3, 1], slope=1.0, offset=0.5, asked=0) == texts(0, 1, 3)
+    assert complete(memory, [0, 3, 1], slope=1.0, offset=0.5, questions=0) == texts(0, 1, 3)
     assert complete(memory, [0, 1, 3]) == texts(0, 1, 3)
 
 

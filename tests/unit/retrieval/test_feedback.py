@@ -51,7 +51,7 @@ def test_weights_multiply_within_their_bounds(told: tuple[Memory, list[str]]) ->
     with sources(memory) as held:
         found = weighed(held)
         assert {row: each for row, each in enumerate(found) if each != 1} == {3: 1.44, 5: 0.1, 7: 3.0}
-        harder = weighed(held, StrengthOptions(approve=2.0, most=9.0, least=0.5))
+        harder = weighed(held, StrengthOptions(approve=2.0, max_weight=9.0, min_weight=0.5))
         assert (harder[3], harder[5], harder[7]) == (4.0, 0.5, 9.0)
 
 

@@ -114,7 +114,7 @@ def test_a_reply_to_a_question_is_told_apart(memory: Memory) -> None:
     )
     with sources(memory) as held:
         found = candidates(held, query(held, "the dog"), FLATLY, 10)
-        by_row = dict(zip(found.rows.tolist(), found.features["answers"].tolist(), strict=True))
+        by_row = dict(zip(found.rows.tolist(), found.features["follows_question"].tolist(), strict=True))
     assert by_row == {0: 0, 1: 1, 2: 0, 3: 0}
 
 
@@ -156,7 +156,7 @@ def test_whose_doings_are_asked_about_is_told(memory: Memory) -> None:
     with sources(memory) as held:
         found = candidates(held, query(held, "What did Ben say of the violin?"), FLATLY, 20)
         ben = held.corpus.columns.speaker[found.rows] == held.corpus.speaker_number("Ben")
-    assert found.features["subject"].tolist() == ben.astype(float).tolist()
+    assert found.features["subject_match"].tolist() == ben.astype(float).tolist()
 
 
 def test_the_weights_alone_give_another_order_than_the_trees(held: Sources) -> None:
@@ -171,16 +171,16 @@ def test_an_empty_memory_and_nothing_allowed_give_no_candidates(memory: Memory, 
 
 
 def test_what_all_candidates_have_in_common_counts_against_them() -> None:
-    common = ranker().weights["common"]
+    common = ranker().weights["centroid_similarity"]
     with Memory(":memory:") as memory:
         memory.add([{"text": "We went sailing again", "speaker": "Anna"} for _ in range(20)])
         memory.add("The insurance of the boat was cancelled", speaker="Anna")
         with sources(memory) as read:
             found = candidates(read, query(read, "Tell me of sailing", ASKED), FLATLY, 40)
-    other = int(np.argmin(found.features["common"]))
+    other = int(np.argmin(found.features["centroid_similarity"]))
     assert common < 0
     assert found.rows[other] == 20
-    assert np.delete(found.features["common"], other).min() > 0.9
+    assert np.delete(found.features["centroid_similarity"], other).min() > 0.9
 
 
 def test_a_question_without_a_word_is_ranked_by_nearness(path: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_question_without_a_word_is_ranked_by_nearness(path: Path) -> None:
 def carried(held: Sources, question: str) -> list[float]:
     """What each turn of a memory carries for a question, in the order of the turns."""
     found = candidates(held, query(held, question), FLATLY, 100)
-    return found.features["carried"][np.argsort(found.rows)].tolist()
+    return found.features["term_carryover"][np.argsort(found.rows)].tolist()
 
 
 def test_a_word_carries_over_to_the_two_turns_after_it_less_each_time_and_never_to_another_session() -> None:
@@ -209,7 +209,7 @@ def test_a_word_carries_over_to_the_two_turns_after_it_less_each_time_and_never_
         with sources(memory) as held:
             assert carried(held, "greyhound") == pytest.approx([0, 0.8, 0.64, 0, 0, 0])
             alone, among = carried(held, "greyhound"), carried(held, "greyhound or whippet")
-    assert ranker().weights["carried"] > 0
+    assert ranker().weights["term_carryover"] > 0
     assert [value > 0 for value in among] == [value > 0 for value in alone]
     assert all(less <= more for less, more in zip(among, alone, strict=True))
 

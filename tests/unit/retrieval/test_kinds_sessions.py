@@ -28,7 +28,7 @@ def test_a_session_is_told_by_its_best_turn_and_names_its_turns(lived: Memory) -
     turns = [lived.get(source) for source in first.sources]
     assert {turn.session for turn in turns} == {first.id}
     assert turns[0].text == first.text
-    assert set(first.why.terms) == {"best"}
+    assert set(first.why.terms) == {"best_turn"}
     assert sum(term.contribution for term in first.why.terms.values()) == pytest.approx(first.score, abs=1e-4)
 
 

@@ -97,7 +97,7 @@ def test_more_evidence_begins_with_the_same(lived: Memory) -> None:
 
 def test_explaining_changes_no_score_and_no_choice(formed: Path) -> None:
     # A context is written without reasons; without exchanges it is of the best alone.
-    with Memory(formed, settings={"exchange.offset": "1000000", "exchange.asked": "0"}) as memory:
+    with Memory(formed, settings={"exchange.offset": "1000000", "exchange.questions": "0"}) as memory:
         written = {item.id: item.score for item in memory.context(QUESTIONS[0], 1_000).evidence}
         best = dict(placed(memory, QUESTIONS[0], k=200))
     assert len(written) > 5
@@ -124,6 +124,12 @@ def test_a_search_of_one_kind_finds_that_kind_alone(lived: Memory, kind: str) ->
 def test_an_unknown_kind_is_told_with_the_choices(lived: Memory) -> None:
     with pytest.raises(InvalidQuery, match=r"'magic' is no kind of memory - choose from: .*event"):
         lived.search("the dog", kinds=("turn", "magic"))
+
+
+@pytest.mark.parametrize("kinds", ["note", b"note", None, 5, (), iter(["note"])])
+def test_kinds_that_are_no_kinds_are_a_named_error(lived: Memory, kinds) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(InvalidQuery, match=r"(choose from|give a sequence of): turn, session"):
+        lived.search("What does Nadia say of the dog?", kinds=kinds)
 
 
 def test_the_parts_of_a_question_are_looked_up_too_where_the_recipe_says_so(formed: Path) -> None:
@@ -234,7 +240,7 @@ def test_a_context_begins_with_what_summaries_tell_where_the_recipe_says_so(form
     questions = ("How have things gone at the choir?", "What has changed for Nadia over the year?", *QUESTIONS)
     with Memory(formed, recipe="evolving") as memory:
         told = [memory.context(question, 600) for question in questions]
-    with Memory(formed, recipe="evolving", settings={"context.known": "0"}) as memory:
+    with Memory(formed, recipe="evolving", settings={"context.notes_share": "0"}) as memory:
         plain = [memory.context(question, 600) for question in questions]
     opened = [each for each in told if "Known:" in each.text]
     assert opened

@@ -69,6 +69,16 @@ def test_recipe_settings_embedder_and_replay_reach_the_evaluation(run: Run, loco
     assert (made["recipe"], made["embedder"], made["replay"]) == ("flat", "wordllama:64", True)
 
 
+def test_an_earlier_name_of_a_setting_is_told_on_stderr(run: Run, locomo: Path) -> None:
+    options = ("--recipe", "flat", "--embedder", "wordllama:64", "--json")
+    now = run("eval", "locomo", locomo, "--set", "flat.weights.log_length=0", *options)
+    earlier = run("eval", "locomo", locomo, "--set", "flat.weights.substance=0", *options)
+    assert earlier.code == 0
+    assert "warning: the setting 'flat.weights.substance' is called 'flat.weights.log_length' now" in earlier.err
+    assert now.err == ""
+    assert earlier.json["recall"] == now.json["recall"]
+
+
 @pytest.mark.parametrize(
     ("options", "name"),
     [
@@ -76,6 +86,8 @@ def test_recipe_settings_embedder_and_replay_reach_the_evaluation(run: Run, loco
         (("--without", "gravity"), "UnknownName"),
         (("--set", "flat.weights.gravity=1"), "UnknownName"),
         (("--set", "nothing"), "UsageError"),
+        (("--set", "evolution.alpha=0.9"), "UnknownName"),
+        (("--recipe", "flat", "--set", "evolution.alpha=0.9,0.8,0.7"), "UnknownName"),
         (("--analyst", "model"), "UnknownName"),
         (("--judge", "model"), "UnknownName"),
         (("--embedder", "nothing"), "UnknownName"),

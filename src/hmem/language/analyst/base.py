@@ -210,7 +210,7 @@ class Analyst(ABC):
     @property
     @abstractmethod
     def made_by(self) -> str:
-        """What makes its results, with a version: ``rules/1``, or a model and the version of its prompts."""
+        """What makes its results, with a version: ``rules/5d41402a``, or a model and the version of its prompts."""
 
     @abstractmethod
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:

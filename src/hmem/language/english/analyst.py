@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
 from hmem.errors import UnknownName
 from hmem.language.analyst.base import (
@@ -32,11 +31,9 @@ from hmem.language.english.reconciliation import reconciled
 from hmem.language.english.sufficiency import missing, sufficiency
 from hmem.language.english.texts import persona, profile, summarise
 from hmem.language.english.topics import cues, name_topics
+from hmem.language.english.version import version
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.strength import Reaction
-
-# Whoever changes what the rules say changes this number.
-VERSION: Final = 2
 
 
 def load(variant: str) -> "RulesAnalyst":
@@ -55,7 +52,7 @@ class RulesAnalyst(Analyst):
 
     @property
     def made_by(self) -> str:
-        return f"rules/{VERSION}"
+        return f"rules/{version()}"
 
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
         return [curate(passage) for passage in passages]

@@ -26,6 +26,7 @@ from hmem.language.analyst.base import Relation, Stated, Verdict
 from hmem.language.english.claims import OPEN
 from hmem.language.english.names import DAYS_AND_MONTHS
 from hmem.language.english.stopwords import STOP_WORDS
+from hmem.language.english.version import version
 from hmem.language.english.vocabulary import words
 from hmem.language.english.wording import stem
 from hmem.language.regex import regex
@@ -276,8 +277,6 @@ def _widened(value: Core) -> frozenset[str]:
     return value.stems | value.kinds
 
 
-MADE_BY: Final = "rules/1"
-
 _COUNTS: Final = regex(r"^(?P<count>an?|one|two|three|four|five|six|seven|\d+) (?P<what>[a-z ]+)$", re.IGNORECASE)
 _ACQUIRED: Final = regex(
     r"\b(?:bought|adopted|rescued|got|gotten|purchased|ordered|picked up|welcomed|acquired|upgraded)\b", re.IGNORECASE
@@ -307,7 +306,7 @@ def likeness(stated: Stated) -> frozenset[str]:
 def reconciled(older: Stated, newer: Stated) -> Verdict:
     """What the newer claim is to the older one, and why."""
     relation, why = _relation(older, newer)
-    return Verdict(relation, why, MADE_BY)
+    return Verdict(relation, why, f"rules/{version()}")
 
 
 def _relation(older: Stated, newer: Stated) -> tuple[Relation, str]:

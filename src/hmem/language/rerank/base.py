@@ -43,7 +43,8 @@ class Reranker(ABC):
             scores = np.asarray(self.score(question, texts), np.float32)
         except self.faults as error:
             raise RerankerUnavailable(
-                f"{self.name} failed ({in_words(error)}) - try a smaller `read.reranked`, or leave `read.rerank` empty"
+                f"{self.name} failed ({in_words(error)}) - "
+                "try a smaller `read.rerank_depth`, or leave `read.rerank` empty"
             ) from error
         if scores.shape != (len(texts),):
             raise RerankerUnavailable(f"{self.name} does not give one score a text - choose a model that ranks")

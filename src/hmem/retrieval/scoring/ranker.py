@@ -74,13 +74,13 @@ def times(
     return Times(within, took_place, near)
 
 
-def fit(answer_type: AnswerType, has: Mapping[str, Values], count: int) -> Values:
+def answer_type_match(answer_type: AnswerType, has: Mapping[str, Values], count: int) -> Values:
     """1 where a turn holds what an answer of this type consists of, else 0."""
     needed = _FITS.get(answer_type)
     return has[needed] if needed is not None else np.zeros(count, np.float32)
 
 
-def standing(values: Values) -> tuple[Values, Values]:
+def relative_scores(values: Values) -> tuple[Values, Values]:
     """Each value less the greatest, and in standard deviations from the mean: what it is among the candidates.
 
     The candidates stand along the last axis.

@@ -23,16 +23,17 @@ class StrengthOptions:
     """The constants of the curve. H-MEM gives none, so these are ours.
 
     ``decay`` is per day, of a memory that was used once: at log(2) / 365 it keeps 1/e of its strength after a year, as
-    in the score of the tiers. ``approve`` and ``reject`` multiply the weight of feedback, which stays within ``least``
-    and ``most``. ``feedback`` is what the logarithm of that weight counts in a score; ``multiplied``: whether the score
-    is multiplied by the weight instead. ``judged``: whether a person's next message is judged as feedback.
+    in the score of the tiers. ``approve`` and ``reject`` multiply the weight of feedback, which stays within
+    ``min_weight`` and ``max_weight``. ``feedback`` is what the logarithm of that weight counts in a score;
+    ``multiplied``: whether the score is multiplied by the weight instead. ``judged``: whether a person's next message
+    is judged as feedback.
     """
 
     decay: float = log(2) / 365
     approve: float = 1.2
     reject: float = 0.5
-    least: float = 0.1
-    most: float = 3.0
+    min_weight: float = 0.1
+    max_weight: float = 3.0
     feedback: float = 0.0
     multiplied: bool = False
     judged: bool = True
@@ -65,11 +66,11 @@ def strength(
     """
     chosen = options or StrengthOptions()
     worth = np.clip(importance.astype(np.float64), 0.0, _MOST_IMPORTANT) / _MOST_IMPORTANT
-    weight = np.clip(feedback.astype(np.float64), chosen.least, chosen.most)
+    weight = np.clip(feedback.astype(np.float64), chosen.min_weight, chosen.max_weight)
     return (worth * weight * retention(uses, last_used, now, chosen)).astype(np.float32)
 
 
 def approved(feedback: Numbers, multiplier: float, options: StrengthOptions | None = None) -> Values:
     """The weights of feedback after a multiplier: ``approve``, ``reject``, or the caller's own; bounded."""
     chosen = options or StrengthOptions()
-    return np.clip(feedback.astype(np.float64) * multiplier, chosen.least, chosen.most).astype(np.float32)
+    return np.clip(feedback.astype(np.float64) * multiplier, chosen.min_weight, chosen.max_weight).astype(np.float32)

@@ -32,7 +32,7 @@ _LONG_ENOUGH: Final = 60
 
 # Both are looked up by the number of words, which is a fraction of computing them. What is longer is as the last.
 _SHARES: Final = np.clip((_STANDS - np.arange(_STANDS + 1)) / (_STANDS - _LEANS), 0.0, 1.0).astype(np.float32)
-_SUBSTANCE: Final = (np.log1p(np.arange(_LONG_ENOUGH + 1)) / np.log1p(_LONG_ENOUGH)).astype(np.float32)
+_LOG_LENGTHS: Final = (np.log1p(np.arange(_LONG_ENOUGH + 1)) / np.log1p(_LONG_ENOUGH)).astype(np.float32)
 
 
 def window_share(word_counts: NDArray[np.int32]) -> Values:
@@ -43,9 +43,9 @@ def window_share(word_counts: NDArray[np.int32]) -> Values:
     return _SHARES[np.minimum(word_counts, _STANDS)]
 
 
-def substance(word_counts: NDArray[np.int32]) -> Values:
+def log_length(word_counts: NDArray[np.int32]) -> Values:
     """How much a turn can tell by its length: 0 for none, 1 from 60 words on, growing as the logarithm."""
-    return _SUBSTANCE[np.minimum(word_counts, _LONG_ENOUGH)]
+    return _LOG_LENGTHS[np.minimum(word_counts, _LONG_ENOUGH)]
 
 
 Rows = NDArray[np.int64]

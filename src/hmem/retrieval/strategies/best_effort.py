@@ -56,10 +56,11 @@ class BestEffortOptions:
 
     ``notes_first`` off fetches the episodes whatever the notes tell. ``use_notes`` and ``use_episodes`` off are the
     paper's ablations: episodes only, notes only. A note is relevant from the score ``relevant`` on. A question without
-    one is answered from the episodes of its ``direct`` nearest turns; with ``beyond_links``, which is ours, those are
-    added wherever the notes do not suffice, since links lead only as far as notes were made. ``similarity`` of turns is
-    by meaning as in the paper, or hybrid, by words too; ``lexical`` and ``subject`` are what a note gains by the
-    question's words and by being about one who is named, ``standing`` what a turn gains by a note that was found.
+    one is answered from the episodes of its ``direct`` nearest turns; with ``nearest_episodes``, which is ours, those
+    are added wherever the notes do not suffice, since links lead only as far as notes were made. ``similarity`` of
+    turns is by meaning as in the paper, or hybrid, by words too; ``lexical_weight`` and ``subject_weight`` are what a
+    note gains by the question's words and by being about one who is named, ``note_weight`` what a turn gains by a note
+    that was found.
     """
 
     notes: int = 5
@@ -71,11 +72,11 @@ class BestEffortOptions:
     use_episodes: bool = True
     relevant: float = 0.6
     direct: int = 10
-    beyond_links: bool = True
+    nearest_episodes: bool = True
     similarity: Literal["semantic", "hybrid"] = "semantic"
-    lexical: float = 1.0
-    subject: float = 0.3
-    standing: float = 0.5
+    lexical_weight: float = 1.0
+    subject_weight: float = 0.3
+    note_weight: float = 0.5
 
 
 class _Note(NamedTuple):
@@ -159,7 +160,7 @@ def _episodes(
 ) -> list[EpisodeRun]:
     """The episodes that the notes lead to, and those of the nearest turns where no note does, or not far enough."""
     linked = _linked(sources, found, options)
-    if linked and not options.beyond_links:
+    if linked and not options.nearest_episodes:
         return linked
     known = {run.turns[0] for run in linked}
     direct = _direct(sources, similarity, options)
@@ -221,7 +222,7 @@ def _ranked(
     noted = np.zeros(len(rows), np.float32)
     np.maximum.at(noted, np.searchsorted(rows, own), np.array([each.score for each in found], np.float32))
     terms = {**similarity.terms(rows), "note": noted}
-    weights = {**similarity.weights, "note": options.standing}
+    weights = {**similarity.weights, "note": options.note_weight}
     scores = weighted_sum(terms, weights)
     order = np.argsort(-scores, kind="stable")
     spent = sum(count_tokens(each.note.text) for each in found)
@@ -347,11 +348,11 @@ class NoteMatrix:
             rarity = log(1 + (len(self.notes) + 0.5) / (len(places) + 0.5))
             total += rarity
             sums[places] += rarity
-        found += options.lexical * sums / max(total, 1e-6)
+        found += options.lexical_weight * sums / max(total, 1e-6)
         about = np.zeros(len(self.notes), np.bool_)
         for name in names:
             about[self._by_subject.get(name.lower(), [])] = True
-        found += options.subject * about
+        found += options.subject_weight * about
         found[~self._living] = -np.inf
         return found
 

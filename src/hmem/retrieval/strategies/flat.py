@@ -17,7 +17,7 @@ from hmem.corpus.index.scales import Scores
 from hmem.corpus.index.tail import BLOCK, TURN, WINDOW
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import TermRows
-from hmem.retrieval.scoring.terms import substance, window_share
+from hmem.retrieval.scoring.terms import log_length, window_share
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Rows, Scored, Values
 
@@ -30,11 +30,11 @@ _SPREAD: Final = 8
 @dataclass(frozen=True, slots=True)
 class FlatOptions:
     """Where at most ``exhaustive`` turns may be found, all are scored. Where there are more, each source lists
-    ``listed`` turns with their scores, and the best ``candidates`` of each list are scored in full."""
+    ``list_depth`` turns with their scores, and the best ``candidates`` of each list are scored in full."""
 
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
     exhaustive: int = 2_000
-    listed: int = 250
+    list_depth: int = 250
     candidates: int = 100
     neighbours: bool = False
     leaning: bool = True
@@ -45,7 +45,7 @@ def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
     corpus, vector, allowed = sources.corpus, query.vector, query.allowed
     count = corpus.columns.alive_count if allowed is None else int((allowed & corpus.columns.alive).sum())
     everything = count <= options.exhaustive
-    limit = options.exhaustive if everything else options.listed
+    limit = options.exhaustive if everything else options.list_depth
     found = {scale: corpus.lexical(scale, query.terms, limit, allowed) for scale in (TURN, WINDOW, BLOCK)}
     near = corpus.nearest(vector, options.exhaustive if everything else options.candidates, allowed)
     rows = near
@@ -87,7 +87,7 @@ def _terms(corpus: Corpus, query: Query, rows: Rows, found: Mapping[str, Scores]
         "semantic.turn": by_turn * rest,
         "semantic.window": by_window * share,
         "speaker": _spoken_by(columns.speaker[rows], query.speakers),
-        "substance": substance(words),
+        "log_length": log_length(words),
     }
     return TermRows.of({name: at for at, name in enumerate(terms)}, np.array([*terms.values()], np.float32))
 

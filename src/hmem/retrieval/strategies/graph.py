@@ -55,7 +55,7 @@ _STORY: Final = 12
 @dataclass(frozen=True, slots=True)
 class GraphOptions:
     """``k`` budgets the turns that names lead to, and the events that are like the question: 30 in the paper, as are
-    ``tau_days`` and ``eta`` of R; ``balance`` is T's lambda, which it leaves open.
+    ``tau_days`` and ``eta`` of R; ``overlap_weight`` is T's lambda, which it leaves open.
 
     ``hops``: how many relations or overlaps away an entity may be. ``alike``: how like the question, on the common
     scale, a name must be to be a seed. ``levels`` and ``nodes``: how far up the evolution tree, and how many summaries
@@ -70,7 +70,7 @@ class GraphOptions:
     alike: float = 0.7
     levels: int = 3
     nodes: int = 10
-    balance: float = 0.5
+    overlap_weight: float = 0.5
     tau_days: float = TAU_DAYS
     eta: float = ETA
     scope: str = ""
@@ -274,7 +274,7 @@ class _Pass:
         return np.maximum(self._agreement(starts, ends), self._agreement(said, said))
 
     def _agreement(self, starts: Seconds, ends: Seconds) -> Values:
-        return temporal(starts, ends, self._query.part.spans, self._options.balance)
+        return temporal(starts, ends, self._query.part.spans, self._options.overlap_weight)
 
     def _robust(self, refreshed: Seconds, merges: Rows) -> Values:
         options = self._options

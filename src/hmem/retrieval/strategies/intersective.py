@@ -38,13 +38,13 @@ _INSTANT: Final = timedelta(microseconds=1)
 class IntersectiveOptions:
     """``topics``: how many categories of the topic tree are searched; ``nearest``: how many facts where there is none.
 
-    ``match``: the F1 with the time asked for from which on a whole month or year matches; below it only those of its
+    ``min_f1``: the F1 with the time asked for from which on a whole month or year matches; below it only those of its
     days do that lie in that time.
     """
 
     topics: int = 40
     nearest: int = 100
-    match: float = 0.5
+    min_f1: float = 0.5
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
 
 
@@ -60,7 +60,7 @@ def intersective(sources: Sources, query: Query, options: IntersectiveOptions) -
     rows, found = _of_topic(sources, query, vector, options)
     derived = sources.derived
     calendar = derived.trees["calendar"]
-    matched = _matched(calendar, spans, options.match)
+    matched = _matched(calendar, spans, options.min_f1)
     seqs: list[int] = sources.corpus.columns.seq[rows].tolist()
     said, happened = _said(calendar, seqs, spans, matched), _happened(derived.events, seqs, spans)
     kept = (said > 0) | (happened > 0)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from sqlite3 import Connection
 from typing import Any, Final
 
+from hmem.errors import NumberTooLarge
 from hmem.storage.base import Chunk
 
 _BITS: Final = 40
@@ -29,7 +30,7 @@ def _of_part(connection: Connection, part: Sequence[int], since: int, numbers: S
                 (first, first | _MASK, since),
             ).fetchall()
             continue
-        for number in sorted(set(numbers)):
+        for number in sorted(number for number in set(numbers) if 0 <= number <= _MASK):
             rows += connection.execute(
                 "SELECT place, content FROM chunk WHERE place = ? AND step > ?", (first | number, since)
             ).fetchall()
@@ -37,8 +38,14 @@ def _of_part(connection: Connection, part: Sequence[int], since: int, numbers: S
 
 
 def write_chunks(connection: Connection, chunks: Iterable[Chunk], step: int) -> None:
-    """Store chunks under a step; call it inside a transaction."""
+    """Store chunks under a step; call it inside a transaction.
+
+    Raises:
+        NumberTooLarge: a chunk's number is negative or has more than 40 bits.
+    """
     chunks = list(chunks)
+    if wrong := next((chunk for chunk in chunks if not 0 <= chunk.number <= _MASK), None):
+        raise NumberTooLarge(f"part {wrong.part!r} has no room for chunk {wrong.number} - split the memory")
     names = list(dict.fromkeys(chunk.part for chunk in chunks))
     connection.executemany("INSERT OR IGNORE INTO part (name) VALUES (?)", [(name,) for name in names])
     numbers: dict[str, int] = dict(connection.execute("SELECT name, number FROM part").fetchall())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hmem.model.plan import AnswerType
 from hmem.model.span import Span
-from hmem.retrieval.scoring.ranker import best_events, fit, standing, times
+from hmem.retrieval.scoring.ranker import answer_type_match, best_events, relative_scores, times
 
 MAY = Span(datetime(2025, 5, 1, tzinfo=UTC), datetime(2025, 6, 1, tzinfo=UTC))
 DAY = 86_400
@@ -84,22 +84,22 @@ def test_what_ends_as_the_time_begins_happened_before_it() -> None:
 @pytest.mark.parametrize("answer_type", get_args(AnswerType))
 def test_an_answer_of_any_type_fits_what_holds_the_like(answer_type: AnswerType) -> None:
     has = {name: np.array([1, 0], np.float32) for name in ("has.time", "has.number", "has.name")}
-    fitting = fit(answer_type, has, 2)
+    fitting = answer_type_match(answer_type, has, 2)
     named = {"time", "duration", "frequency", "count", "person", "place", "organization"}
     assert fitting.tolist() == ([1, 0] if answer_type in named else [0, 0])
 
 
 @given(FINITE)
-def test_the_standing_of_the_best_is_0_and_of_all_together_none(values: np.ndarray) -> None:
-    less, spread = standing(values)
-    assert less.shape == spread.shape == values.shape
-    assert np.isfinite(spread).all()
-    assert (less <= 0).all()
-    assert not len(values) or less.max() == 0
+def test_the_best_has_a_gap_of_0_and_equal_scores_have_none(values: np.ndarray) -> None:
+    gap, zscore = relative_scores(values)
+    assert gap.shape == zscore.shape == values.shape
+    assert np.isfinite(zscore).all()
+    assert (gap <= 0).all()
+    assert not len(values) or gap.max() == 0
 
 
 def test_candidates_that_are_all_alike_do_not_stand_out() -> None:
-    for values in standing(np.full(4, 0.5, np.float32)):
+    for values in relative_scores(np.full(4, 0.5, np.float32)):
         assert values.tolist() == [0, 0, 0, 0]
 
 

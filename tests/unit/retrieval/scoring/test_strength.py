@@ -49,10 +49,10 @@ def test_feedback_multiplies_and_stays_within_its_bounds() -> None:
     weight = one
     for _ in range(20):
         weight = approved(weight, options.approve)
-    assert weight[0] == pytest.approx(options.most)
+    assert weight[0] == pytest.approx(options.max_weight)
     for _ in range(20):
         weight = approved(weight, options.reject)
-    assert weight[0] == pytest.approx(options.least)
+    assert weight[0] == pytest.approx(options.min_weight)
 
 
 def test_many_are_weighed_at_once() -> None:

@@ -93,7 +93,7 @@ def test_where_no_note_is_relevant_the_episodes_are_searched(held: Sources) -> N
 def test_a_note_leads_to_no_more_than_its_episodes(held: Sources) -> None:
     asked = query(held, "Which races did Nadia run?", NOW)
     for most in (1, 3):
-        found = best_effort(held, asked, BestEffortOptions(episodes_per_note=most, beyond_links=False))
+        found = best_effort(held, asked, BestEffortOptions(episodes_per_note=most, nearest_episodes=False))
         assert found.story["episodes"] <= most * found.story["notes"]
 
 

@@ -71,7 +71,7 @@ def test_scoring_only_the_best_of_each_list_finds_the_same_best(path: Path) -> N
         memory.flush()
         questions = ["violin market", "Who spoke of the harbour compass?", "Anna thunder pillow lantern"]
         whole = [[item.id for item in memory.search(question, k=3)] for question in questions]
-    few = {"flat.exhaustive": "0", "flat.listed": "100", "flat.candidates": "40"}
+    few = {"flat.exhaustive": "0", "flat.list_depth": "100", "flat.candidates": "40"}
     with Memory(path, recipe="flat", settings=few) as memory:
         part = [[item.id for item in memory.search(question, k=3)] for question in questions]
         trace = memory.search(questions[0], trace=True).trace

@@ -1,5 +1,6 @@
 """``hmem eval``."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from shutil import rmtree
@@ -12,6 +13,7 @@ from hmem.interfaces.cli.options import STDOUT, json_file_option, recipe_option
 from hmem.interfaces.formats import locomo as locomo_files
 from hmem.interfaces.formats import longmemeval as longmemeval_files
 from hmem.interfaces.formats.conversations import Conversation
+from hmem.model.renamed import RenamedName, current_setting
 from hmem.recipes import DEFAULT
 from hmem_evals import realtalk as realtalk_files
 from hmem_evals.commands.figures import write_figures
@@ -21,11 +23,18 @@ from hmem_evals.run import BUDGET, evaluate
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _settings(context: click.Context, _: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+def _settings(context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     pairs = [value.partition("=") for value in values]
     if wrong := next((name for name, separator, _ in pairs if not name or not separator), None):
         raise click.UsageError(f"--set {wrong} has no value - write --set NAME=VALUE", context)
-    return {name: value for name, _, value in pairs}
+    settings: dict[str, str] = {}
+    for name, _, value in pairs:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", RenamedName)
+            settings[current_setting(name)] = value
+        for each in told:
+            click.echo(f"warning: {each.message}", err=True)
+    return settings
 
 
 _OPTIONS: Final = (

@@ -18,8 +18,8 @@ from hmem.interfaces.cli.options import (
     standpoint_options,
 )
 from hmem.interfaces.cli.output import number, one_line, one_piece, visible, write_json
+from hmem.model.evidence import SEARCH_KINDS, SearchKind
 
-_KINDS: Final = ("turn", "session", "event", "note", "summary", "episode", "profile")
 _EVIDENCE: Final = (
     '"evidence": [{"id", "kind", "text", "when", "score", "why": {"strategies", "terms": {name: {"value", "weight", '
     '"contribution"}}, "words", "paths", "echoes", "lacking"}, "session", "speaker", "caption", "message_id", '
@@ -50,7 +50,7 @@ _trace_option = click.option(
     "--kind",
     "kinds",
     multiple=True,
-    type=click.Choice(_KINDS),
+    type=click.Choice(SEARCH_KINDS),
     help="What to look for; may be repeated; turns by default.",
 )
 @at_option
@@ -65,7 +65,7 @@ def search(
     *,
     question: str,
     k: int,
-    kinds: tuple[str, ...],
+    kinds: tuple[SearchKind, ...],
     why: bool,
     trace: bool,
     recipe: str | None,
@@ -80,7 +80,9 @@ def search(
     The best comes first, with its score, its time, its speaker and its id.
     """
     with open_memory(memory, recipe=recipe) as opened:
-        found = seen_from(opened, as_of, valid_at).search(question, k, kinds=kinds or _KINDS[:1], trace=trace, **asked)
+        found = seen_from(opened, as_of, valid_at).search(
+            question, k, kinds=kinds or SEARCH_KINDS[:1], trace=trace, **asked
+        )
     if as_json:
         write_json(found)
         return

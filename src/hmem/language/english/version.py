@@ -1,0 +1,42 @@
+"""The version of the rules: a digest of the files that they are made of."""
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Final
+
+# What the rules read besides their own files, of this package.
+_LANGUAGE: Final = "hmem.language"
+_SHARED: Final = ("dates", "regex.py", "tokens.py")
+
+_DIGITS: Final = 8
+
+
+@cache
+def version() -> str:
+    """Return eight hexadecimal digits that differ when a file of the rules does. Read once in a process."""
+    digest = hashlib.sha256()
+    for name, content in sources():
+        digest.update(f"{name}\n{len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()[:_DIGITS]
+
+
+def sources() -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the content of each file that decides what the rules say, in the order of names."""
+    yield from _below(files(__name__.rpartition(".")[0]), "rules")
+    shared = files(_LANGUAGE)
+    for name in _SHARED:
+        yield from _below(shared / name, name)
+
+
+def _below(place: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    if place.is_file():
+        # A checkout on Windows may have other ends of lines.
+        yield name, place.read_bytes().replace(b"\r\n", b"\n")
+        return
+    for each in sorted(place.iterdir(), key=lambda each: each.name):
+        if each.name != "__pycache__":
+            yield from _below(each, f"{name}/{each.name}")

@@ -1,0 +1,97 @@
+"""Earlier names of score terms and of settings, and their names now. They are accepted and told until version 1.0."""
+
+import inspect
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+# Terms in ``why``, features of the ranker, and weights of flat recall.
+TERMS: Final[Mapping[str, str]] = {
+    "about": "subject_match",
+    "answers": "follows_question",
+    "best": "best_turn",
+    "carried": "term_carryover",
+    "common": "centroid_similarity",
+    "echo": "pseudo_relevance",
+    "event.meaning": "semantic.event",
+    "event.meaning.less": "semantic.event.gap",
+    "event.meaning.spread": "semantic.event.zscore",
+    "event.words": "lexical.event",
+    "fit": "answer_type_match",
+    "flat.less": "flat.gap",
+    "flat.spread": "flat.zscore",
+    "lexical.turn.less": "lexical.turn.gap",
+    "lexical.turn.spread": "lexical.turn.zscore",
+    "lexical.window.less": "lexical.window.gap",
+    "lexical.window.spread": "lexical.window.zscore",
+    "place": "log_rank",
+    "semantic.turn.less": "semantic.turn.gap",
+    "semantic.turn.spread": "semantic.turn.zscore",
+    "session.less": "session.gap",
+    "subject": "subject_match",
+    "substance": "log_length",
+    "words.meaning": "semantic.keywords",
+    "words.meaning.less": "semantic.keywords.gap",
+    "words.meaning.spread": "semantic.keywords.zscore",
+}
+
+# Settings of a recipe. The last words of those of formation are also the names in texts that memories keep.
+SETTINGS: Final[Mapping[str, str]] = {
+    "best_effort.beyond_links": "best_effort.nearest_episodes",
+    "best_effort.lexical": "best_effort.lexical_weight",
+    "best_effort.standing": "best_effort.note_weight",
+    "best_effort.subject": "best_effort.subject_weight",
+    "context.known": "context.notes_share",
+    "exchange.asked": "exchange.questions",
+    "flat.listed": "flat.list_depth",
+    "flat.weights.substance": "flat.weights.log_length",
+    "graph.balance": "graph.overlap_weight",
+    "intersective.match": "intersective.min_f1",
+    "read.reranked": "read.rerank_depth",
+    "segment.events": "segment.surprise_channel",
+    "segment.longest": "segment.max_turns",
+    "segment.shortest": "segment.min_turns",
+    "segment.topic": "segment.topic_channel",
+    "strength.least": "strength.min_weight",
+    "strength.most": "strength.max_weight",
+    "write.context": "write.context_turns",
+    "write.salient": "write.profile_mentions",
+}
+
+
+class RenamedName(DeprecationWarning):
+    """An earlier name of a setting or of a score term was used."""
+
+
+def current_setting(name: str) -> str:
+    """Return the name of a setting now; warn with ``RenamedName`` when it is an earlier one."""
+    return _current(name, SETTINGS, "setting")
+
+
+def current_term(name: str) -> str:
+    """Return the name of a score term now; warn with ``RenamedName`` when it is an earlier one."""
+    return _current(name, TERMS, "score term")
+
+
+def _current(name: str, table: Mapping[str, str], kind: str) -> str:
+    now = table.get(name)
+    if now is None:
+        return name
+    told = f"the {kind} {name!r} is called {now!r} now - write that; the old name works until hmem 1.0"
+    warnings.warn(RenamedName(told), stacklevel=_depth())
+    return now
+
+
+def _depth() -> int:
+    """Return how far up the stack the code lies that is not of this package: the warning is shown as its own."""
+    package, depth, frame = __name__.partition(".")[0], 0, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        depth, frame = depth + 1, frame.f_back
+    return depth
+
+
+def earlier_names(group: str) -> Iterator[tuple[str, str]]:
+    """Yield the earlier and the present name of each renamed setting of a group, both without the group."""
+    for old, now in SETTINGS.items():
+        if old.startswith(f"{group}."):
+            yield old.removeprefix(f"{group}."), now.removeprefix(f"{group}.")

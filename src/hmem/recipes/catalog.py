@@ -1,0 +1,356 @@
+"""The recipes as data: which mechanisms a memory uses, which constants can be set, and where these come from."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from hmem.derived.note_states import ReconcileOptions
+from hmem.formation.config import NOTHING, FormationConfig
+from hmem.retrieval.config import ContextOptions, PlanOptions, RetrievalConfig
+from hmem.retrieval.scoring.strength import StrengthOptions
+from hmem.retrieval.strategies.flat import FlatOptions
+
+# Chosen among a few settings on the development conversations; docs/decisions/0006 has the table.
+FLAT_WEIGHTS: Final[Mapping[str, float]] = {
+    "lexical.turn": 2.2,
+    "lexical.window": 2.2,
+    "lexical.session": 1.1,
+    "semantic.turn": 1.0,
+    "semantic.window": 1.0,
+    "speaker": 0.45,
+    "log_length": 0.3,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A named combination of mechanisms: how turns are formed, and how they are recalled."""
+
+    name: str
+    reading: RetrievalConfig = field(default_factory=RetrievalConfig)
+    writing: FormationConfig = field(default_factory=FormationConfig)
+
+
+DEFAULT: Final = "fusion"
+_FLAT: Final = RetrievalConfig(
+    strategies=("flat",),
+    plan=PlanOptions(split=False, follow_up=False),
+    flat=FlatOptions(weights=FLAT_WEIGHTS),
+)
+# The papers recall without parts and without a follow-up, but for `evolving`.
+_PLANNED: Final = replace(_FLAT, plan=PlanOptions())
+# A context begins with what the notes and summaries tell that no turn of it does.
+_KNOWING: Final = ContextOptions(notes_share=0.08)
+
+
+# The papers that keep notes revise them.
+_ON: Final = ReconcileOptions()
+
+
+def _by_one_term(term: str) -> RetrievalConfig:
+    """A baseline: plain recall by one score."""
+    weights = {name: float(name == term) for name in FLAT_WEIGHTS}
+    return replace(_FLAT, flat=FlatOptions(weights=weights, leaning=False))
+
+
+RECIPES: Final[Mapping[str, Recipe]] = {
+    # Neither parts nor a follow-up raise its recall (docs/decisions/0017).
+    "fusion": Recipe("fusion", replace(_FLAT, strategies=("fusion",), strength=StrengthOptions(feedback=1.0))),
+    "evolving": Recipe(
+        "evolving", replace(_PLANNED, strategies=("graph",), context=_KNOWING),
+        replace(NOTHING, events=True, evolution=True, graph=True, profiles=True, summaries=True),
+    ),
+    "dual-tree": Recipe(
+        "dual-tree", replace(_FLAT, strategies=("intersective", "sequential")),
+        replace(NOTHING, curation=True, calendar=True, topic=True, summaries=True),
+    ),
+    "layered": Recipe(
+        "layered", replace(_FLAT, strategies=("routed",), strength=StrengthOptions(multiplied=True)),
+        replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, profiles=True),
+    ),
+    "notes-episodes": Recipe(
+        "notes-episodes", replace(_FLAT, strategies=("best_effort",), context=_KNOWING),
+        replace(NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_ON),
+    ),
+    "orchestrated": Recipe(
+        "orchestrated", replace(_FLAT, strategies=("tiered",)),
+        replace(NOTHING, events=True, notes=True, persona=True, tiers=True, reconciling=_ON),
+    ),
+    "flat": Recipe("flat", _FLAT, NOTHING),
+    "bm25": Recipe("bm25", _by_one_term("lexical.turn"), NOTHING),
+    "vector": Recipe("vector", _by_one_term("semantic.turn"), NOTHING),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Settings that begin with the same word: where their options lie in a recipe, and which recipes use them."""
+
+    side: str
+    attribute: str
+    mechanism: str
+    used: Callable[[Recipe], bool]
+
+
+def _always(_: Recipe) -> bool:
+    return True
+
+
+def _recalls_by(strategy: str) -> Callable[[Recipe], bool]:
+    return lambda made: strategy in made.reading.strategies
+
+
+GROUPS: Final[Mapping[str, Group]] = {
+    "plan": Group("reading", "plan", "the plan of a question", _always),
+    # Words alone are searched so, in every recipe, while the embedder cannot be had.
+    "flat": Group("reading", "flat", "flat recall", _always),
+    "sequential": Group("reading", "sequential", "sequential recall", _recalls_by("sequential")),
+    "intersective": Group("reading", "intersective", "intersective recall", _recalls_by("intersective")),
+    "routing": Group("reading", "routed", "routed recall", _recalls_by("routed")),
+    "graph": Group("reading", "graph", "recall over the graph", _recalls_by("graph")),
+    "best_effort": Group("reading", "best_effort", "best-effort recall", _recalls_by("best_effort")),
+    "tiered": Group("reading", "tiered", "tiered recall", _recalls_by("tiered")),
+    "fuse": Group("reading", "fuse", "fusion", _recalls_by("fusion")),
+    "strength": Group("reading", "strength", "feedback and the forgetting curve", _always),
+    "exchange": Group("reading", "exchange", "exchanges in a context", _always),
+    "context": Group("reading", "context", "contexts", _always),
+    "read": Group("reading", "", "recall", _always),
+    "segment": Group("writing", "segment", "segmentation", lambda made: made.writing.segmentation),
+    "topic": Group("writing", "topics", "the topic tree", lambda made: made.writing.topic),
+    "evolution": Group("writing", "evolving", "the evolution tree", lambda made: made.writing.evolution),
+    "layers": Group("writing", "layering", "the layers", lambda made: made.writing.layers),
+    "tiers": Group("writing", "tiering", "the tiers", lambda made: made.writing.tiers or _recalls_by("tiered")(made)),
+    "reconcile": Group("writing", "reconciling", "reconciling", lambda made: made.writing.reconciling.reconcile),
+    "write": Group("writing", "", "formation", _always),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A constant of the recipes that can be set: its name, its meaning, its source, and the least and the most that a
+    number may be (the most may be infinite, a value never is). The default is that of its options."""
+
+    name: str
+    meaning: str
+    source: str = "ours"
+    least: float = 0.0
+    most: float = math.inf
+
+
+_DUAL, _EVOLVING, _LAYERED = "H-Mem, two trees", "H-Mem, tree and graph", "H-MEM"
+_NOTES, _TIERED = "HiMem", "HMO"
+_ABLATION: Final = "ablation of "
+_FIGURES: Final = "decision 0006"
+
+_SETTINGS: Final = (
+    Setting("plan.split", "Look up the parts of a question too.", _EVOLVING),
+    Setting(
+        "plan.scope", "One scope for every question: `short`, `long` or `mixed`; the plan's own when empty.", _EVOLVING
+    ),
+    Setting("plan.follow_up", "Make one further query for what the first pass lacks.", _EVOLVING),
+    Setting(
+        "plan.intersective",
+        "Look up a question with a time frame by intersective recall, where the recipe has it.",
+        _ABLATION + _DUAL,
+    ),
+    Setting("plan.model", "Let the memory's language model plan a search too; it waits for the model then."),
+    Setting("flat.weights.lexical.turn", "Weight of the BM25 score of the turn.", _FIGURES),
+    Setting("flat.weights.lexical.window", "Weight of the BM25 score of its window.", _FIGURES),
+    Setting("flat.weights.lexical.session", "Weight of the BM25 score of its block of the session.", _FIGURES),
+    Setting("flat.weights.semantic.turn", "Weight of the cosine of the turn.", _FIGURES),
+    Setting("flat.weights.semantic.window", "Weight of the cosine of its window.", _FIGURES),
+    Setting("flat.weights.speaker", "Weight of being said by one whom the question names.", _FIGURES),
+    Setting("flat.weights.log_length", "Weight of the logarithm of the turn's length.", _FIGURES),
+    Setting("flat.exhaustive", "Up to so many allowed turns, all are scored."),
+    Setting("flat.list_depth", "Turns that each lexical source lists in a larger memory.", least=1.0),
+    Setting("flat.candidates", "Turns of each list that are scored in full.", least=1.0),
+    Setting("sequential.seeds", "Nearest turns that the search starts from: k.", _DUAL, 1.0),
+    Setting("sequential.bounded", "Bound the facts of an ancestor; the paper takes all.", "ours; false is " + _DUAL),
+    Setting("sequential.lca", "Take the facts under the lowest common ancestor in the calendar.", _ABLATION + _DUAL),
+    Setting("sequential.window", "Turns to either side of a seed, where no ancestor is taken.", _DUAL, 1.0),
+    Setting("sequential.weights.semantic", "Weight of the cosine.", _DUAL),
+    Setting("sequential.weights.nearness", "Weight of what reaches a turn from the seeds around it."),
+    Setting("sequential.weights.speaker", "Weight of being said by one whom the question names."),
+    Setting("intersective.topics", "Categories of the topic tree that are searched.", least=1.0),
+    Setting(
+        "intersective.min_f1",
+        "F1 with the time asked for from which on a whole month or year matches.",
+        _DUAL,
+        0.0,
+        1.0,
+    ),
+    Setting("intersective.weights.semantic", "Weight of the cosine.", _DUAL),
+    Setting("intersective.weights.happened", "Weight of having happened in the time asked for."),
+    Setting("intersective.weights.said", "Weight of having been said in the time asked for."),
+    Setting("intersective.weights.speaker", "Weight of being said by one whom the question names."),
+    Setting("routing.k", "Entries that survive in each layer.", _LAYERED, 1.0),
+    Setting("routing.last", "Events that are taken in the end.", _LAYERED, 1.0),
+    Setting("routing.beam", "`whole` keeps k of a layer, `per-parent` k below each survivor.", "decision 0018"),
+    Setting("routing.routing", "Look only below the best of each layer.", _ABLATION + _LAYERED),
+    Setting("routing.layers", "Recall events over the layers; else all turns.", _ABLATION + _LAYERED),
+    Setting("routing.weights.semantic.event", "Weight of the cosine of the event.", _LAYERED),
+    Setting("routing.weights.semantic.turn", "Weight of the cosine of its turn."),
+    Setting("routing.weights.strength", "Weight of importance, forgetting curve and feedback."),
+    Setting("graph.k", "Turns that names lead to, and events like the question.", _EVOLVING, 1.0),
+    Setting("graph.hops", "Relations or overlaps that an entity may be away.", _EVOLVING),
+    Setting(
+        "graph.overlap_weight",
+        "Lambda of T: the part of overlap, the rest being nearness of centres.",
+        _EVOLVING,
+        0.0,
+        1.0,
+    ),
+    Setting("graph.tau_days", "Tau of R: the days in which what was never consolidated falls to 1/e.", _EVOLVING, 1e-6),
+    Setting("graph.eta", "Eta of R: how much consolidation slows the fall.", _EVOLVING, 0.0, 1.0),
+    Setting("graph.tree", "Use events and summaries of the evolution tree.", _ABLATION + _EVOLVING),
+    Setting("graph.graph", "Use what names lead to.", _ABLATION + _EVOLVING),
+    Setting("graph.profiles", "Find profiles.", _ABLATION + _EVOLVING),
+    Setting("graph.summaries", "Find summaries.", _ABLATION + _EVOLVING),
+    Setting("graph.robustness", "Score robustness.", _ABLATION + _EVOLVING),
+    Setting("graph.temporal", "Score agreement with the time asked for.", _ABLATION + _EVOLVING),
+    Setting("graph.weights.semantic", "Weight of the cosine: S.", _EVOLVING),
+    Setting("graph.weights.temporal", "Weight of agreement with the time asked for: T.", _EVOLVING),
+    Setting("graph.weights.robustness", "Weight of robustness: R.", _EVOLVING),
+    Setting("graph.weights.speaker", "Weight of being said by one whom the question names."),
+    Setting("graph.weights.entity", "Weight of naming an entity within reach."),
+    Setting("graph.weights.relation", "Weight of stating a relation of an entity asked for."),
+    Setting("best_effort.notes", "Notes that are read.", _NOTES),
+    Setting("best_effort.threshold", "Confidence from which on the notes suffice.", _NOTES, 0.0, 1.0),
+    Setting("best_effort.episodes_per_note", "Episodes that a note leads to.", _NOTES),
+    Setting("best_effort.tokens", "Tokens that notes and turns take together.", _NOTES, 1.0),
+    Setting("best_effort.notes_first", "Read episodes only where the notes do not suffice.", _NOTES),
+    Setting("best_effort.use_notes", "Read notes.", _ABLATION + _NOTES),
+    Setting("best_effort.use_episodes", "Read episodes.", _ABLATION + _NOTES),
+    Setting(
+        "best_effort.nearest_episodes", "Read the episodes of the nearest turns too, wherever the notes do not suffice."
+    ),
+    Setting("best_effort.similarity", "Score turns by meaning (`semantic`), or by words too (`hybrid`).", _NOTES),
+    Setting("best_effort.lexical_weight", "Weight of the share of the question's words that a note has."),
+    Setting("best_effort.subject_weight", "Weight of a note's being about one whom the question names."),
+    Setting("best_effort.note_weight", "Weight that the score of its note has for a turn."),
+    Setting("tiered.tier1", "Look through the cache.", _ABLATION + _TIERED),
+    Setting("tiered.tiers", "Look through the cache and the buffer before the archive.", _ABLATION + _TIERED),
+    Setting("tiered.threshold", "Confidence of the self-check that ends the search.", "decision 0022", 0.0, 1.0),
+    Setting("tiered.k", "Turns that the self-check reads.", _TIERED, 1.0),
+    Setting("tiered.similarity", "Score turns by meaning (`semantic`), or by words too (`hybrid`).", _TIERED),
+    Setting("tiered.record", "Count the first turns of a result as used.", _TIERED),
+    Setting("tiered.recorded", "First turns of a result that count as used.", "decision 0017"),
+    Setting("fuse.candidates", "Turns that get all features.", "decision 0016", 1.0),
+    Setting("fuse.learned", "Rank by the learned trees too; else by the fixed weights alone.", "decision 0016"),
+    Setting("fuse.temporal", "Use the times that a question names.", "decision 0016"),
+    Setting("strength.decay", "Decay of the forgetting curve, per day.", _LAYERED + "; value ours"),
+    Setting("strength.approve", "Factor of approval.", _LAYERED + "; value ours"),
+    Setting("strength.reject", "Factor of rejection.", _LAYERED + "; value ours"),
+    Setting("strength.min_weight", "Least weight that feedback can give.", _LAYERED + "; value ours"),
+    Setting("strength.max_weight", "Greatest weight that feedback can give.", _LAYERED + "; value ours"),
+    Setting("strength.feedback", "Weight of the logarithm of feedback in a score."),
+    Setting("strength.multiplied", "Multiply the score by the weight of feedback instead.", _LAYERED),
+    Setting("strength.judged", "Judge a person's next message as feedback.", _LAYERED),
+    Setting("exchange.slope", "The answer to a question at a rank comes at this times that rank, plus the offset."),
+    Setting("exchange.offset", "Ranks that an answer comes behind its question."),
+    Setting("exchange.questions", "Best answers that come with the question before them."),
+    Setting("context.notes_share", "Part of a context's budget for notes and summaries.", "ours", 0.0, 1.0),
+    Setting("read.strategies", "Strategies with commas between them; the first that finds anything is used."),
+    Setting("read.rerank", "What orders the best anew: a reranker, or nothing."),
+    Setting("read.rerank_depth", "Candidates that are ordered anew.", least=1.0),
+    Setting("segment.topic_channel", "Cut where the topic is another.", _ABLATION + _NOTES),
+    Setting("segment.surprise_channel", "Cut where a turn surprises.", _ABLATION + _NOTES),
+    Setting("segment.topic_distance", "Distance from which on the topic is another.", _NOTES, 0.0, 2.0),
+    Setting("segment.surprise", "Surprise from which on a turn begins an episode.", _NOTES, 0.0, 1.0),
+    Setting("segment.min_turns", "Turns below which only a strong surprise cuts.", least=1.0),
+    Setting("segment.max_turns", "Most turns of an episode.", least=1.0),
+    Setting(
+        "topic.theta",
+        "Mean similarity below which a fact gets a category of its own, on the common scale.",
+        _DUAL + " (0.8 on its own scale)",
+        0.0,
+        2.0,
+    ),
+    Setting(
+        "evolution.alpha", "Similarity at which a node joins a cluster of a week, a month, a year.", _EVOLVING, 0.0, 1.0
+    ),
+    Setting("evolution.month_after", "Age of the memory in days from which on there are months.", _EVOLVING),
+    Setting("evolution.year_after", "Age of the memory in days beyond which there are years.", _EVOLVING),
+    Setting("layers.layers", "Layers, the events being the lowest: 2 to 6.", _LAYERED, 2.0, 6.0),
+    Setting(
+        "layers.similarity",
+        "Similarity at which a new domain, category or trace is taken for its sibling.",
+        "ours",
+        0.0,
+        1.0,
+    ),
+    Setting("tiers.sessions", "Latest sessions in the cache: S.", _TIERED),
+    Setting("tiers.pivotal", "Pivotal turns in the cache: K.", _TIERED),
+    Setting("tiers.buffer", "Turns in the buffer: H.", _TIERED),
+    Setting("tiers.alpha", "Weight of importance in a turn's score.", _TIERED),
+    Setting("tiers.beta", "Weight of likeness to the persona in a turn's score.", _TIERED),
+    Setting("tiers.decay", "Lambda: decay of a turn's score, per day.", _TIERED + "; value ours"),
+    Setting("tiers.drift", "Tau: distance from which on a persona is another one.", _TIERED, 0.0, 1.0),
+    Setting("tiers.scoring", "`hybrid`, or by `importance` or `similarity` alone.", _ABLATION + _TIERED),
+    Setting("reconcile.reconcile", "Reconcile notes.", _NOTES),
+    Setting("reconcile.learn", "Make notes of what recall found in episodes for want of notes.", _NOTES),
+    Setting("reconcile.rule", "Rule that settles a contradiction: `newest`, `most-frequent`, `first` or `ask`."),
+    Setting("reconcile.rules", "Rules of single slots: `slot=rule` or `subject:slot=rule`, with commas between them."),
+    Setting("write.echo", "Take what repeats recalled text for no evidence.", "decision 0021"),
+    Setting("write.curation", "Judge which turns are memorable; else all are.", _DUAL),
+    Setting("write.segmentation", "Cut sessions into episodes.", _NOTES),
+    Setting("write.events", "Read statements out of turns; else each turn is one.", _EVOLVING),
+    Setting("write.calendar", "Form the calendar tree.", _DUAL),
+    Setting("write.topic", "Form the topic tree.", _DUAL),
+    Setting("write.evolution", "Form the evolution tree.", _EVOLVING),
+    Setting("write.layers", "Form the layers.", _LAYERED),
+    Setting("write.graph", "Form the graph of entities.", _EVOLVING),
+    Setting("write.notes", "Make notes.", _NOTES),
+    Setting("write.summaries", "Write summaries.", _EVOLVING),
+    Setting("write.profiles", "Write profiles of entities.", _EVOLVING),
+    Setting("write.persona", "Write personas of speakers.", _TIERED),
+    Setting("write.tiers", "Form the tiers.", _TIERED),
+    Setting("write.context_turns", "Turns before a turn that its analysis reads."),
+    Setting("write.summary_tokens", "Most tokens of a summary.", least=1.0),
+    Setting("write.profile_tokens", "Most tokens of either part of a profile, and of a persona.", least=1.0),
+    Setting("write.profile_mentions", "Turns that name an entity before it gets a profile."),
+)
+
+SETTINGS: Final[Mapping[str, Setting]] = {each.name: each for each in _SETTINGS}
+
+# Settings that go with a switch of their group, and what the switch is.
+NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "read.rerank_depth": ("read.rerank",),
+    "segment.topic_distance": ("segment.topic_channel",),
+    "segment.surprise": ("segment.surprise_channel",),
+    "graph.overlap_weight": ("graph.temporal",),
+    "graph.tau_days": ("graph.robustness",),
+    "graph.eta": ("graph.robustness",),
+    "write.summary_tokens": ("write.summaries",),
+    "write.profile_tokens": ("write.profiles", "write.persona"),
+    "write.profile_mentions": ("write.profiles",),
+}
+
+# The mechanisms that can be left out, by the names that evaluations use, and the options that do it.
+WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
+    **{
+        name: {f"write.{name}": "false"}
+        for name in ("echo", "curation", "segmentation", "events", "calendar", "topic", "persona")
+    },
+    "evolution": {"write.evolution": "false", "graph.tree": "false"},
+    "layers": {"write.layers": "false", "routing.layers": "false"},
+    "routing": {"routing.routing": "false"},
+    "lca": {"sequential.lca": "false"},
+    "intersective": {"plan.intersective": "false"},
+    "graph": {"write.graph": "false", "graph.graph": "false"},
+    "profiles": {"write.profiles": "false", "graph.profiles": "false"},
+    "summaries": {"write.summaries": "false", "graph.summaries": "false"},
+    "robustness": {"graph.robustness": "false"},
+    "temporal": {"graph.temporal": "false", "fuse.temporal": "false"},
+    "follow-up": {"plan.follow_up": "false"},
+    "notes": {"write.notes": "false", "best_effort.use_notes": "false"},
+    "episodes": {"write.segmentation": "false", "best_effort.use_episodes": "false"},
+    "topic-channel": {"segment.topic_channel": "false"},
+    "surprise-channel": {"segment.surprise_channel": "false"},
+    "reconcile": {"reconcile.reconcile": "false"},
+    "tier1": {"tiered.tier1": "false"},
+    "tiers": {"write.tiers": "false", "tiered.tiers": "false"},
+    "rerank": {"read.rerank": ""},
+    "learned-ranker": {"fuse.learned": "false"},
+}

@@ -1,0 +1,275 @@
+"""Settings of a recipe: reading them from texts, checking them, leaving mechanisms out, and the text that is kept."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final, Literal, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from hmem.derived.note_states import RULES
+from hmem.derived.trees.evolution import ALPHAS
+from hmem.errors import UnknownName
+from hmem.formation.config import FormationConfig
+from hmem.model.renamed import current_setting, earlier_names
+from hmem.recipes.catalog import GROUPS, NEEDS, RECIPES, SETTINGS, WITHOUT, Recipe
+from hmem.retrieval.config import STRATEGIES
+from hmem.retrieval.pipeline import SCOPES
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a setting lies: the side of a recipe, the options in it ("" for the side itself), the field, and the key
+    in that when the field is a mapping."""
+
+    side: str
+    attribute: str
+    field: str
+    key: str
+
+    def options(self, made: Recipe) -> Any:
+        side = getattr(made, self.side)
+        return getattr(side, self.attribute) if self.attribute else side
+
+    def of(self, made: Recipe) -> Any:
+        value = getattr(self.options(made), self.field)
+        return value[self.key] if self.key else value
+
+    def put(self, made: Recipe, value: Any) -> Recipe:
+        options = self.options(made)
+        changed = {**getattr(options, self.field), self.key: value} if self.key else value
+        options = replace(options, **{self.field: changed})
+        if self.attribute:
+            options = replace(getattr(made, self.side), **{self.attribute: options})
+        return replace(made, **{self.side: options})
+
+
+@cache
+def _place(name: str) -> _Place:
+    group, _, path = name.partition(".")
+    field, _, key = path.partition(".")
+    return _Place(GROUPS[group].side, GROUPS[group].attribute, field, key)
+
+
+@cache
+def _type(name: str) -> Any:
+    """Return the type of a setting's value."""
+    place = _place(name)
+    if place.key:
+        return float
+    options: object = place.options(next(iter(RECIPES.values())))
+    return get_type_hints(type(options))[place.field]
+
+
+def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
+    """Return the recipe of a name, with some of its constants changed: ``{"evolution.alpha": "0.9,0.8,0.7"}``.
+
+    An earlier name of a setting is read, with a ``RenamedName`` warning.
+
+    Raises:
+        UnknownName: there is no such recipe or setting, the recipe does not use it, or it cannot have this value.
+    """
+    if name not in RECIPES:
+        raise UnknownName(f"no recipe is called {name!r} - choose one of: {', '.join(RECIPES)}")
+    made, given = RECIPES[name], _by_present_names(settings or {})
+    for setting, value in given.items():
+        if setting not in SETTINGS:
+            raise UnknownName(f"no recipe has the constant {setting!r} - choose one of: {', '.join(constants())}")
+        made = _place(setting).put(made, _parsed(setting, value))
+    for setting in given:
+        _check_used(made, setting)
+    return made
+
+
+def _by_present_names(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return settings by the names that they have now."""
+    given: dict[str, str] = {}
+    for name, value in settings.items():
+        now = current_setting(name)
+        if now in given or (now != name and now in settings):
+            raise UnknownName(f"{name!r} and {now!r} are one setting - give {now!r} alone")
+        given[now] = value
+    return given
+
+
+def constants() -> list[str]:
+    """Return the names of all settings, by group."""
+    return list(SETTINGS)
+
+
+def settings_of(made: Recipe) -> list[str]:
+    """Return the names of the settings that a recipe uses."""
+    return [name for name in SETTINGS if _unused(made, name) is None]
+
+
+def value_of(made: Recipe, constant: str) -> Any:
+    """Return the value of a setting in a recipe."""
+    return _place(constant).of(made)
+
+
+def range_of(constant: str) -> tuple[float, float]:
+    """Return the least and the most that a number may be; the most may be infinite, a value never is."""
+    return SETTINGS[constant].least, SETTINGS[constant].most
+
+
+def values_of(constant: str) -> str:
+    """Return the values that a setting can have, in words."""
+    least, most = range_of(constant)
+    words = _kind(_type(constant))
+    if not any(type(each) in (int, float) for each in _numbers(value_of(next(iter(RECIPES.values())), constant))):
+        return words
+    return f"{words} from {least:g} {f'to {most:g}' if most < math.inf else 'on'}"
+
+
+def settings_without(without: Sequence[str]) -> dict[str, str]:
+    """Return the settings that leave mechanisms out; their order does not matter.
+
+    Raises:
+        UnknownName: there is no such mechanism.
+    """
+    settings: dict[str, str] = {}
+    for name in without:
+        if name not in WITHOUT:
+            raise UnknownName(f"no mechanism is called {name!r} - choose from: {', '.join(sorted(WITHOUT))}")
+        settings |= WITHOUT[name]
+    return settings
+
+
+# Use.
+
+
+def _check_used(made: Recipe, name: str) -> None:
+    """Refuse a setting that would change nothing. To switch off what a recipe does not have is no error."""
+    missing = None if value_of(made, name) in (False, "") else _unused(made, name)
+    if missing is not None:
+        raise UnknownName(
+            f"{name} is a setting of {missing}, which the recipe {made.name!r} does not use as it is set - "
+            f"choose from: {', '.join(settings_of(made))}"
+        )
+
+
+def _unused(made: Recipe, name: str) -> str | None:
+    """Return what a setting belongs to that a recipe does not use; None when the recipe uses it."""
+    group = GROUPS[name.partition(".")[0]]
+    if not group.used(made):
+        return group.mechanism
+    switches = NEEDS.get(name, ())
+    if switches and not any(value_of(made, switch) for switch in switches):
+        return " or ".join(f"`{switch}`" for switch in switches)
+    return None
+
+
+# Values.
+
+
+def _parsed(name: str, value: object) -> Any:
+    """Return a value as the type of the setting has it.
+
+    Raises:
+        UnknownName: it is of another type, or out of range.
+    """
+    wanted = _type(name)
+    try:
+        if get_origin(wanted) is tuple and isinstance(value, str):
+            return _within(name, value, msgspec.convert(value.split(","), wanted, strict=False))
+        return _within(name, value, msgspec.convert(value, wanted, strict=False))
+    except msgspec.ValidationError as error:
+        raise UnknownName(f"{name} cannot be {value!r} - give {_kind(wanted)}") from error
+
+
+def _kind(wanted: Any) -> str:
+    """Return the words for the values of a type."""
+    if get_origin(wanted) is Literal:
+        return f"one of: {', '.join(get_args(wanted))}"
+    if get_origin(wanted) is tuple:
+        each, *others = get_args(wanted)
+        count = "" if others == [...] else f"{len(others) + 1} "
+        return f"{count}{'names' if each is str else 'numbers'} with commas between them"
+    return {bool: "true or false", int: "a whole number", float: "a number"}.get(wanted, "a text")
+
+
+def _within(name: str, value: object, made: Any) -> Any:
+    """Return a converted value.
+
+    Raises:
+        UnknownName: a number of it is out of range, or a word is none that is known.
+    """
+    least, most = range_of(name)
+    for number in _numbers(made):
+        if not (math.isfinite(number) and least <= number <= most):
+            wanted = f"from {least:g} to {most:g}" if most < math.inf else f"from {least:g} on"
+            raise UnknownName(f"{name} cannot be {value!r} - give a number {wanted}")
+    if (check := _CHECKS.get(name)) is not None:
+        check(made)
+    return made
+
+
+def _numbers(value: object) -> list[float]:
+    each = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+    return [number for number in each if isinstance(number, int | float)]
+
+
+def _check_strategies(names: Sequence[str]) -> None:
+    if wrong := [name for name in names if name not in STRATEGIES]:
+        raise UnknownName(f"no strategy is called {wrong[0]!r} - choose from: {', '.join(STRATEGIES)}")
+
+
+def _check_scope(name: str) -> None:
+    if name not in ("", *SCOPES):
+        raise UnknownName(f"no scope is called {name!r} - choose from: {', '.join(SCOPES)}")
+
+
+def _check_rule(name: str) -> None:
+    if name not in RULES:
+        raise UnknownName(f"no rule is called {name!r} - choose from: {', '.join(RULES)}")
+
+
+def _check_rules(rules: str) -> None:
+    for each in rules.split(",") if rules.strip() else ():
+        slot, separator, rule = each.strip().partition("=")
+        if not slot or not separator:
+            raise UnknownName(f"{each.strip()!r} is no rule of a slot - write slot=rule or subject:slot=rule")
+        _check_rule(rule)
+
+
+_CHECKS: Final[Mapping[str, Callable[[Any], None]]] = {
+    "read.strategies": _check_strategies,
+    "plan.scope": _check_scope,
+    "reconcile.rule": _check_rule,
+    "reconcile.rules": _check_rules,
+}
+
+
+# The text that a memory keeps.
+
+
+def to_text(writing: FormationConfig) -> str:
+    """Return the text by which a memory keeps the way it is formed."""
+    return msgspec.json.encode(writing, order="sorted").decode()
+
+
+def from_text(text: str) -> FormationConfig:
+    """Return what ``to_text`` was given. Earlier names are read; unknown options are ignored, missing ones default.
+
+    Raises:
+        UnknownName: an option has a value that this version cannot read.
+    """
+    kept: dict[str, Any] = msgspec.json.decode(text)
+    for group, place in GROUPS.items():
+        if place.side != "writing":
+            continue
+        options: dict[str, Any] = kept.get(place.attribute, {}) if place.attribute else kept
+        for old, now in earlier_names(group):
+            if old in options:
+                options.setdefault(now, options.pop(old))
+    evolving: dict[str, Any] = kept.get("evolving", {})
+    if "alpha" in evolving:
+        # 0.1 took fewer than three numbers, and used the others only when the memory had grown.
+        evolving["alpha"] = [*evolving["alpha"], *ALPHAS["paper"][len(evolving["alpha"]) :]]
+    try:
+        return msgspec.convert(kept, FormationConfig)
+    except msgspec.ValidationError as error:
+        raise UnknownName(
+            f"the memory keeps settings that this version cannot read ({error}) - open it with the hmem that made it"
+        ) from error

@@ -1,0 +1,338 @@
+import math
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmem import Memory
+from hmem.errors import UnknownName
+from hmem.model.renamed import SETTINGS as RENAMED
+from hmem.model.renamed import RenamedName
+from hmem.recipes import (
+    FLAT_WEIGHTS,
+    RECIPES,
+    SETTINGS,
+    WITHOUT,
+    Recipe,
+    constants,
+    from_text,
+    range_of,
+    recipe,
+    settings_of,
+    settings_without,
+    to_text,
+    value_of,
+)
+
+VALUES = (
+    "7", "9", "3", "0.25", "false", "true", "0.9,0.8,0.7", "similarity", "hybrid", "per-parent", "mixed", "flat", "ask",
+    "age=first",
+)  # fmt: skip
+
+# What switches on the mechanism of a setting that no recipe uses by itself.
+SWITCHES = {"read.rerank_depth": {"read.rerank": "cross-encoder"}}
+
+
+def settable(name: str) -> list[Recipe]:
+    """Recipes with a setting changed, at least one."""
+    changed: list[Recipe] = []
+    for each, value in product(RECIPES, VALUES):
+        try:
+            made = recipe(each, {**SWITCHES.get(name, {}), name: value})
+        except UnknownName:
+            continue
+        if value_of(made, name) != value_of(RECIPES[each], name):
+            changed.append(made)
+    return changed
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_every_setting_can_be_set_and_is_kept_and_read_back(name: str) -> None:
+    changed = settable(name)
+    assert changed
+    for made in changed:
+        assert from_text(to_text(made.writing)) == made.writing
+
+
+def test_a_memory_keeps_every_setting_of_formation(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    made = recipe("fusion", {"write.context_turns": "2", "segment.max_turns": "12", "tiers.buffer": "9"}).writing
+    path = tmp_path / "kept.hmem"
+    with Memory(path, settings={"write.context_turns": "2", "segment.max_turns": "12", "tiers.buffer": "9"}) as memory:
+        memory.add("I adopted a greyhound", speaker="Maria")
+    with Memory(path) as memory, memory._corpus.reading():
+        assert from_text(memory._corpus.storage.settings()["formation.writing"]) == made
+
+
+def test_setting_a_constant_leaves_the_recipe_as_it_is() -> None:
+    changed = recipe("flat", {"flat.weights.speaker": "0", "flat.list_depth": "10"})
+    assert changed.reading.flat.weights == {**FLAT_WEIGHTS, "speaker": 0.0}
+    assert changed.reading.flat.list_depth == 10
+    assert RECIPES["flat"].reading.flat.weights == FLAT_WEIGHTS
+
+
+def test_constants_of_formation_can_be_set() -> None:
+    settings = {"evolution.alpha": "0.9,0.8,0.7", "write.graph": "false", "tiers.scoring": "similarity"}
+    changed = recipe("fusion", settings)
+    assert changed.writing.evolving.alpha == (0.9, 0.8, 0.7)
+    assert not changed.writing.graph
+    assert changed.writing.tiering.scoring == "similarity"
+    assert RECIPES["fusion"].writing.graph
+
+
+@pytest.mark.parametrize(
+    ("constant", "value", "told"),
+    [
+        ("write.graph", "perhaps", "true or false"),
+        ("evolution.alpha", "0.9", "give 3 numbers with commas between them"),
+        ("evolution.alpha", "0.9,0.8,0.7,0.6", "give 3 numbers"),
+        ("evolution.alpha", "a,b,c", "numbers with commas"),
+        ("evolution.alpha", "0.9,0.8,7", "from 0 to 1"),
+        ("topic.theta", "high", "a number"),
+        ("topic.theta", None, "a number"),
+        ("topic.theta", ["0.3"], "a number"),
+        ("flat.candidates", "7.5", "a whole number"),
+        ("tiers.scoring", "loudest", "one of: hybrid, importance, similarity"),
+        ("layers.layers", "9", "from 2 to 6"),
+        ("reconcile.rules", "age", "write slot=rule"),
+        ("reconcile.rules", "age=loudest", "choose from: newest, most-frequent"),
+        ("plan.scope", "wide", "choose from: short, long, mixed"),
+    ],
+)
+def test_a_value_that_a_constant_cannot_have_is_refused_with_what_it_is(constant: str, value: str, told: str) -> None:
+    with pytest.raises(UnknownName, match=told):
+        recipe("fusion", {constant: value})
+
+
+def test_a_value_may_be_of_the_type_itself() -> None:
+    made = recipe("fusion", {"topic.theta": 0.4, "write.graph": False, "tiers.buffer": 9})  # type: ignore[dict-item]
+    assert (made.writing.topics.theta, made.writing.graph, made.writing.tiering.buffer) == (0.4, False, 9)
+
+
+NUMBERS = [name for name in SETTINGS if type(value_of(RECIPES["fusion"], name)) in (int, float)]
+
+
+def setting(name: str, value: str) -> Recipe:
+    """A setting in the first recipe that uses it."""
+    user = next(each for each in RECIPES if name in {*settings_of(RECIPES[each]), *SWITCHES})
+    return recipe(user, {**SWITCHES.get(name, {}), name: value})
+
+
+def test_no_number_may_be_negative_or_without_an_end() -> None:
+    assert len(NUMBERS) > 60
+    for constant, value in product(NUMBERS, ("-1", "nan", "inf", "-inf", "1e999")):
+        with pytest.raises(UnknownName, match=constant):
+            pytest.fail(f"{constant} is {value}: {setting(constant, value)}")
+
+
+def test_a_number_outside_of_its_range_is_refused_with_the_range() -> None:
+    for constant in NUMBERS:
+        least, most = range_of(constant)
+        for value in [least / 2] * (least > 0) + [most * 2] * (most < math.inf):
+            with pytest.raises(UnknownName, match=constant):
+                pytest.fail(f"{constant} is {value}: {setting(constant, f'{value:g}')}")
+
+
+@pytest.mark.parametrize(
+    "constant",
+    ["flat", "flat.weights", "flat.weights.magic", "graph.depth", "write.segment", "", "segment.novelty_weight"],
+)
+def test_an_unknown_constant_is_refused_with_the_choices(constant: str) -> None:
+    with pytest.raises(UnknownName, match=r"flat\.list_depth"):
+        recipe("fusion", {constant: "1"})
+
+
+def test_an_unknown_recipe_is_refused_with_the_choices() -> None:
+    with pytest.raises(UnknownName, match="fusion, evolving, dual-tree, layered, notes-episodes, orchestrated, flat"):
+        recipe("unheard-of")
+
+
+# What a recipe does not use.
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "told"),
+    [
+        ("flat", {"evolution.alpha": "0.9,0.8,0.7"}, "evolution.alpha is .* of the evolution tree, .* 'flat'"),
+        ("fusion", {"graph.k": "10"}, "graph.k is a setting of recall over the graph"),
+        ("fusion", {"write.evolution": "false", "evolution.alpha": "0.9,0.8,0.7"}, "the evolution tree"),
+        ("fusion", {"read.rerank_depth": "9"}, "`read.rerank`"),
+        ("dual-tree", {"write.profile_mentions": "9"}, "`write.profiles`"),
+        ("fusion", {"read.strategies": "flat", "fuse.candidates": "9"}, "fusion, which"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_a_recipe_does_not_use_is_refused_with_those_it_has(
+    name: str, settings: dict[str, str], told: str
+) -> None:
+    with pytest.raises(UnknownName, match=f"(?s){told}.* - choose from: .*flat.exhaustive"):
+        recipe(name, settings)
+
+
+def test_a_setting_is_used_when_another_one_switches_its_mechanism_on() -> None:
+    assert recipe("fusion", {"graph.k": "10", "read.strategies": "graph"}).reading.graph.k == 10
+    assert recipe("flat", {"evolution.month_after": "9", "write.evolution": "true"}).writing.evolving.month_after == 9
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_setting_that_a_recipe_is_said_to_use_can_be_given_its_own_value(name: str) -> None:
+    for each in settings_of(RECIPES[name]):
+        value = value_of(RECIPES[name], each)
+        text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        assert recipe(name, {each: text}) == RECIPES[name]
+
+
+# Earlier names.
+
+
+@pytest.mark.parametrize("old", RENAMED)
+def test_an_earlier_name_of_a_setting_is_read_and_told(old: str) -> None:
+    value = next(iter(settable(RENAMED[old])))
+    text = str(value_of(value, RENAMED[old]))
+    switched = SWITCHES.get(RENAMED[old], {})
+    with pytest.warns(RenamedName, match=f"{old}' is called '{RENAMED[old]}'"):
+        made = recipe(value.name, {**switched, old: text})
+    assert made == recipe(value.name, {**switched, RENAMED[old]: text})
+
+
+def test_an_earlier_name_beside_the_present_one_is_refused() -> None:
+    with pytest.warns(RenamedName), pytest.raises(UnknownName, match=r"give 'segment\.max_turns' alone"):
+        recipe("fusion", {"segment.longest": "9", "segment.max_turns": "8"})
+
+
+def test_a_warning_of_an_earlier_name_points_at_the_code_that_used_it() -> None:
+    with pytest.warns(RenamedName) as told:
+        recipe("fusion", {"segment.longest": "9"})
+    assert told[0].filename == __file__
+
+
+def test_each_present_name_is_a_setting_and_no_earlier_one_is() -> None:
+    assert set(RENAMED.values()) <= set(constants())
+    assert RENAMED.keys().isdisjoint(constants())
+
+
+# The text that is kept.
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_the_way_of_forming_comes_back_from_its_text(name: str) -> None:
+    switched = {"write.evolution": "true", "write.segmentation": "true"}
+    changed = recipe(name, {**switched, "evolution.alpha": "0.9,0.8,0.7", "segment.max_turns": "12"}).writing
+    assert from_text(to_text(changed)) == changed
+
+
+# As hmem 0.1.0 wrote it, before options were renamed, with a weight that can no longer be set.
+EARLIER = """{"calendar": false, "context": 2, "curation": true, "echo": true, "events": true, "evolution": false,
+"evolving": {"alpha": [0.9, 0.8, 0.7], "compared": 512, "month_after": 7, "year_after": 30}, "graph": false,
+"layering": {"compared": 512, "layers": 4, "similarity": [0.7, 0.75, 0.8]}, "layers": false, "notes": true,
+"persona": false, "profile_tokens": 96, "profiles": false, "reconciling": {"learn": true, "reconcile": true,
+"rule": "newest", "rules": "age=newest"}, "salient": 7, "segment": {"calm": 0.1, "distance_weight": 8.0,
+"emotion_weight": 2.0, "events": true, "longest": 12, "novelty_weight": 3.0, "shift_weight": 2.5, "shortest": 3,
+"strong_surprise": 0.9, "surprise": 0.8, "topic": false, "topic_distance": 0.7, "topic_margin": 0.1, "window": 3,
+"words": 3}, "segmentation": true, "summaries": true, "summary_tokens": 96, "tiering": {"alpha": 1.0, "beta": 1.0,
+"buffer": 200, "decay": 0.0018990333713971104, "drift": 0.1, "pivotal": 50, "scoring": "hybrid", "sessions": 5},
+"tiers": false, "topic": false, "topics": {"branching": 16, "capacity": 16, "theta": 0.3}}"""
+
+
+def test_the_text_of_an_earlier_version_is_read() -> None:
+    read = from_text(EARLIER)
+    assert (read.context_turns, read.profile_mentions) == (2, 7)
+    assert (read.segment.max_turns, read.segment.topic_channel, read.segment.novelty_weight) == (12, False, 3.0)
+    assert read.evolving.alpha == (0.9, 0.8, 0.7)
+    assert (read.reconciling.rules, read.topic, read.events) == ("age=newest", False, True)
+    assert from_text(to_text(read)) == read
+
+
+def test_options_of_another_version_do_no_harm() -> None:
+    read = from_text('{"magic": true, "graph": false, "segment": {"magic": 1}}')
+    assert not read.graph
+    assert read == from_text('{"graph": false}')
+
+
+def test_a_kept_value_that_cannot_be_read_is_a_named_error() -> None:
+    with pytest.raises(UnknownName, match=r"cannot read .*scoring.* - open it with the hmem that made it"):
+        from_text('{"tiering": {"scoring": "loudest"}}')
+
+
+def test_a_memory_that_kept_one_similarity_of_three_opens_with_the_others_by_default() -> None:
+    assert from_text('{"evolving": {"alpha": [0.9]}}').evolving.alpha == (0.9, 0.7, 0.6)
+
+
+# Leaving mechanisms out.
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_what_leaves_a_mechanism_out_is_accepted_by_every_recipe(name: str) -> None:
+    for mechanism, settings in WITHOUT.items():
+        changed = recipe(name, settings)
+        assert recipe(name, settings) == changed, mechanism
+        assert changed.name == name
+
+
+@given(st.sampled_from(sorted(RECIPES)), st.lists(st.sampled_from(sorted(WITHOUT)), unique=True), st.randoms())
+def test_mechanisms_can_be_left_out_together_in_any_order(name: str, without: list[str], chance) -> None:  # type: ignore[no-untyped-def]
+    made = recipe(name, settings_without(without))
+    assert recipe(name, settings_without(chance.sample(without, len(without)))) == made
+    left_out = {setting for mechanism in without for setting in WITHOUT[mechanism]}
+    for each in SETTINGS:
+        held = value_of(made, each)
+        assert held in (False, "") if each in left_out else held == value_of(RECIPES[name], each)
+
+
+@given(st.sampled_from(sorted(RECIPES)), st.lists(st.sampled_from(sorted(WITHOUT)), unique=True))
+def test_a_recipe_forms_until_everything_that_it_forms_is_left_out(name: str, without: list[str]) -> None:
+    writing = recipe(name, settings_without(without)).writing
+    forming = [
+        each for each in SETTINGS
+        if each.startswith("write.") and value_of(RECIPES[name], each) is True and each != "write.echo"
+    ] + ["reconcile.reconcile"]  # fmt: skip
+    left = [each for each in forming if value_of(recipe(name, settings_without(without)), each) is True]
+    assert writing.anything == bool(left)
+
+
+def test_what_is_left_out_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UnknownName, match="no mechanism is called 'magic' - choose from: calendar"):
+        settings_without(["magic"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"plan.split": "false"}, lambda made: made.reading.plan.split is False),
+        ({"plan.scope": "short"}, lambda made: made.reading.plan.scope == "short"),
+        ({"flat.candidates": "7"}, lambda made: made.reading.flat.candidates == 7),
+        ({"fuse.candidates": "7"}, lambda made: made.reading.fuse.candidates == 7),
+        ({"fuse.learned": "False"}, lambda made: made.reading.fuse.learned is False),
+        ({"exchange.slope": "2"}, lambda made: made.reading.exchange.slope == 2.0),
+        ({"read.strategies": "flat,graph"}, lambda made: made.reading.strategies == ("flat", "graph")),
+        ({"read.rerank": "x", "read.rerank_depth": "9"}, lambda made: made.reading.rerank_depth == 9),
+        ({"sequential.lca": "false"}, lambda made: made.reading.sequential.lca is False),
+        ({"routing.routing": "false"}, lambda made: made.reading.routed.routing is False),
+        ({"graph.temporal": "false"}, lambda made: made.reading.graph.temporal is False),
+        ({"best_effort.use_notes": "false"}, lambda made: made.reading.best_effort.use_notes is False),
+        ({"tiered.tier1": "false"}, lambda made: made.reading.tiered.tier1 is False),
+        ({"write.context_turns": "2"}, lambda made: made.writing.context_turns == 2),
+        ({"segment.topic_channel": "false"}, lambda made: made.writing.segment.topic_channel is False),
+    ],
+)
+def test_a_setting_of_each_group_reaches_its_place(settings: dict[str, str], told) -> None:  # type: ignore[no-untyped-def]
+    assert told(recipe("fusion", settings))
+
+
+def test_each_group_has_constants() -> None:
+    groups = {constant.partition(".")[0] for constant in constants()}
+    assert groups == {
+        "plan", "flat", "sequential", "intersective", "routing", "graph", "best_effort", "tiered", "fuse", "exchange",
+        "context", "strength",
+        "read", "segment", "topic", "evolution", "layers", "tiers", "reconcile", "write",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("strategies", ["magic", "", "flat,magic"])
+def test_a_strategy_that_there_is_not_is_refused(strategies: str) -> None:
+    with pytest.raises(UnknownName):
+        recipe("fusion", {"read.strategies": strategies})
+
+
+def test_a_rule_of_contradictions_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UnknownName, match="no rule is called 'loudest' - choose from: newest, most-frequent"):
+        recipe("fusion", {"reconcile.rule": "loudest"})
