@@ -1,1 +1,1 @@
-"""How memories are recalled: plan, find, score, fuse, write the context."""
+"""Retrieval: plan a question, find and score evidence, fuse it, and write the context."""

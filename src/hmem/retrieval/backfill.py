@@ -1,4 +1,4 @@
-"""What stands behind the ranked turns: what the first pass finds besides, where more is asked for than was ranked."""
+"""Turns below the ranked ones, found by the first pass when more is asked for than was ranked."""
 
 from dataclasses import replace
 from typing import Final
@@ -15,22 +15,22 @@ from hmem.retrieval.strategies.base import Scored
 
 TERM: Final = "unranked"
 
-# Of a larger memory each source lists so many turns, however many are asked for: pages of any length agree.
+# Turns that each source lists. It does not depend on the number asked for, so that pages of any length agree.
 _LISTED: Final = 10_000
 
-# The papers' strategies find as little as they mean to.
+# Strategies that are filled up; those of the papers return as few turns as they choose to.
 _FILLED: Final = frozenset({fuse.NAME, flat.NAME})
 
 
 def backfill(sources: Sources, query: Query, scored: Scored, reading: RetrievalConfig) -> Scored | None:
-    """What the first pass finds besides what was scored, in its order; None where that is all there is.
+    """Return the turns of the first pass that are not in ``scored``, in its order, or None if there are none.
 
-    The term ``unranked`` lowers all scores alike where that is needed to keep them below what was ranked.
+    The term ``unranked`` lowers all scores alike, where needed, to keep them below the ranked ones.
     """
     living = sources.corpus.columns.alive if query.allowed is None else sources.corpus.columns.alive & query.allowed
     if not {*scored.name.split("+")} <= _FILLED or len(scored.rows) >= int(living.sum()):
         return None
-    # A recipe without weights for it was searched by words alone.
+    # A recipe without weights for it was searched by keywords alone.
     weights = reading.flat.weights or scored.weights
     wide = replace(reading.flat, weights=weights, exhaustive=_LISTED, list_depth=_LISTED, candidates=_LISTED)
     found = with_feedback(sources, query, flat.flat(sources, query, wide), reading.strength)
@@ -41,7 +41,7 @@ def backfill(sources: Sources, query: Query, scored: Scored, reading: RetrievalC
     lowered = np.minimum(last - scores[0], np.float32(0.0))
     terms = {name: values[rest] for name, values in found.terms.items()}
     terms[TERM] = np.full(len(rest), lowered, np.float32)
-    # Rounding may lift the best of them by a hair.
+    # Rounding may lift the best score slightly above the last ranked one.
     return replace(
         found,
         rows=found.rows[rest],

@@ -1,4 +1,4 @@
-"""Looking at what was formed: trees, episodes, events, notes, graph, personas and tiers, as values."""
+"""Views of the derived state as values: trees, episodes, events, notes, graph, personas and tiers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -33,7 +33,7 @@ _INSTANT: Final = timedelta(microseconds=1)
 
 
 class Browser:
-    """Gives values of what formation keeps. Use it inside ``corpus.reading()``, with the derived state caught up."""
+    """Reader of the derived state. Use it inside ``corpus.reading()``, with the derived state caught up."""
 
     def __init__(self, corpus: Corpus, derived: DerivedState, text_writer: TextWriter) -> None:
         self._corpus = corpus
@@ -42,8 +42,10 @@ class Browser:
         self._options = text_writer.options
 
     def seen(self, visible: NDArray[np.bool_] | None, known: int | None = None) -> "Browser":
-        """One that shows only what stands on these rows, with texts written of no others, by what had been decided at
-        the time ``known`` (µs)."""
+        """Return a browser that shows only what was formed of the visible rows.
+
+        Its texts are written from these rows alone, under the changes recorded up to ``known`` (µs since 1970).
+        """
         if visible is None:
             return self
         columns = self._corpus.columns
@@ -57,11 +59,11 @@ class Browser:
     # Trees.
 
     def branch(self, tree: str, *, summaries: bool = False) -> Branch:
-        """A tree from its root, with names; with every summary, or with those that are written already."""
+        """Return a tree from its root, with names; with every summary, or only with those already written."""
         return self._branch(tree, 0, self._times(tree), None, summaries=summaries)
 
     def _times(self, tree: str) -> dict[int, tuple[int, str]]:
-        """When each leaf of a tree was said, in microseconds, and its id."""
+        """Return for each visible leaf of a tree the time it was said (µs since 1970) and its id."""
         leaves = self._derived.trees[tree].under(0)
         seqs = [turn_of(leaf) for leaf in leaves] if tree in EVENT_TREES else leaves
         turns = self._text_writer.turns(list(dict.fromkeys(seqs)))
@@ -82,7 +84,7 @@ class Browser:
         below = [times[leaf][0] for leaf in branches.under(node) if leaf in times]
         size, below = len(below), below or [0]
         span = Span(from_stored(min(below), 0), from_stored(max(below), 0) + _INSTANT)
-        # The root's time moves as memories come, so its id is not made from it.
+        # The root's start may change as memories come, so its id does not depend on it.
         moment = min(below) // 1000 if node else 0
         own = numbered("node", moment, node, TREES.index(tree))
         value = Node(
@@ -104,7 +106,7 @@ class Browser:
     # Episodes.
 
     def episodes(self, session: str | None, limit: int, offset: int) -> list[Episode]:
-        """Episodes by time, of one session or of all."""
+        """Return episodes by time, of one session or of all."""
         runs = Episodes(self._corpus, self._derived.judgements).runs
         if session is not None:
             wanted = {stored.seq for stored in self._corpus.storage.page(0, 1, session=session)}
@@ -135,7 +137,7 @@ class Browser:
     # Events and notes.
 
     def events(self, session: str | None, limit: int, offset: int) -> list[Event]:
-        """Events in the order of their turns, of one session or of all."""
+        """Return events in the order of their turns, of one session or of all."""
         seqs = self._text_writer.visible(self._derived.events.turns())
         if session is not None:
             inside = {stored.seq for stored in self._corpus.storage.page(0, -1, session=session)}
@@ -157,7 +159,7 @@ class Browser:
         return Event(own, event.text, (*before, turn.id), turn.at, happened, event.made_by)
 
     def _before(self, seq: int, count: int) -> tuple[str, ...]:
-        """The ids of the turns just before one, in its session."""
+        """Return the ids of the ``count`` turns just before one, in its session."""
         if not count:
             return ()
         columns = self._corpus.columns
@@ -168,7 +170,7 @@ class Browser:
         return tuple(kept[int(each)].id for each in rows if int(each) in kept)
 
     def event(self, id: str) -> Event:
-        """An event by its id.
+        """Return the event with this id.
 
         Raises:
             UnknownId: this memory does not hold it.
@@ -198,24 +200,24 @@ class Browser:
         return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
 
     def conflicts(self) -> list[Conflict]:
-        """The notes that contradict each other until somebody decides, by subject and slot."""
+        """Return the notes that contradict each other and wait for a decision, by subject and slot."""
         known, note_states = self._derived.notes, self._text_writer.note_states
-        asked = [(name, slot) for name in known.subjects() for slot in known.slots(name)]
+        slots = [(name, slot) for name in known.subjects() for slot in known.slots(name)]
         found: list[Conflict] = []
         episodes = Episodes(self._corpus, self._derived.judgements)
-        for name, slot in asked:
+        for name, slot in slots:
             if note_states.rule(name, slot) != "ask":
                 continue
             notes = {note.number: note for note in self._text_writer.standing(known.about(name, slot))}
             rivals = {number: note_states.of(note).rivals for number, note in notes.items()}
-            for group in _together(rivals):
+            for group in _components(rivals):
                 turns = self._turns_about([notes[number] for number in group])
-                told = tuple(self._note(notes[number], turns, episodes) for number in group)
-                found.append(Conflict(name, slot, told, told[-1].why))
+                values = tuple(self._note(notes[number], turns, episodes) for number in group)
+                found.append(Conflict(name, slot, values, values[-1].why))
         return found
 
     def note(self, id: str) -> Note:
-        """A note by its id.
+        """Return the note with this id.
 
         Raises:
             UnknownId: this memory does not hold it.
@@ -228,7 +230,7 @@ class Browser:
         return self._note(note, turns, Episodes(self._corpus, self._derived.judgements))
 
     def _turns_about(self, notes: Sequence[KeptNote], *, withdrawn: bool = False) -> dict[int, Turn]:
-        """The turns that notes stand on, and those of the notes that they are tied to."""
+        """Return the source turns of notes, and those of their predecessors and successors, by sequence number."""
         seqs: dict[int, None] = {}
         for note in notes:
             holding = self._text_writer.note_states.of(note)
@@ -243,7 +245,7 @@ class Browser:
         event = self._derived.events.of(note.turn)[note.event : note.event + 1]
         before = self._before(note.turn, event[0].context) if event else ()
         firsts = [episodes.first_of(seq) for seq in holding.turns]
-        begun = self._text_writer.turns([first for first in dict.fromkeys(firsts) if first is not None])
+        first_turns = self._text_writer.turns([first for first in dict.fromkeys(firsts) if first is not None])
         start, end = (
             None if bound is None else from_stored(bound * 1_000_000, to_stored(turn.at)[1])
             for bound in (holding.start, holding.end)
@@ -257,13 +259,13 @@ class Browser:
             successor=note_id(successor, turns[successor.turn].at) if successor and successor.turn in turns else None,
             reinforcements=holding.reinforcements,
             last_reinforced=from_stored(holding.last * 1_000_000, 0) if holding.reinforcements else None,
-            episodes=tuple(episode_id(seq, each.at) for seq, each in begun.items()),
+            episodes=tuple(episode_id(seq, each.at) for seq, each in first_turns.items()),
         )  # fmt: skip
 
     # The graph.
 
     def graph(self, entity: str | None, limit: int) -> KnowledgeGraph:
-        """The entities that most turns name, or those around one, with what relates them.
+        """Return the entities that most turns name, or those around one, with the relations between them.
 
         Raises:
             UnknownId: no entity has this id, or is known by this name.
@@ -309,7 +311,7 @@ class Browser:
         return self._text_writer.visible(self._derived.graph.mentions(number))
 
     def _most_named(self, limit: int) -> list[int]:
-        """The entities that most of the turns that are seen name."""
+        """Return the entities that most visible turns name."""
         counts = {number: len(self._mentions(number)) for number in self._derived.graph.entities()}
         return sorted(counts, key=lambda number: (-counts[number], number))[:limit]
 
@@ -343,12 +345,12 @@ class Browser:
     # People.
 
     def personas(self) -> list[Persona]:
-        """The persona of everyone of whom something is known, by the order of their first turns."""
+        """Return the persona of every speaker about whom something is known, by the order of their first turns."""
         found = [self.persona(speaker.name) for speaker in self._corpus.speakers]
         return [persona for persona in found if persona is not None]
 
     def persona(self, speaker: str) -> Persona | None:
-        """The persona of a speaker as the notes stand now; None when nothing is known.
+        """Return the current persona of a speaker, or None if nothing is known.
 
         Raises:
             UnknownId: nobody of this name has spoken.
@@ -360,7 +362,7 @@ class Browser:
         return None if kept is None else self._persona(speaker, number, kept)
 
     def persona_history(self, speaker: str) -> list[PersonaVersion]:
-        """The versions of a speaker's persona, oldest first; the last that was not taken back is the present one.
+        """Return the versions of a speaker's persona, oldest first; the last one not undone is current.
 
         Raises:
             UnknownId: nobody of this name has spoken.
@@ -372,7 +374,7 @@ class Browser:
         for entry in self._corpus.storage.recorded(about=speaker):
             if entry.verb not in (EDIT, RENEW) or entry.target != speaker:
                 continue
-            # What was forgotten is in no version any more.
+            # An erased version has no content left.
             if entry.after is None or (self._text_writer.known is not None and entry.at > self._text_writer.known):
                 continue
             text, traits = read(entry.after)
@@ -380,18 +382,18 @@ class Browser:
             made.append(
                 PersonaVersion(
                     speaker, text, traits, from_stored(entry.at, 0), entry.by, entry.why,
-                    self._came(speaker, through, newest), change_id(entry), entry.number in standing.undone,
+                    self._new_notes(speaker, through, newest), change_id(entry), entry.number in standing.undone,
                 )
             )  # fmt: skip
             through = newest
         last = next((version for version in reversed(made) if not version.undone), None)
         if present is not None and (last is None or (last.text, last.traits) != (present.text, present.traits)):
-            came = self._came(speaker, through, self._derived.notes.latest(speaker))
-            made.append(PersonaVersion(speaker, present.text, present.traits, present.at, present.made_by, notes=came))
+            new = self._new_notes(speaker, through, self._derived.notes.latest(speaker))
+            made.append(PersonaVersion(speaker, present.text, present.traits, present.at, present.made_by, notes=new))
         return made
 
-    def _came(self, speaker: str, after: int, through: int) -> tuple[str, ...]:
-        """The ids of the notes about a speaker behind one number, up to another."""
+    def _new_notes(self, speaker: str, after: int, through: int) -> tuple[str, ...]:
+        """Return the ids of the notes about a speaker numbered above ``after``, up to ``through``."""
         notes = [note for note in self._derived.notes.about(speaker) if after < note.number <= through]
         turns = self._text_writer.turns([note.turn for note in notes])
         return tuple(note_id(note, turns[note.turn].at) for note in notes if note.turn in turns)
@@ -414,15 +416,15 @@ class Browser:
     # Tiers.
 
     def tiers(self, options: TierOptions) -> Tiers:
-        """The tiers as recall has them, or else as they stand at the time of the newest turn."""
+        """Return the tiers as the last recall saw them; before any recall, at the time of the newest turn."""
         upper = upper_tiers(self._corpus, self._derived, options)
         upper.refresh()
         rows = np.concatenate([upper.cache, upper.buffer])
         seqs = self._corpus.columns.seq[rows].tolist()
-        stands = standing(self._corpus, self._derived, seqs, personas=upper.anchors)[1]
+        tier_rows = standing(self._corpus, self._derived, seqs, personas=upper.anchors)[1]
         turns = self._corpus.turns(rows)
         made = [
-            self._record(upper, row, turns[row], stands, place)
+            self._record(upper, row, turns[row], tier_rows, place)
             for place, row in enumerate(rows.tolist())
             if row in turns
         ]
@@ -435,29 +437,29 @@ class Browser:
             counts={**counts, "archive": upper.records - len(rows)},
         )
 
-    def _record(self, upper: UpperTiers, row: int, turn: Turn, stands: TierColumns, place: int) -> Record:
+    def _record(self, upper: UpperTiers, row: int, turn: Turn, tier_rows: TierColumns, place: int) -> Record:
         return Record(
             id=turn.id,
             tier=upper.tier(row),
             text=turn.content,
             speaker=turn.speaker,
             when=turn.at,
-            importance=int(stands.importance[place]),
-            similarity=float(stands.similarity[place]),
-            uses=int(stands.uses[place]),
+            importance=int(tier_rows.importance[place]),
+            similarity=float(tier_rows.similarity[place]),
+            uses=int(tier_rows.uses[place]),
             score=upper.score(row),
             pivotal=row in upper.pivotal,
         )
 
 
 def _ids(before: Sequence[str], own: int, seqs: Sequence[int], turns: Mapping[int, Turn]) -> tuple[str, ...]:
-    """The ids of the turns that a note stands on, its own last, behind those that complete it."""
+    """Return the ids of a note's source turns: other turns, the turns before its own, then its own."""
     others = [turns[seq].id for seq in seqs if seq != own and seq in turns]
     return tuple(dict.fromkeys((*others, *before, turns[own].id)))
 
 
-def _together(rivals: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:
-    """Those that are tied to each other, directly or by others; none that is tied to nothing."""
+def _components(rivals: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:
+    """Yield the connected groups of conflicting notes, each sorted; notes without rivals are left out."""
     left = {number for number, tied in rivals.items() if tied}
     while left:
         ahead, group = [min(left)], set[int]()
@@ -471,10 +473,10 @@ def _together(rivals: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:
 
 
 def note_id(note: KeptNote, said: datetime) -> str:
-    """The id of a note."""
+    """Return the public id of a note, from its number and the time of its turn."""
     return numbered("note", to_stored(said)[0] // 1000, note.number)
 
 
 def episode_id(first: int, said: datetime) -> str:
-    """The id of an episode, from its first turn."""
+    """Return the public id of an episode, from the number and the time of its first turn."""
     return numbered("episode", to_stored(said)[0] // 1000, first)

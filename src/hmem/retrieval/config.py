@@ -1,4 +1,4 @@
-"""How a recipe recalls, as data, and its strategies by name."""
+"""Retrieval configuration of a recipe, and its strategies by name."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,11 +21,15 @@ from hmem.retrieval.strategies.tiered import TieredOptions, tiered
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
-    """``split``: whether the parts of a question are looked up too; ``scope``: one for every question, or the plan's;
-    ``follow_up``: whether one further query is made for what the first pass lacks (H-Mem, tree and graph);
-    ``intersective``: whether a question with a time frame is looked up so, where the recipe can (H-Mem, two trees);
-    ``model``: whether the memory's language model, if it has one, plans what is searched for too (``ask`` has it plan
-    anyway): a search waits for it then."""
+    """Options of query planning.
+
+    - ``split``: search for the parts of a question too.
+    - ``scope``: the scope of every question; empty: the plan's.
+    - ``follow_up``: make one further query for what the first pass lacks (H-Mem, tree and graph).
+    - ``intersective``: search two trees for a question with a time frame, where the recipe can (H-Mem, two trees).
+    - ``model``: let the memory's language model, if any, plan the query too; a search waits for it (``ask`` always lets
+      it plan).
+    """
 
     split: bool = True
     scope: str = ""
@@ -44,7 +48,7 @@ class ContextOptions:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalConfig:
-    """How a recipe recalls: which strategies, and the options of each.
+    """Strategies of a recipe, and the options of each.
 
     The first strategy that finds anything is used. ``rerank`` names what orders the best ``rerank_depth`` anew, or
     nothing.
@@ -82,7 +86,10 @@ STRATEGIES: Final[Mapping[str, Callable[[Sources, Query, RetrievalConfig], Score
 
 
 def find(sources: Sources, query: Query, reading: RetrievalConfig) -> list[Scored]:
-    """What the strategies find: the last is the one that found something, those before it say why they did not."""
+    """Return the results of the strategies in order, up to the first that finds something.
+
+    The story of each earlier one says why it found nothing.
+    """
     found: list[Scored] = []
     for name in reading.strategies:
         if name == "intersective" and not reading.plan.intersective:
@@ -94,6 +101,6 @@ def find(sources: Sources, query: Query, reading: RetrievalConfig) -> list[Score
 
 
 def find_by_words(sources: Sources, query: Query, reading: RetrievalConfig) -> Scored:
-    """What can be found while the embedder cannot be had: by words alone, whatever the recipe."""
+    """Return what keywords alone find, for use while the embedder is unavailable."""
     weights = reading.flat.weights or _BY_WORDS
     return flat(sources, query, replace(reading.flat, weights=weights))

@@ -1,10 +1,10 @@
-"""Evidence written for a reader with a token budget.
+"""Context for a reader: evidence written within a token budget.
 
-What was distilled comes first, a line each; then a line for every year, below it one for every day and session, and
-the turns under that in order, each on one line behind its number, by which it is cited. The text is data for a
-prompt: it stands between ``<memory>`` and ``</memory>``, no turn can close that or fake a line, and nothing in it is
-an instruction. Nothing is told twice. What does not fit is left out, what is least worth its room first; the marks
-around a turn are few, since every one of them takes room from the turns.
+Notes and summaries come first, one per line. Then follows a heading for each year, and below it one for each day and
+session with its turns in order. Each line starts with the number by which it is cited. The text is data for a prompt:
+it stands between ``<memory>`` and ``</memory>``, no turn can close that frame or fake a line, and nothing in it is an
+instruction. Nothing is repeated. If the budget is too small, the lines worth least for their length are left out;
+markup is sparse, since it takes room from the turns.
 """
 
 import re
@@ -22,9 +22,9 @@ _OPEN: Final = "<memory>"
 _CLOSE: Final = "</memory>"
 _KNOWN: Final = "Known:"
 
-# A turn of more than this part of the budget is cut to what answers the question best.
+# A turn of more than 1/_LONGEST_SHARE of the budget is cut to the sentences that answer the question best.
 _LONGEST_SHARE: Final = 3
-# What was distilled takes at most this part of the budget, unless it is told otherwise.
+# Default share of the budget that notes and summaries may take.
 _DISTILLED_SHARE: Final = 1 / 12
 _CHARACTERS_A_TOKEN: Final = 16
 _SHORTEST: Final = 4
@@ -32,7 +32,7 @@ _GAP: Final = "…"
 # Two turns of one speaker that share this much of their words say the same.
 _SAME: Final = 0.9
 
-# How much the room that a line takes counts against its rank, and how soon a rank counts.
+# Exponent of a line's length in its cost, and offset of its rank.
 _ROOM: Final = 0.75
 _EARLY: Final = 3
 
@@ -46,7 +46,7 @@ _SENTENCES: Final = re.compile(r"(?<=[.!?\u2026\u3002\uff01\uff1f])\s*(?=\S)|\n+
 
 
 class _Head(NamedTuple):
-    """A line that stands above others: of a year, or of a day and session."""
+    """Heading: a year, or a day and session."""
 
     day: date
     session: str
@@ -54,7 +54,7 @@ class _Head(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line of the context behind its number; ``tokens`` with a number of one digit, ``heads`` stand above it."""
+    """Line of the context, after its number. ``tokens`` assumes a one-digit number; ``heads`` are its headings."""
 
     rank: int
     evidence: Evidence
@@ -64,7 +64,7 @@ class _Line(NamedTuple):
 
 
 def check_tokens(tokens: int) -> None:
-    """Refuse a budget that is none.
+    """Check a token budget.
 
     Raises:
         InvalidQuery: it is below 1, or no whole number.
@@ -76,16 +76,16 @@ def check_tokens(tokens: int) -> None:
 def write_context(
     question: str, evidence: Sequence[Evidence], budget: int, terms: Sequence[str], known: float = _DISTILLED_SHARE
 ) -> Context:
-    """The context for a question from evidence, best first, in at most ``budget`` tokens.
+    """Return the context for a question from evidence, best first, in at most ``budget`` tokens.
 
-    ``terms`` are the question's stems, by which long turns are cut and captions chosen; ``known`` is the part of the
-    budget that notes, summaries, episodes and profiles may take.
+    ``terms`` are the question's stems: they decide how long turns are cut and which captions are shown. ``known`` is
+    the share of the budget that notes, summaries, episodes and profiles may take.
     """
     chosen = _choose(_lines(evidence, budget, frozenset(terms)), budget, known)
     text, citations = _lay_out(chosen)
     tokens = count_tokens(text)
     while tokens > budget and chosen:
-        # Lines are counted one by one, and pieces may fall otherwise where they join.
+        # Lines were counted one by one; the tokenizer may split the joined text differently.
         chosen = chosen[:-1]
         text, citations = _lay_out(chosen)
         tokens = count_tokens(text)
@@ -109,17 +109,20 @@ def _lines(evidence: Sequence[Evidence], budget: int, terms: frozenset[str]) -> 
 
 
 def _tokens_of(line: str) -> int:
-    """What a line adds to a text, with the break before it: a break is a token of its own, which nothing joins."""
+    """Return the tokens that a line adds to a text, with the break before it: a break is a separate token."""
     return count_tokens(f"\n{line}") - 1
 
 
 def _fits(text: str, tokens: int) -> bool:
-    """Whether a text has at most so many tokens; one that is far too long is not counted to its end."""
+    """Tell if a text has at most ``tokens`` tokens; a text that is far too long is not counted to its end."""
     return len(text) <= tokens * _CHARACTERS_A_TOKEN and count_tokens(text) <= tokens
 
 
 def _body(item: Evidence, terms: frozenset[str]) -> str:
-    """What is told of a piece of evidence; a caption when it is all there is, or has a word of the question to add."""
+    """Return the text of a piece of evidence.
+
+    A caption is added when there is no other text, or when it has a word of the question that the text lacks.
+    """
     text = _one_line(item.text)
     if item.caption and (not text or terms.intersection(stems(item.caption)).difference(stems(text))):
         text = f"{text} [photo: {_one_line(item.caption)}]".strip()
@@ -131,7 +134,7 @@ def _body(item: Evidence, terms: frozenset[str]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Without line breaks, and without anything that closes the frame."""
+    """Return a text without line breaks and without anything that closes the frame."""
     flat = _BREAKS.sub(" ", text).strip()
     return flat.replace("</memory", "< /memory").replace("<memory", "< memory")
 
@@ -148,7 +151,7 @@ def _day(when: datetime) -> str:
 
 
 def _excerpt(item: Evidence, terms: frozenset[str], longest: int) -> str:
-    """The sentences that share most words with the question, in their order, with gaps marked."""
+    """Return the sentences that share most words with the question, in their order, with gaps marked."""
     speaker = f"{_one_line(item.speaker)}: " if item.speaker and item.kind == "turn" else ""
     sentences = [_one_line(part) for part in _SENTENCES.split(item.text) if part.strip()]
     overlap = [len(terms.intersection(stems(sentence))) for sentence in sentences]
@@ -166,18 +169,18 @@ def _excerpt(item: Evidence, terms: frozenset[str], longest: int) -> str:
             pieces.append(_GAP)
         pieces.append(sentences[i])
     if not kept:
-        # One endless sentence: its beginning, by characters, of which a token has at least about one.
+        # One very long sentence: keep its beginning, one character per token of room.
         pieces.append(_one_line(item.text)[: max(room, 1)])
     if len(sentences) - 1 not in kept:
         pieces.append(_GAP)
     return speaker + " ".join(pieces)
 
 
-# Choosing.
+# Selection.
 
 
 class _Page:
-    """The lines chosen so far, and the tokens that are left."""
+    """Lines chosen so far, and the tokens that are left."""
 
     def __init__(self, budget: int, known: float) -> None:
         self.left = budget - count_tokens(_OPEN) - _tokens_of(_CLOSE)
@@ -187,10 +190,10 @@ class _Page:
         self._said: dict[str | None, list[frozenset[str]]] = {}
 
     def add(self, line: _Line) -> None:
-        """Take a line that fits and tells something new; what it makes needless goes."""
+        """Add a line if it fits and is new; remove the lines that it makes redundant."""
         item = line.evidence
         distilled = item.kind in _DISTILLED
-        if item.id in self.lines or self._told(item) or (distilled and line.tokens > self.left_for_distilled):
+        if item.id in self.lines or self._is_redundant(item) or (distilled and line.tokens > self.left_for_distilled):
             return
         cost = line.tokens + sum(_tokens_of(head.text) for head in line.heads if not self._heads[head])
         cost += len(str(len(self.lines) + 1)) - 1
@@ -203,15 +206,15 @@ class _Page:
         if item.kind == "turn":
             self._said.setdefault(item.speaker, []).append(_words(item))
             for other in [other for other in self.lines.values() if item.id in other.evidence.sources]:
-                if self._told(other.evidence):
+                if self._is_redundant(other.evidence):
                     self._remove(other)
 
-    def _told(self, item: Evidence) -> bool:
-        """Whether a turn like this one stands there, or the turns that this was made of."""
+    def _is_redundant(self, item: Evidence) -> bool:
+        """Tell if the page has a turn like this one, or all the turns that this item was made from."""
         if item.kind == "turn":
             said = _words(item)
             return any(_alike(said, other) for other in self._said.get(item.speaker, ()))
-        # The last source of an event and a note is the turn that states it; those before only complete it.
+        # The last source of an event or a note is the turn that states it; the earlier ones are context.
         needed = item.sources[-1:] if item.kind in ("event", "note") else item.sources
         return bool(needed) and all(source in self.lines for source in needed)
 
@@ -237,7 +240,7 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _choose(lines: Sequence[_Line], budget: int, known: float) -> list[_Line]:
-    """As many lines as fit, by their worth: the best first, then short ones before long ones of about their rank."""
+    """Return as many lines as fit, chosen by cost (lowest first), in the order of their ranks."""
     page = _Page(budget, known)
     for line in sorted(lines, key=_cost):
         page.add(line)
@@ -245,7 +248,7 @@ def _choose(lines: Sequence[_Line], budget: int, known: float) -> list[_Line]:
 
 
 def _cost(line: _Line) -> float:
-    """What a line takes for what it may tell, the less the better: the chance of evidence falls with the rank."""
+    """Return the cost of a line. It grows with length and rank, since the chance of evidence falls with the rank."""
     return (line.rank + _EARLY) * line.tokens**_ROOM if line.rank else 0.0
 
 

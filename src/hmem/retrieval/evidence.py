@@ -1,4 +1,4 @@
-"""Turns and pieces as evidence: their texts, ids, times, sources, and their paths in the trees."""
+"""Evidence from turns and derived pieces: text, id, time, sources, and paths in the trees."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,13 +17,13 @@ from hmem.retrieval.browse import episode_id, note_id
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece
 
-# A summary or a profile may stand on any number of turns; so many of them are named.
+# Number of source turns that a summary or a profile names; it may have any number.
 SOURCES: Final = 64
 _LAST: Final = (1 << 62) - 1
 
 
 def turn_evidence(turn: Turn, score: float, why: Why) -> Evidence:
-    """A turn as evidence."""
+    """Return a turn as evidence."""
     if turn.echoes:
         why = replace(why, echoes=tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)))
     return Evidence(
@@ -33,9 +33,9 @@ def turn_evidence(turn: Turn, score: float, why: Why) -> Evidence:
 
 
 def evidence_of(sources: Sources, pieces: Sequence[FoundPiece], reasons: Sequence[Why]) -> list[Evidence]:
-    """Pieces as evidence, each with its reason, to which its paths are added. Call it inside ``reading()``.
+    """Return pieces as evidence, each with its reason and its paths. Call it inside ``reading()``.
 
-    A piece without a text is left out: what it was made of is gone, or its text is not written and would be long work.
+    A piece without a text is left out: its sources are gone, or its text is not written yet and would take long.
     """
     kept = sources.derived
     named = {seq: None for piece in pieces for seq in _named(sources, kept, piece)}
@@ -45,12 +45,12 @@ def evidence_of(sources: Sources, pieces: Sequence[FoundPiece], reasons: Sequenc
 
 
 def reason(strategy: str, piece: FoundPiece) -> Why:
-    """The reason of a piece that a strategy scored as a whole."""
+    """Return the reason of a piece that a strategy scored as a whole."""
     return Why((strategy,), {strategy: Term(piece.score, 1.0)})
 
 
 def _named(sources: Sources, kept: DerivedState, piece: FoundPiece) -> list[int]:
-    """The turns that a piece names as its sources, the one that states an event or a note last."""
+    """Return the turns that a piece names as its sources; for an event or a note, the one that states it is last."""
     if piece.kind in ("event", "note"):
         seq = piece.turns[-1]
         return [*_before(sources, seq, _context(kept, piece)), seq]
@@ -58,13 +58,13 @@ def _named(sources: Sources, kept: DerivedState, piece: FoundPiece) -> list[int]
 
 
 def _context(kept: DerivedState, piece: FoundPiece) -> int:
-    """How many turns before its own complete what an event or a note states."""
+    """Return the number of earlier turns that complete what an event or a note states."""
     event = _event(kept, piece)
     return event.context if event is not None else 0
 
 
 def _event(kept: DerivedState, piece: FoundPiece) -> KeptEvent | None:
-    """The event that a piece is, or that a note was read from."""
+    """Return the event itself, or the one that a note was extracted from."""
     if piece.kind == "event":
         return kept.events.get(piece.number)
     note = kept.notes.get(piece.number)
@@ -73,7 +73,7 @@ def _event(kept: DerivedState, piece: FoundPiece) -> KeptEvent | None:
 
 
 def _before(sources: Sources, seq: int, count: int) -> list[int]:
-    """The turns just before one, by sequence number, in their order."""
+    """Return the sequence numbers of the ``count`` turns just before one, in their order."""
     columns = sources.corpus.columns
     row, found = int(columns.rows_of([seq])[0]), list[int]()
     for _ in range(count if row >= 0 else 0):
@@ -85,8 +85,8 @@ def _before(sources: Sources, seq: int, count: int) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What is told of a piece: its id, its text, its time, the place of it in the trees."""
+class _Content:
+    """Content of a piece: its id, text, time and paths in the trees."""
 
     id: str
     text: str
@@ -98,24 +98,26 @@ def _evidence(
     sources: Sources, kept: DerivedState, piece: FoundPiece, why: Why, turns: Mapping[int, Turn]
 ) -> Evidence | None:
     named = [turns[seq] for seq in _named(sources, kept, piece) if seq in turns]
-    told = (
-        _told(sources, kept, piece, named[-1 if piece.kind in ("event", "note", "profile") else 0]) if named else None
+    content = (
+        _content(sources, kept, piece, named[-1 if piece.kind in ("event", "note", "profile") else 0])
+        if named
+        else None
     )
-    if told is None or not told.text:
+    if content is None or not content.text:
         return None
-    # What stands on turns of one session is of that session; a summary of many is of none.
+    # A piece made from turns of one session belongs to it; a summary of several sessions belongs to none.
     sessions = {turn.session for turn in named}
     speaker = named[-1].speaker if piece.kind in ("event", "note") else None
-    reasons = Why(why.strategies, why.terms, why.words, told.paths)
+    reasons = Why(why.strategies, why.terms, why.words, content.paths)
     return Evidence(
-        id=told.id, kind=piece.kind, text=told.text, when=told.when, score=piece.score, why=reasons,
+        id=content.id, kind=piece.kind, text=content.text, when=content.when, score=piece.score, why=reasons,
         session=named[-1].session if len(sessions) == 1 else "", speaker=speaker,
         sources=tuple(turn.id for turn in named),
     )  # fmt: skip
 
 
-def _told(sources: Sources, kept: DerivedState, piece: FoundPiece, turn: Turn) -> _Told | None:
-    """What a piece tells; ``turn`` is the one that states it, or the first or last that it stands on."""
+def _content(sources: Sources, kept: DerivedState, piece: FoundPiece, turn: Turn) -> _Content | None:
+    """Return the content of a piece; ``turn`` is the turn that states it, or the first or last of its sources."""
     said = to_stored(turn.at)[0] // 1000
     text = text_of(sources, kept, piece, write=True)
     match piece.kind:
@@ -124,29 +126,29 @@ def _told(sources: Sources, kept: DerivedState, piece: FoundPiece, turn: Turn) -
             if event is None:
                 return None
             when = turn.at if event.start is None else from_stored(event.start * 1_000_000, event.offset)
-            return _Told(numbered("event", said, piece.number), text, when, _event_paths(kept, piece.number))
+            return _Content(numbered("event", said, piece.number), text, when, _event_paths(kept, piece.number))
         case "note":
             note = kept.notes.get(piece.number)
-            return note and _Told(note_id(note, turn.at), text, turn.at, _turn_paths(kept, note.turn))
+            return note and _Content(note_id(note, turn.at), text, turn.at, _turn_paths(kept, note.turn))
         case "episode":
-            return _Told(episode_id(piece.number, turn.at), text, turn.at, {})
+            return _Content(episode_id(piece.number, turn.at), text, turn.at, {})
         case "profile":
-            return _Told(numbered("profile", 0, piece.number), text, turn.at, {})
+            return _Content(numbered("profile", 0, piece.number), text, turn.at, {})
         case "summary":
-            begun = _begun(sources, kept, piece)
-            own = numbered("node", begun // 1000, piece.number, TREES.index(piece.tree))
+            start = _start(sources, kept, piece)
+            own = numbered("node", start // 1000, piece.number, TREES.index(piece.tree))
             above = path_of(kept, piece)
-            when = from_stored(begun, to_stored(turn.at)[1])
-            return _Told(own, text, when, {piece.tree: above} if above else {})
+            when = from_stored(start, to_stored(turn.at)[1])
+            return _Content(own, text, when, {piece.tree: above} if above else {})
 
 
 def path_of(kept: DerivedState, piece: FoundPiece) -> tuple[str, ...]:
-    """The labels of a summary's node and of those above it, from the top down."""
+    """Return the labels of a summary's node and of its ancestors, from the top down."""
     return _labels(kept, piece.tree, _up(kept, piece.tree, piece.number))
 
 
-def _begun(sources: Sources, kept: DerivedState, piece: FoundPiece) -> int:
-    """When the first turn below a node was said, in microseconds since 1970."""
+def _start(sources: Sources, kept: DerivedState, piece: FoundPiece) -> int:
+    """Return the time of the first turn below a node, in microseconds since 1970."""
     leaves = kept.trees[piece.tree].under(piece.number)
     seqs = [turn_of(leaf) for leaf in leaves] if piece.tree in EVENT_TREES else leaves
     columns = sources.corpus.columns
@@ -155,7 +157,10 @@ def _begun(sources: Sources, kept: DerivedState, piece: FoundPiece) -> int:
 
 
 def text_of(sources: Sources, kept: DerivedState, piece: FoundPiece, *, write: bool) -> str:
-    """The text of a piece; one that is not written yet is empty, unless it is to be written and that is little work."""
+    """Return the text of a piece, or "" if it is not written yet.
+
+    With ``write``, write it now if that is little work.
+    """
     text_writer = sources.text_writer
     match piece.kind:
         case "event":
@@ -183,7 +188,7 @@ def text_of(sources: Sources, kept: DerivedState, piece: FoundPiece, *, write: b
 
 
 def _episode_texts(_: Sources) -> dict[int, str]:
-    """The summaries of episodes, by first turn, as they are written."""
+    """Return a cache for the summaries of episodes, by first turn."""
     return {}
 
 
@@ -191,9 +196,9 @@ def _episode_texts(_: Sources) -> dict[int, str]:
 
 
 def paths(sources: Sources, seqs: Sequence[int]) -> list[dict[str, tuple[str, ...]]]:
-    """The labels of each turn's ancestors in each tree that holds it, or its first event, from the top down.
+    """Return the labels of each turn's ancestors, from the top down, in each tree that holds it or its first event.
 
-    Names that are not written yet are passed over, so that this takes no time.
+    Names that are not written yet are skipped, so that this stays fast.
     """
     known = sources.kept(_known_paths)
     for seq in seqs:
@@ -226,7 +231,7 @@ def _path(kept: DerivedState, tree: str, leaf: int) -> tuple[str, ...]:
 
 
 def _up(kept: DerivedState, tree: str, node: int) -> list[int]:
-    """A node and those above it but the root, from the top down."""
+    """Return a node and its ancestors but the root, from the top down."""
     branches, found = kept.trees[tree], list[int]()
     above: int | None = node
     while above:

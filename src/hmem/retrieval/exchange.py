@@ -1,8 +1,8 @@
-"""Exchanges: a question among the evidence gets its answer, an answer the question before it.
+"""Exchanges: question and answer turns that complete each other among the evidence.
 
-A turn that asks is often found by its words where the next one, which tells, has none of them. Measured on development
-conversations, it does not pay for its room in evidence, since the ranker sees a turn's neighbours already: so answers
-come late, and only short questions before the very best are added, for the reader's sake.
+A question is often found by its words while the next turn, which answers it, has none of them. Measured on development
+conversations, adding partners does not pay for its room, since the ranker sees a turn's neighbours already. So answers
+are placed late, and only short questions before the very best turns are added, to help the reader.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,9 +36,9 @@ class ExchangeOptions:
 def with_exchanges(
     sources: Sources, evidence: Sequence[Evidence], options: ExchangeOptions, allowed: Allowed | None = None
 ) -> list[Evidence]:
-    """Evidence, best first, with the turns that complete its exchanges at their places. Call it inside ``reading()``.
+    """Return evidence, best first, with the turns that complete its exchanges. Call it inside ``reading()``.
 
-    ``allowed``, a truth value a row, says which turns may be added.
+    ``allowed``, a boolean per row, marks the turns that may be added.
     """
     columns = sources.corpus.columns
     rows = sources.turns.rows_of([item.id if item.kind == "turn" else "" for item in evidence])
@@ -65,7 +65,7 @@ def _asks(text: str) -> bool:
 def _put(
     places: dict[str, tuple[float, Evidence]], turns: Mapping[int, Turn], row: int, partner: Evidence, place: float
 ) -> None:
-    """Place the turn of a row, said by another than its partner; one that stands higher stays there."""
+    """Place the turn of a row, if another speaker than its partner's said it; a better place that it has stays."""
     turn = turns.get(row)
     if turn is None or turn.speaker == partner.speaker:
         return

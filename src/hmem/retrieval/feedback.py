@@ -1,7 +1,7 @@
-"""What people said of answers, as a weight of each turn that was recalled for them (H-MEM, dynamic update).
+"""Feedback on answers, as a weight of each turn that was recalled for them (H-MEM, dynamic update).
 
-Approval multiplies a weight up, rejection down, within bounds; a weight of 1 changes nothing. The log has what was
-said, so that a constant that is changed counts for what was said before too.
+Approval multiplies a weight up, rejection down, within bounds; a weight of 1 changes nothing. The log keeps the
+verdicts, so a changed constant applies to past feedback too.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ VERB: Final = "feedback"
 
 @dataclass(frozen=True, slots=True)
 class _Weights:
-    """The turns that met feedback, by row ascending, and their weights; sources remember them."""
+    """Turns with feedback, by row ascending, and their weights; cached by the sources."""
 
     options: StrengthOptions
     known: int | None
@@ -42,25 +42,25 @@ class _Weights:
 
 
 def multiplier(verdict: str | None, options: StrengthOptions) -> float:
-    """What a verdict of the log multiplies a weight by; 1 for one that says nothing or was forgotten."""
+    """Return the factor of a logged verdict; 1 for one that says nothing or was erased."""
     named: Mapping[str | None, float] = {None: 1.0, "none": 1.0, "approve": options.approve, "reject": options.reject}
     return named[verdict] if verdict in named else float(verdict or 1.0)
 
 
 def weights(sources: Sources, rows: NDArray[np.int64], query: Query, options: StrengthOptions) -> Values | None:
-    """The weight of each row by the feedback that was known then; None while there is none of any."""
+    """Return the weight of each row by the feedback known at the query's standpoint, or None if there is none."""
     known = query.standpoint.known
     if not sources.decisions.standing(known).by_verb.get(VERB):
         return None
-    told, values = sources.kept(_Weights(options, known))
-    if not len(told):
+    weighted, values = sources.kept(_Weights(options, known))
+    if not len(weighted):
         return None
-    at = np.minimum(np.searchsorted(told, rows), len(told) - 1)
-    return np.where(told[at] == rows, values[at], np.float32(1.0))
+    at = np.minimum(np.searchsorted(weighted, rows), len(weighted) - 1)
+    return np.where(weighted[at] == rows, values[at], np.float32(1.0))
 
 
 def with_feedback(sources: Sources, query: Query, scored: Scored, options: StrengthOptions) -> Scored:
-    """Candidates by their scores and by what people said of them: a term more, and the order that it makes.
+    """Return candidates reordered by their scores and feedback, with feedback as a further term.
 
     It adds the logarithm of the weight times a constant, or multiplies the score by the weight.
     """

@@ -1,8 +1,7 @@
-"""What a recall may find: a filter, and the turns that pass it.
+"""Filters of a recall, and the rows that pass them.
 
-A filter is met by turns; what was formed of turns meets it with all the turns that it stands on, so that nothing of
-the others is told. Who never spoke and a session that never was have no turns: nothing is found then, which is no
-error. An id is more than a name, so one that does not exist is.
+Turns are matched directly. A derived item passes only if all its source turns do, so that nothing of the others leaks.
+An unknown speaker or session matches no turn, without an error; an unknown id is an error.
 """
 
 from collections.abc import Mapping
@@ -26,7 +25,7 @@ Moment = datetime | str | float
 
 
 class Conditions(TypedDict, total=False):
-    """What a caller may ask of evidence; as in ``Filter``."""
+    """Conditions of a filter as keyword arguments; see ``Filter``."""
 
     speaker: str | None
     session: str | None
@@ -42,9 +41,9 @@ class Conditions(TypedDict, total=False):
 class Filter:
     """Conditions that all must hold; None is no condition.
 
-    ``since`` is included, ``until`` is not; they bound when a turn was said, and when an event happened, where that is
-    known. ``entity`` is an id or a name. ``metadata`` gives a field's value, or a list of values of which it is one.
-    ``standpoint`` is from when the memory is looked at.
+    ``since`` is included, ``until`` is not; they bound the time a turn was said, and the time an event happened, where
+    known. ``entity`` is an id or a name. ``metadata`` maps a field to its value, or to a list of allowed values.
+    ``standpoint`` is the point in time from which the memory is seen.
     """
 
     speaker: str | None = None
@@ -59,7 +58,7 @@ class Filter:
 
     @classmethod
     def of(cls, conditions: Conditions, zone: tzinfo, standpoint: Standpoint = NOW) -> "Filter | None":
-        """The filter of some conditions and a standpoint, checked; None when there are none."""
+        """Return a checked filter of conditions and a standpoint, or None if there are none."""
         if unknown := [name for name in conditions if name not in Conditions.__annotations__]:
             known = ", ".join(Conditions.__annotations__)
             raise InvalidQuery(f"there is no condition {unknown[0]!r} - choose from: {known}")
@@ -69,11 +68,10 @@ class Filter:
         return cls(**given, standpoint=standpoint).checked(zone)  # pyright: ignore[reportArgumentType]
 
     def checked(self, zone: tzinfo) -> "Filter":
-        """The same with aware times; those without an offset are in ``zone``.
+        """Return the filter with aware times; times without an offset are in ``zone``.
 
         Raises:
-            InvalidQuery: a name is no text, or empty, or metadata is to equal what is no text, number, truth value
-                or None.
+            InvalidQuery: a name is no text or empty, or a metadata value is no text, number, boolean or None.
             InvalidTime: a time does not parse, or the end is not after the start.
         """
         for name in ("speaker", "session", "entity", "user", "agent"):
@@ -88,12 +86,12 @@ class Filter:
 
     @property
     def timeless(self) -> "Filter":
-        """The same without bounds of time."""
+        """The filter without bounds of time."""
         return replace(self, since=None, until=None)
 
     @property
     def bounds(self) -> tuple[int | None, int | None]:
-        """The bounds of time in microseconds since 1970, of a checked filter."""
+        """Bounds of time of a checked filter, in microseconds since 1970."""
         since, until = (to_stored(at)[0] if isinstance(at, datetime) else None for at in (self.since, self.until))
         return since, until
 
@@ -103,7 +101,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class _Matching:
-    """The rows that the storage finds for a session, a user, an agent and metadata; sources remember them."""
+    """Rows that the storage finds for a session, a user, an agent and metadata; cached by the sources."""
 
     session: str | None
     user: str | None
@@ -119,7 +117,7 @@ class _Matching:
 
 
 def rows_allowed(sources: Sources, filter: Filter | None) -> Allowed | None:
-    """Which rows may be recalled and pass a checked filter, a truth value each; None when all do.
+    """Return a boolean per row: it may be recalled and passes a checked filter. None: all rows do.
 
     Call it inside ``reading()``.
 
@@ -134,7 +132,7 @@ def rows_allowed(sources: Sources, filter: Filter | None) -> Allowed | None:
 
 
 def rows_meeting(sources: Sources, filter: Filter) -> Allowed:
-    """Which rows meet the conditions of a checked filter, those too that are recalled no more.
+    """Return a boolean per row: it meets the conditions of a checked filter, even if it is withdrawn.
 
     Raises:
         UnknownId: the filter names an entity by an id that does not exist.
@@ -157,7 +155,7 @@ def rows_meeting(sources: Sources, filter: Filter) -> Allowed:
 
 
 def _naming(sources: Sources, entity: str) -> Allowed:
-    """The rows that name an entity."""
+    """Return the rows that name an entity."""
     graph = sources.derived.graph
     found = number_of("entity", entity)
     if found is not None and graph.value(found[1]) is None:
@@ -175,12 +173,14 @@ def _rows(sources: Sources, seqs: NDArray[np.int64]) -> Allowed:
 
 
 def _is_text(value: object) -> bool:
-    """Whether it is a text of Unicode."""
+    """Tell if a value is a text without lone surrogates."""
     return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _wanted(metadata: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[str, Scalar], ...]], ...]:
-    """The fields with the values that each may have, beside their types: what is equal in Python may differ in JSON.
+    """Return the fields with their allowed values and the types of these.
+
+    The types matter, since values that are equal in Python (1, True) may differ in JSON.
 
     Raises:
         InvalidQuery: it is no mapping, or a value cannot be compared.

@@ -1,8 +1,7 @@
 """Fusion: candidates of a first pass, all features, one learned ranker.
 
-Flat recall gives the candidates (by words and by meaning, at three sizes of context); a question that names a time
-keeps places for those of that time. Each candidate gets the features of ``score/features``, and the ranker of
-``score/ranker`` orders them.
+Flat recall gives the candidates (by words and by meaning, at three sizes of context). A question that names a time
+reserves places for turns of that time. Each candidate gets its features, and ``scoring.ranker`` orders them.
 """
 
 from collections.abc import Sequence
@@ -24,17 +23,18 @@ NAME: Final = "fusion"
 # Pseudo-relevance feedback goes by so many of the best of the first pass.
 _FEEDBACK_DEPTH: Final = 3
 
-# What the candidates have in common is their weighted mean; a weight falls by 1/e with so much of the flat score.
+# The feature ``common`` compares with the weighted mean of all candidates; a weight falls by 1/e per this much of the
+# flat score.
 _FADES: Final = 0.5
 
 # A word carries over so many turns of a session, and counts so much less with each of them.
 _CARRYOVER_TURNS: Final = 2
 _CARRYOVER_DECAY: Final = 0.8
 
-# Of the candidates, at most this part is kept for the time asked for.
+# At most 1/_TIMELY of the candidates is reserved for the time asked for.
 _TIMELY: Final = 3
 
-# What neighbours are looked at for.
+# Features that a candidate also takes from the turns before and after it.
 _NEIGHBOURLY: Final = ("lexical.turn", "semantic.turn", "speaker")
 
 # What is looked at also in relation to the other candidates.
@@ -43,8 +43,11 @@ _COMPARED: Final = ("flat", "lexical.turn", "lexical.window", "semantic.turn", "
 
 @dataclass(frozen=True, slots=True)
 class FuseOptions:
-    """``candidates`` is how many turns get all features; ``learned`` whether the trees count, or the fixed weights
-    alone; ``temporal`` whether the times that a question names do."""
+    """Options of the fusion.
+
+    ``candidates`` is the number of turns that get all features; ``learned`` adds the trees to the fixed weights;
+    ``temporal`` uses the times that a question names.
+    """
 
     candidates: int = 150
     learned: bool = True
@@ -52,7 +55,7 @@ class FuseOptions:
 
 
 class FusionCandidates(NamedTuple):
-    """Candidates by row, and a value for each of them by the name of a feature."""
+    """Candidates by row, with the values of each feature by its name."""
 
     first: Scored
     rows: Rows
@@ -60,11 +63,11 @@ class FusionCandidates(NamedTuple):
 
 
 def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptions) -> Scored:
-    """The candidates by the ranker, best first."""
+    """Return the candidates in the order of the ranker, best first."""
     if not options.temporal:
         query = replace(query, part=replace(query.part, spans=()))
     if not query.terms:
-        # Without a word ("🦔") the ranker would go by how turns look; their nearness alone is what was asked for.
+        # A query without words ("🦔") has only its vector; the ranker's other features would be noise.
         first = flat(sources, query, flatly)
         return replace(first, name=NAME, story={"candidates": len(first.rows), "ranked by": first.name})
     found = candidates(sources, query, flatly, options.candidates)
@@ -78,7 +81,7 @@ def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptio
 
 
 def candidates(sources: Sources, query: Query, flatly: FlatOptions, limit: int) -> FusionCandidates:
-    """The best turns of a first pass, with their features."""
+    """Return the best turns of a first pass, with their features."""
     first = flat(sources, query, replace(flatly, neighbours=True))
     places = np.arange(min(limit, len(first.rows)))
     if query.part.spans and len(first.rows) > limit:
@@ -87,7 +90,7 @@ def candidates(sources: Sources, query: Query, flatly: FlatOptions, limit: int) 
 
 
 def _timely(sources: Sources, query: Query, first: Scored, limit: int) -> NDArray[np.int64]:
-    """The places of the best, some of them kept for the best of those that were said at the time asked for."""
+    """Return the places of the best turns, some of them reserved for turns said at the time asked for."""
     count = len(first.rows)
     undated = np.zeros((0, 2), np.int64), np.zeros(count, np.int64)
     said = times(query.part.spans, sources.corpus.columns.said[first.rows], *undated).said
@@ -125,25 +128,25 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     return made
 
 
-def _around(sources: Sources, first: Scored, rows: Rows, before: Rows) -> dict[str, Values]:
-    """What the neighbours score, the turn before and the turn after, and how the best of the session does."""
+def _neighbour_features(sources: Sources, first: Scored, rows: Rows, before: Rows) -> dict[str, Values]:
+    """Return the scores of the turn before and the turn after, and the best score of the session."""
     columns = sources.corpus.columns
     names = ("flat", *_NEIGHBOURLY)
-    # One more than there are rows: -1, which stands for no neighbour, scores nothing.
+    # The extra last row is reached by -1, which means no neighbour, and scores 0.
     by_row = np.zeros((len(columns) + 1, len(names)), np.float32)
     by_row[first.rows] = np.array([first.scores, *(first.terms[name] for name in _NEIGHBOURLY)]).T
     made: dict[str, Values] = {}
     for side, neighbours in (("before", before), ("after", columns.next[rows])):
         made |= zip([f"{name}.{side}" for name in names], by_row[neighbours].T, strict=True)
     best = np.zeros(int(columns.session.max(initial=0)) + 1, np.float32)
-    # The best come first, so they are put last.
+    # The last assignment wins, so the best come last.
     best[columns.session[first.rows[::-1]]] = np.maximum(first.scores[::-1], np.float32(0))
     made["session.best"] = best[columns.session[rows]]
     return made
 
 
-def _told(sources: Sources, query: Query, rarities: Sequence[float], own: TurnContent) -> dict[str, Values]:
-    """What the turns tell by themselves: how much they matter, what they hold, and their best event."""
+def _content_features(sources: Sources, query: Query, rarities: Sequence[float], own: TurnContent) -> dict[str, Values]:
+    """Return the features of the turns alone: importance, what they hold, and their best event."""
     made: dict[str, Values] = dict(zip(HELD, own.held.T, strict=True))
     made["answer_type_match"] = answer_type_match(query.part.answer_type, made, len(own.held))
     weights = sources.facts.weighed(dict(zip(query.terms, rarities, strict=True)))
@@ -152,8 +155,8 @@ def _told(sources: Sources, query: Query, rarities: Sequence[float], own: TurnCo
     return made
 
 
-def _asked(sources: Sources, query: Query, rows: Rows, own: TurnContent) -> dict[str, Values]:
-    """How the turns stand to what the question names: a time, and whose doings it asks about."""
+def _query_features(sources: Sources, query: Query, rows: Rows, own: TurnContent) -> dict[str, Values]:
+    """Return the features of the turns against what the question names: its time, and the subject it asks about."""
     columns = sources.corpus.columns
     spans, none = query.part.spans, np.zeros(len(rows), np.float32)
     timely = times(spans, columns.said[rows], *own.happened()) if spans else Times(none, none, none)
@@ -169,7 +172,8 @@ def _asked(sources: Sources, query: Query, rows: Rows, own: TurnContent) -> dict
 def _carryover(sources: Sources, query: Query, rarities: Sequence[float], first: Scored, back: Rows) -> Values:
     """What each turn lacks of the question's words and the turns just before it have, by rarity, 0 to 1.
 
-    Who replies does not say again what the talk is of. ``back`` is as ``_back`` gives it.
+    Words count by rarity, less with distance; the share is from 0 to 1. A reply does not repeat its subject. ``back``
+    is a result of ``_back``.
     """
     weights = np.array(rarities, np.float32)
     has = _having(sources, query.terms, first, back)
@@ -181,8 +185,8 @@ def _carryover(sources: Sources, query: Query, rarities: Sequence[float], first:
 
 
 def _back(previous: NDArray[np.int32], rows: Rows) -> Rows:
-    """Rows, and those of one turn before, two, and so on, a row of the result each; -1 for none."""
-    # One more than there are rows: there is none before -1 either.
+    """Return rows, and the rows one turn before, two turns before, and so on, one line each; -1 for none."""
+    # The extra last element makes -1 its own predecessor.
     earlier = np.append(previous, -1)
     back = np.empty((_CARRYOVER_TURNS + 1, len(rows)), np.int64)
     back[0] = rows
@@ -192,9 +196,9 @@ def _back(previous: NDArray[np.int32], rows: Rows) -> Rows:
 
 
 def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: Rows) -> NDArray[np.bool_]:
-    """Whether the turn of each row has each of the terms, the terms along the axis before the last."""
+    """Return a boolean for each row and term: the turn has the term. Terms are the axis before the last."""
     columns = sources.corpus.columns
-    # A turn without any score by words has none of them, so it need not be read.
+    # A turn without a lexical score has none of the terms, so it need not be read.
     read = np.ones(len(columns) + 1, np.bool_)
     read[first.rows] = first.terms["lexical.turn"] > 0
     read[-1] = False
@@ -213,7 +217,8 @@ def _cosines(vectors: Values, middle: Values) -> Values:
 def _centroid(vectors: Values, flat: Values) -> Values:
     """What the candidates have in common, the better ones most.
 
-    What all of them have, the question's topic and the tone of the talk, does not say which of them answers it.
+    What all candidates share, such as the question's topic and the tone of the talk, does not tell which one answers
+    it.
     """
     weights = np.exp((flat - flat.max(initial=0.0)) / np.float32(_FADES)).astype(np.float32, copy=False)
     return weights @ vectors

@@ -1,21 +1,17 @@
-"""Search on any kind: events, notes, summaries, episodes and profiles, beside the turns that strategies find.
+"""Search for events, notes, summaries, episodes, profiles and sessions, beside the turns that strategies find.
 
-What was formed of turns is reached from turns: those that a question finds by words and by meaning have their events
-and notes, the episodes that they lie in, the nodes above them and the entities that they name. So the work does not
-grow with what is kept. Hardly a text is embedded for it: an event has its vector, a note that of the statement that it
-was read from, an episode and a profile the mean of their turns' vectors. Only the summaries of the most promising
-nodes are embedded, once.
+Derived items are reached from turns: the turns that a question finds by words and by meaning lead to their events and
+notes, their episodes, the tree nodes above them and the entities that they name. So the work does not grow with the
+size of the memory. Few texts are embedded: an event has a vector, a note uses that of the event it was extracted from,
+an episode and a profile the mean of their turns' vectors. Only the summaries of the most promising nodes are embedded,
+once.
 
-A score is alike for all kinds and lies between 0 and 1: how much of what the question asks stands in the text, by the
-rarity of its words; how near their meanings are; whether it tells of the one whom the question names. What people said
-of an event or a note, or of its turn, moves it up or down from there.
+Scores of all kinds lie between 0 and 1 and have three terms: the share of the question's words in the text, by rarity;
+the similarity of meaning; and a bonus for a text about someone whom the question names. Feedback on an event, a note or
+its turn moves the score up or down.
 
-Search for sessions: in which sittings a question's answer was talked about.
-
-A session is as good as its best turn. That several of its turns are near the question counts nothing: counted as much
-as the best turn, it cost 2.2 points of recall_all@5 on LoCoMo's development part (`hmem eval locomo`).
-
-Memories of any kind as evidence: found by themselves, and from what strategies found.
+A session scores as its best turn. Counting its other near turns as much as the best one cost 2.2 points of recall_all@5
+on LoCoMo's development part (`hmem eval locomo`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,7 +44,7 @@ from hmem.retrieval.visibility import present
 NAME: Final = "kinds"
 KINDS: Final[tuple[PieceKind, ...]] = ("event", "note", "summary", "episode", "profile")
 
-# Of a kind, so many times the wanted pieces are read, and at least so many: their order by vectors alone is rough.
+# Pieces read per kind: this many times the wanted number, and at least _LEAST, as their order by vectors is rough.
 _READ: Final = 4
 _LEAST: Final = 24
 _SUMMARISED: Final = 24
@@ -57,8 +53,9 @@ _MICROSECONDS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class KindOptions:
-    """How a piece is scored (the weights of the first three sum to 1), and from how many turns of each list pieces are
-    reached. ``feedback`` is what the logarithm of the weight of what people said counts, where a recipe counts it.
+    """Weights of a piece's score (the first three sum to 1), and the number of seed turns per list.
+
+    ``feedback`` is the weight of the logarithm of the feedback weight, where a recipe counts feedback.
     """
 
     lexical: float = 0.5
@@ -78,10 +75,10 @@ def find(
     options: KindOptions | None = None,
     strength: StrengthOptions | None = None,
 ) -> list[Evidence]:
-    """The ``k`` best pieces of some kinds for a question, best first. Call it inside ``corpus.reading()``.
+    """Return the ``k`` best pieces of some kinds for a question, best first. Call it inside ``corpus.reading()``.
 
-    ``filter``, checked, is what ``query.allowed`` was made from; without it every piece must stand on allowed turns.
-    ``strength`` says whether what people said of a turn counts for the events and notes that were read from it.
+    ``filter``, checked, is the one that ``query.allowed`` was made from; without it all source turns of a piece must be
+    allowed. ``strength`` tells if feedback on a turn counts for the events and notes extracted from it.
 
     Raises:
         InvalidQuery: there is no such kind.
@@ -90,27 +87,27 @@ def find(
     if unknown := [kind for kind in wanted if kind not in KINDS]:
         raise InvalidQuery(f"no kind of memory to search is called {unknown[0]!r} - choose from: {', '.join(KINDS)}")
     chosen: list[PieceKind] = [kind for kind in KINDS if kind in wanted]
-    look = _Look(sources, query, k, options)
-    found = [scored for kind in chosen for scored in look.scored(kind, look.pieces(kind, filter))]
+    search = _KindSearch(sources, query, k, options)
+    found = [scored for kind in chosen for scored in search.scored(kind, search.pieces(kind, filter))]
     if strength is not None and (strength.feedback or strength.multiplied):
-        found = look.judged(found, strength)
+        found = search.with_feedback(found, strength)
     found.sort(key=lambda each: (-each.piece.score, KINDS.index(each.piece.kind), each.piece.number))
     best = found[:k]
     reasons = [Why((NAME,), each.terms, each.words) for each in best]
     made = evidence_of(sources, [each.piece for each in best], reasons)
-    return [look.with_twins(item) for item in made]
+    return [search.with_twins(item) for item in made]
 
 
 class _ScoredPiece(NamedTuple):
-    """A piece with its score, the terms of that, and the question's words that stand in it."""
+    """Piece with its score, the terms of the score, and the question's words found in the piece."""
 
     piece: FoundPiece
     terms: dict[str, Term]
     words: tuple[str, ...]
 
 
-class _Look:
-    """One look for pieces of several kinds."""
+class _KindSearch:
+    """Search of one query over several kinds."""
 
     def __init__(self, sources: Sources, query: Query, k: int, options: KindOptions) -> None:
         self._sources = sources
@@ -128,7 +125,7 @@ class _Look:
     # Candidates.
 
     def _best_turns(self, allowed: Allowed | None) -> list[int]:
-        """The sequence numbers of the turns that are best by words, by their window's words, and by meaning."""
+        """Return the sequence numbers of the turns that are best by words, by their window's words, and by meaning."""
         corpus, most = self._sources.corpus, self._options.seeds
         lists = [corpus.nearest(self._query.vector, most, allowed)[:most]]
         for scale in (TURN, WINDOW):
@@ -141,7 +138,7 @@ class _Look:
         return self._columns.seq[np.unique(np.concatenate(lists))].tolist()
 
     def pieces(self, kind: PieceKind, filter: Filter | None) -> list[FoundPiece]:
-        """The pieces of a kind that the best turns lead to, as far as they may be found."""
+        """Return the pieces of a kind that the best turns lead to and that may be found."""
         match kind:
             case "event":
                 return self._events(filter)
@@ -153,10 +150,10 @@ class _Look:
                 found = self._profiles()
             case _:
                 found = self._summaries()
-        return [piece for piece in found if self._stands(piece)]
+        return [piece for piece in found if self._is_allowed(piece)]
 
     def _events(self, filter: Filter | None) -> list[FoundPiece]:
-        """Events; within a filter's time when they happened, which may be long before or after they were told."""
+        """Return events; a filter's time bounds apply to when they happened, not to when they were said, if known."""
         events, bounds, seqs = self._derived.events, (None, None), self._seeds
         if filter is not None and filter.bounds != bounds:
             bounds = filter.bounds
@@ -170,12 +167,12 @@ class _Look:
         ]
 
     def _happened_within(self, event: KeptEvent, seq: int, since: int | None, until: int | None) -> bool:
-        """Whether an event happened between two times; where that is not known, whether it was told between them."""
+        """Tell if an event happened between two times (µs since 1970); if unknown, if it was told between them."""
         if event.start is None or event.end is None:
             start = int(self._columns.said[self._columns.rows_of([seq])[0]])
             end = start + 1
         else:
-            # A span may be a moment.
+            # A span may have no length.
             start, end = event.start * _MICROSECONDS, max(event.end * _MICROSECONDS, event.start * _MICROSECONDS + 1)
         return (until is None or start < until) and (since is None or end > since)
 
@@ -193,12 +190,12 @@ class _Look:
     def _profiles(self) -> list[FoundPiece]:
         graph, text_writer = self._derived.graph, self._sources.text_writer
         named = [number for name in (*self._query.part.entities, *self._query.names) for number in graph.find(name)[:1]]
-        told = (number for seq in self._seeds for number in graph.entities_of(seq))
-        salient = [number for number in dict.fromkeys([*named, *told]) if text_writer.salient(number)]
+        mentioned = (number for seq in self._seeds for number in graph.entities_of(seq))
+        salient = [number for number in dict.fromkeys([*named, *mentioned]) if text_writer.salient(number)]
         return [FoundPiece("profile", number, 0.0, tuple(graph.mentions(number))) for number in salient]
 
     def _summaries(self) -> list[FoundPiece]:
-        """The nodes above the best turns, most of whose leaves are about the question first."""
+        """Return the nodes above the best turns, those with the most relevant leaves for their size first."""
         near = dict(zip(self._seeds, self._nearness(self._seeds), strict=True))
         found: list[tuple[float, int, int]] = []
         for place, tree in enumerate(TREES):
@@ -208,7 +205,7 @@ class _Look:
                 homes = dict.fromkeys(branches.node_of(leaf) for leaf in leaves)
                 for node in dict.fromkeys(node for home in homes for node in _above(branches, home)):
                     gathered[node] = gathered.get(node, 0.0) + near[seq]
-            # What many leaves share says less of each.
+            # A summary of many leaves says less about each.
             found += [(-value / branches.size(node) ** 0.5, place, node) for node, value in gathered.items()]
         nodes = [(TREES[place], node) for _, place, node in sorted(found)]
         several = [(tree, node) for tree, node in nodes if self._derived.trees[tree].size(node) > 1]
@@ -218,17 +215,17 @@ class _Look:
         rows = self._columns.rows_of(seqs)
         return np.clip(self._sources.corpus.cosines(self._query.vector, rows)[0], 0.0, 1.0).tolist()
 
-    def _stands(self, piece: FoundPiece) -> bool:
-        """Whether every turn that a piece stands on is allowed."""
+    def _is_allowed(self, piece: FoundPiece) -> bool:
+        """Tell if every source turn of a piece is allowed."""
         if self._query.allowed is None:
             return True
-        # Texts are written without the turns that were withdrawn, so these do not count.
+        # Texts are written without withdrawn turns, so these need not be allowed.
         absent = self._sources.decisions.absent()
         rows = self._columns.rows_of([seq for seq in self._turns_of(piece) if seq not in absent])
         return bool(len(rows)) and bool((rows >= 0).all()) and bool(self._query.allowed[rows].all())
 
     def _turns_of(self, piece: FoundPiece, most: int | None = None) -> tuple[int, ...]:
-        """The turns that a piece stands on, ascending; of a summary, those of its first leaves."""
+        """Return the source turns of a piece, ascending; for a summary, those of its first ``most`` leaves."""
         if piece.kind != "summary":
             return piece.turns
         leaves = self._derived.trees[piece.tree].under(piece.number)[:most]
@@ -237,9 +234,9 @@ class _Look:
     # Scores.
 
     def scored(self, kind: PieceKind, pieces: Sequence[FoundPiece]) -> list[_ScoredPiece]:
-        """The most promising pieces of a kind, with their scores."""
+        """Return the most promising pieces of a kind, with their scores."""
         if kind == "summary":
-            pieces, texts = self._told_once(*self._read(pieces))
+            pieces, texts = self._deduplicated(*self._read(pieces))
             cosines = self._cosines(self._embedded(texts))
         else:
             cosines = self._cosines(self._vectors(kind, pieces)) if pieces else np.empty(0, np.float32)
@@ -252,16 +249,16 @@ class _Look:
             pieces, texts = self._read([pieces[place] for place in places])
             cosines = np.array([near[piece.number] for piece in pieces], np.float32)
         return [
-            self._score(piece, text, cosine, told=told)
-            for piece, text, cosine, told in zip(pieces, texts, cosines.tolist(), self._told(pieces), strict=True)
+            self._score(piece, text, cosine, named=named)
+            for piece, text, cosine, named in zip(pieces, texts, cosines.tolist(), self._said_by(pieces), strict=True)
         ]
 
     def _matches(self, seq: int) -> float:
-        """How well a turn matches the question by its words; 0 for one that is not among the best."""
+        """Return the lexical score of a turn; 0 if it is not among the best."""
         return self._matched.get(seq, 0.0)
 
     def _read(self, pieces: Sequence[FoundPiece]) -> tuple[list[FoundPiece], list[str]]:
-        """The pieces that have a text, and their texts; as many as are wanted are written for it, if need be."""
+        """Return the pieces that have a text, and their texts; up to ``k`` missing texts are written."""
         written, read, texts = 0, list[FoundPiece](), list[str]()
         for piece in pieces:
             text = text_of(self._sources, self._derived, piece, write=False)
@@ -272,8 +269,8 @@ class _Look:
                 texts.append(text)
         return read, texts
 
-    def _told_once(self, pieces: Sequence[FoundPiece], texts: Sequence[str]) -> tuple[list[FoundPiece], list[str]]:
-        """Each text once, of the most promising node that has it; the others are remembered as its twins."""
+    def _deduplicated(self, pieces: Sequence[FoundPiece], texts: Sequence[str]) -> tuple[list[FoundPiece], list[str]]:
+        """Return each text once, with the most promising node that has it; keep the other nodes as its twins."""
         firsts: dict[str, FoundPiece] = {}
         for piece, text in zip(pieces, texts, strict=True):
             if text in firsts:
@@ -282,17 +279,17 @@ class _Look:
         return list(firsts.values()), list(firsts)
 
     def with_twins(self, item: Evidence) -> Evidence:
-        """A summary with the paths of the nodes of other trees that have the same text."""
+        """Return a summary with the paths of nodes in other trees that have the same text."""
         twins = self._twins.get(item.text, []) if item.kind == "summary" else []
         if not twins:
             return item
         also = {twin.tree: path_of(self._derived, twin) for twin in reversed(twins)}
         return replace(item, why=replace(item.why, paths={**also, **item.why.paths}))
 
-    def _score(self, piece: FoundPiece, text: str, cosine: float, *, told: bool) -> _ScoredPiece:
+    def _score(self, piece: FoundPiece, text: str, cosine: float, *, named: bool) -> _ScoredPiece:
         held, lowered = set(stems(text)), text.lower()
         known = sum(rarity for term, rarity in self._rarities.items() if term in held)
-        about = told or any(name in lowered for name in self._names)
+        about = named or any(name in lowered for name in self._names)
         terms = {
             "lexical": Term(known / (sum(self._rarities.values()) or 1.0), self._options.lexical),
             "semantic": Term(cosine, self._options.semantic),
@@ -302,25 +299,25 @@ class _Look:
         said = tuple(word for term, word in zip(self._query.terms, self._query.words, strict=True) if term in held)
         return _ScoredPiece(replace(piece, score=score, turns=self._turns_of(piece, SOURCES)), terms, said)
 
-    def judged(self, found: list[_ScoredPiece], strength: StrengthOptions) -> list[_ScoredPiece]:
-        """Events and notes by what people said of their turns too: a term more, where there is any."""
+    def with_feedback(self, found: list[_ScoredPiece], strength: StrengthOptions) -> list[_ScoredPiece]:
+        """Return the pieces with feedback on the turns of events and notes as a further term, if there is any."""
         rows = self._columns.rows_of([each.piece.turns[-1] if each.piece.turns else -1 for each in found])
         held = weights(self._sources, rows, self._query, strength)
         if held is None:
             return found
-        judged: list[_ScoredPiece] = []
+        adjusted: list[_ScoredPiece] = []
         for each, weight in zip(found, held.tolist(), strict=True):
             if each.piece.kind in ("event", "note") and weight != 1.0:
                 factor = 1.0 if strength.multiplied else self._options.feedback
                 term = Term(each.piece.score * (weight - 1) if strength.multiplied else log(weight), factor)
                 piece = replace(each.piece, score=each.piece.score + term.contribution)
-                judged.append(_ScoredPiece(piece, {**each.terms, FEEDBACK: term}, each.words))
+                adjusted.append(_ScoredPiece(piece, {**each.terms, FEEDBACK: term}, each.words))
             else:
-                judged.append(each)
-        return judged
+                adjusted.append(each)
+        return adjusted
 
-    def _told(self, pieces: Sequence[FoundPiece]) -> list[bool]:
-        """Whether someone whom the question names said an event or a note."""
+    def _said_by(self, pieces: Sequence[FoundPiece]) -> list[bool]:
+        """Tell for each event or note if someone whom the question names said it; False for other kinds."""
         if not pieces or pieces[0].kind not in ("event", "note"):
             return [False] * len(pieces)
         speakers = self._columns.speaker[self._columns.rows_of([piece.turns[0] for piece in pieces])]
@@ -330,7 +327,7 @@ class _Look:
         return np.clip(vectors @ self._query.vector, 0.0, 1.0)
 
     def _vectors(self, kind: PieceKind, pieces: Sequence[FoundPiece]) -> Values:
-        """The unit vectors of pieces of one kind, a row each; zeros where there is none."""
+        """Return the unit vectors of pieces of one kind, one row each; zeros where there is none."""
         if kind == "event":
             return self._derived.vectors_of_events([piece.number for piece in pieces])
         if kind == "note":
@@ -340,7 +337,7 @@ class _Look:
         return self._means([piece.turns for piece in pieces])
 
     def _means(self, groups: Sequence[Sequence[int]]) -> Values:
-        """The directions of groups of turns; of a large one, of some turns spread evenly over it."""
+        """Return the unit mean vectors of groups of turns; a large group is sampled evenly."""
         chosen = [group[:: max(1, len(group) // SOURCES)] for group in groups]
         seqs = np.array(sorted({seq for group in chosen for seq in group}), np.int64)
         vectors = self._sources.corpus.vectors_of(seqs.tolist())
@@ -348,7 +345,7 @@ class _Look:
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-12))
 
     def _embedded(self, texts: Sequence[str]) -> Values:
-        """The vectors of texts, each made once; zeros while the embedder cannot be had."""
+        """Return the vectors of texts, each embedded once; zeros while the embedder is unavailable."""
         if self._sources.deaf:
             return np.zeros((len(texts), self._sources.corpus.embedder.dimension), np.float32)
         known, embedder = self._sources.kept(_vectors_of_texts), self._sources.corpus.embedder
@@ -358,7 +355,7 @@ class _Look:
 
 
 def _above(branches: Tree, home: int | None) -> Iterator[int]:
-    """A node and those above it, but the root."""
+    """Yield a node and its ancestors, but the root."""
     while home:
         yield home
         home = branches.parent(home)
@@ -374,14 +371,14 @@ def _vectors_of_texts(_: Sources) -> dict[str, Values]:
 
 SESSION: Final = "session"
 
-# So many of the nearest turns are looked at besides those that the strategies found.
+# Number of nearest turns that count besides those that the strategies found.
 _NEAR: Final = 4_000
-# So many of its turns are named as a session's sources.
+# Number of turns that a session names as its sources.
 _SOURCES: Final = 16
 
 
 def find_sessions(sources: Sources, query: Query, scored: Scored, k: int) -> list[Evidence]:
-    """The ``k`` best sessions for a question, best first, told by their best turns. Call it inside ``reading()``.
+    """Return the ``k`` best sessions for a question, best first, by their best turns. Call it inside ``reading()``.
 
     ``scored`` are the turns that the strategies found, best first.
     """
@@ -401,13 +398,13 @@ def find_sessions(sources: Sources, query: Query, scored: Scored, k: int) -> lis
 
 
 def _sorted(rows: NDArray[np.int64], scores: Values) -> tuple[NDArray[np.int64], float]:
-    """The turns of a session, best first, and the score of the best."""
+    """Return the turns of a session, best first, and the score of the best."""
     order = np.argsort(-scores, kind="stable")
     return rows[order], float(scores[order[0]])
 
 
 def _evidence(sources: Sources, rows: NDArray[np.int64], score: float) -> Evidence | None:
-    """A session by its turns, best first: the text and the time of the best one, which stands for all."""
+    """Return a session as evidence, with the text and time of its best turn; ``rows`` are its turns, best first."""
     turns = sources.turns.of(rows[:_SOURCES])
     named = [turns[row] for row in rows[:_SOURCES].tolist() if row in turns]
     if not named:

@@ -1,7 +1,7 @@
-"""Asking with a language model: it plans, the memory recalls, it answers, and what it says is checked.
+"""Answers by a language model: it plans, the memory recalls, it answers, and its answer is checked.
 
-A plain question takes two calls. When the model says what the evidence lacks, that is looked up once, and it answers
-again. No lock is held over a call. Where the model is of no use, the rules answer, and the trace says why.
+A plain question takes two calls. If the model says what the evidence lacks, the memory searches for that once, and the
+model answers again. No lock is held during a call. If the model fails, the rules answer, and the trace says why.
 """
 
 import re
@@ -27,12 +27,12 @@ from hmem.retrieval.passes import Gathered, StageClock, told
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.plan import PlanKey, checked
 
-# What the context may take by default (engine.md: the budget of an evaluation).
+# Default token budget of the context: that of an evaluation.
 TOKENS: Final = 1_272
 
-# An answer that no evidence, or no fact of it, bears out is half as sure as it is said to be, and at most so much.
-_UNBORNE: Final = 0.25
-# That nothing bears out what was told makes it about as likely as not that nothing was told.
+# Cap on the confidence of an answer that its evidence does not support; the confidence is halved too.
+_UNSUPPORTED: Final = 0.25
+# Confidence of an abstention that replaces an invented answer.
 _INVENTED: Final = 0.5
 _DERIVED: Final = frozenset({"count", "duration", "frequency"})
 _RECKONED: Final = re.compile(r"\bhow (?:many|much|long|old|often|far)\b", re.IGNORECASE)
@@ -41,7 +41,7 @@ _OPEN, _CLOSE = "<memory>\n", "\n</memory>"
 
 @dataclass(slots=True)
 class _Run:
-    """One question while it is being answered."""
+    """State of one question while it is answered."""
 
     question: str
     asked: datetime
@@ -56,7 +56,7 @@ class _Run:
 
     @property
     def usage(self) -> Usage:
-        """What it took so far."""
+        """Usage so far, summed over the stages."""
         held = self.stages.values()
         return Usage(
             sum(stage.calls for stage in held),
@@ -70,14 +70,14 @@ class _Run:
 
 
 class ModelAnswerer:
-    """Asks through one recall with one model, which is charged for one call of the memory's interface."""
+    """Question answering through one recall and one model, charged to one call of the memory's interface."""
 
     def __init__(self, recall: RetrievalPipeline, model: Answerer) -> None:
         self._recall = recall
         self._model = model
 
     def plan(self, question: str, at: datetime | None) -> Plan | None:
-        """The model's plan; None where it is of no use."""
+        """Return the model's plan, or None if the model fails."""
         try:
             return self._planned(checked(question), at or datetime.now(UTC), self._recall.people())
         except ModelError:
@@ -86,11 +86,11 @@ class ModelAnswerer:
     def ask(
         self, question: str, *, at: datetime | None, filter: Filter | None, tokens: int = TOKENS, trace: bool = False
     ) -> Answer:
-        """The answer to a question, or that the memory does not tell.
+        """Return the answer to a question, or an abstention if the memory does not tell.
 
         Raises:
             InvalidQuery: the question is empty, or ``tokens`` is below 1.
-            UnknownId: the filter names an entity by an id that is not there.
+            UnknownId: the filter names an entity by an id that does not exist.
         """
         asking = self._answered(self._run(question, at, filter, tokens, trace=trace), streamed=False)
         while True:
@@ -102,15 +102,15 @@ class ModelAnswerer:
     def stream(
         self, question: str, *, at: datetime | None, filter: Filter | None, tokens: int = TOKENS, trace: bool = False
     ) -> Generator[str | Answer]:
-        """Pieces of the answer's text as the model says it, then the answer, which alone is checked and stands.
+        """Yield pieces of the answer's text as the model writes it, then the checked answer, which alone is final.
 
         Raises:
             InvalidQuery: the question is empty, or ``tokens`` is below 1.
         """
         run = self._run(question, at, filter, tokens, trace=trace)
-        return self._told(run)
+        return self._streamed(run)
 
-    def _told(self, run: _Run) -> Generator[str | Answer]:
+    def _streamed(self, run: _Run) -> Generator[str | Answer]:
         silent, asking = True, self._answered(run, streamed=True)
         try:
             while True:
@@ -151,7 +151,7 @@ class ModelAnswerer:
         return self._checked(run, gathered, reply)
 
     def _plan_of(self, run: _Run) -> Plan | None:
-        """The model's plan, the rules' where the model's cannot be understood; None where no model can be had."""
+        """Return the model's plan, the rules' plan if the model's is garbled, or None if the model is unavailable."""
         try:
             with self._stage(run, "plan"):
                 return self._planned(run.question, run.asked, run.people)
@@ -176,19 +176,19 @@ class ModelAnswerer:
     def _reply(
         self, run: _Run, gathered: Gathered, *, streamed: bool, hold: bool
     ) -> Generator[str, None, Replied | None]:
-        """What the model says; None where it is of no use."""
+        """Yield pieces of the model's reply if streamed, and return the reply, or None if the model fails."""
         lines = gathered.context.text.removeprefix(_OPEN).removesuffix(_CLOSE)
         work = ToAnswer(run.question, run.asked, run.people, gathered.recalled.plan.parts, lines)
         try:
             with self._stage(run, "answer"):
                 if not streamed:
                     return self._model.answer(work)
-                telling = self._model.tell(work, hold=hold)
+                stream = self._model.tell(work, hold=hold)
                 try:
-                    yield from telling
+                    yield from stream
                 finally:
-                    telling.close()
-                return telling.reply()
+                    stream.close()
+                return stream.reply()
         except ModelError as error:
             run.story["answer"] = f"by rules: {error}"
             return None
@@ -203,10 +203,10 @@ class ModelAnswerer:
             took = (perf_counter() - began) * 1_000
             run.stages[name] = _with(run.stages.get(name, Usage()), before, self._model.spent, took)
 
-    # What comes of it.
+    # Results.
 
     def _checked(self, run: _Run, gathered: Gathered, reply: Replied) -> Answer:
-        """The answer, as far as the evidence bears it out."""
+        """Return the answer, checked against the evidence, with its confidence adjusted."""
         text, confidence, ids = reply.text, reply.confidence, tuple[str, ...]()
         abstained = reply.abstained
         if not abstained:
@@ -221,7 +221,7 @@ class ModelAnswerer:
             elif ids and not held.unfounded:
                 confidence *= (1 + held.share) / 2
             else:
-                confidence = min(confidence / 2, _UNBORNE)
+                confidence = min(confidence / 2, _UNSUPPORTED)
         by_id = {item.id: item for item in gathered.context.evidence}
         evidence = tuple(by_id[each] for each in ids)
         self._recall.used(gathered, evidence)
@@ -238,19 +238,19 @@ class ModelAnswerer:
         )
 
     def _by_rules(self, run: _Run, plan: Plan | None) -> Answer:
-        """What the rules answer, and why it is they who do."""
+        """Return the rules' answer; the trace says why the model did not answer."""
         answer = self._recall.ask(run.question, at=run.asked, filter=run.filter, trace=run.trace, plan=plan)
         trace = None if answer.trace is None else _with_story(answer.trace, run)
         return replace(answer, trace=trace, usage=run.usage)
 
 
 def _cited(reply: Replied) -> tuple[int, ...]:
-    """The lines that the answer and its parts are said to stand on."""
+    """Return the numbers of the lines that the answer and its parts cite."""
     return tuple(dict.fromkeys([*reply.citations, *(n for part in reply.parts for n in part.citations)]))
 
 
 def _further(reply: Replied, gathered: Gathered) -> list[FollowUp]:
-    """What is looked up once more: what the model says is missing, and parts whose prerequisites are known now."""
+    """Return follow-up queries: for what the model says is missing, and for parts whose prerequisites are now known."""
     if not (reply.lacking or reply.abstained):
         return []
     plan, made = gathered.recalled.plan, list[FollowUp]()
@@ -265,7 +265,7 @@ def _further(reply: Replied, gathered: Gathered) -> list[FollowUp]:
 
 
 def _anchored(follow_up: FollowUp, question: str, context: Context) -> bool:
-    """Whether a query asks for more than the question, by something that stands in what was found."""
+    """Tell if a query asks for more than the question, by something that stands in the evidence."""
     asked = set(stems(question))
     anchor = set(stems(follow_up.anchor))
     found = any(anchor <= set(stems(item.content)) for item in context.evidence)
@@ -283,7 +283,7 @@ def _with(usage: Usage, before: Spent, after: Spent, milliseconds: float) -> Usa
 
 
 def _with_story(trace: Trace, run: _Run) -> Trace:
-    """The trace with what the model did."""
+    """Return the trace with the model's steps and timings."""
     usage = run.usage
     tokens = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
     steps = {**trace.steps, "model": {"calls": usage.calls, **tokens, **run.story}}

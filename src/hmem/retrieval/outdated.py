@@ -1,7 +1,7 @@
-"""What an answer is read from: turns whose statement of what is asked still holds, or held at the time asked about.
+"""Outdated evidence: turns whose statement on the question does not hold at the time asked about.
 
-A turn says many things. It is left out only where what the question finds in it stands in a statement whose note does
-not hold at that time; the turn that took its place is read instead.
+A turn says many things. It is left out only if all that the question matches in it stands in statements whose notes do
+not hold at that time; the turn that replaced it is read instead.
 """
 
 from collections.abc import Sequence
@@ -16,19 +16,19 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece
 from hmem.retrieval.visibility import note_states_of, present
 
-# What brought a piece of evidence that was not found by its words.
+# Strategy name of evidence that replaced outdated evidence.
 NAME: Final = "reconciled"
 
 
 class _Outdated(NamedTuple):
-    """A piece of evidence that tells of another time, and the note that is read instead, with its turn."""
+    """Outdated evidence, and the note that is read instead, if any."""
 
     evidence: Evidence
     instead: KeptNote | None
 
 
 def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Evidence]:
-    """Evidence, best first, without turns that tell of another time. Call it inside ``corpus.reading()``."""
+    """Return evidence, best first, without outdated turns. Call it inside ``corpus.reading()``."""
     turned = [item.id for item in found if item.kind == "turn"]
     rows = sources.turns.rows_of(turned)
     places = sources.corpus.columns.seq[rows[rows >= 0]].tolist()
@@ -47,12 +47,12 @@ def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> lis
             piece = FoundPiece("note", one.instead.number, item.score, (one.instead.turn,))
             notes.update((turn.id, note) for note in evidence_of(sources, [piece], [why]))
             kept.setdefault(turn.id, turn_evidence(turn, item.score, why))
-    # What a turn states of it is read before its own words.
+    # A note of a turn is read before the turn.
     return [each for item in kept.values() for each in (notes.get(item.id), item) if each is not None]
 
 
 def _outdated(sources: Sources, query: Query, item: Evidence, seq: int) -> _Outdated | None:
-    """What a turn is, if all that it says of what is asked is of another time."""
+    """Return a turn as outdated if all that it says about the question is of another time; else None."""
     kept, note_states = sources.derived, note_states_of(sources, query)
     notes = kept.notes.of(seq)
     if all(note_states.of(note).stands and not note_states.of(note).predecessors for note in notes):
@@ -65,7 +65,7 @@ def _outdated(sources: Sources, query: Query, item: Evidence, seq: int) -> _Outd
 
 
 def _instead(sources: Sources, query: Query, notes: Sequence[KeptNote]) -> KeptNote | None:
-    """What took the place of what a turn says, or whose place that took, whichever may be found."""
+    """Return the first allowed note that replaced one of these, or that one of these replaced, or None."""
     kept = sources.derived
     for note in notes:
         holding = note_states_of(sources, query).of(note)

@@ -1,11 +1,4 @@
-"""Milliseconds by stage.
-
-What a recall could not have: the embedder, so that words alone tell, or the reranker, so that the order stays.
-
-Several passes of one recall as one, each turn once, with the best score that a pass gave it; kinds side by side.
-
-What the passes of a recall found, and its story.
-"""
+"""Passes of one recall: merging their results, the parts that were unavailable, stage timings, and the trace."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,20 +16,20 @@ from hmem.retrieval.strategies.base import FoundPiece, Scored, Values
 
 
 class StageClock:
-    """Milliseconds by stage; a stage that comes again adds to its own."""
+    """Milliseconds by stage; a repeated stage adds up."""
 
     def __init__(self) -> None:
         self.stages: dict[str, float] = {}
         self._last = perf_counter()
 
     def stage(self, name: str) -> None:
-        """A stage ends here; it began where the last one ended."""
+        """End a stage; it began where the last one ended."""
         present = perf_counter()
         self.stages[name] = self.stages.get(name, 0.0) + (present - self._last) * 1_000
         self._last = present
 
 
-# What the trace calls what it tells of each, and that it cannot be had.
+# Keys of the trace for each part that may be unavailable.
 RERANK: Final = "rerank"
 _EMBEDDER: Final = "embedder"
 _AWAY: Final = "unavailable"
@@ -44,24 +37,25 @@ _NEEDED: Final = ((_EMBEDDER, "embedder"), (RERANK, "reranker"))
 
 
 def away(error: HmemError) -> dict[str, str]:
-    """What the trace tells of a part that cannot be had."""
+    """Return the trace entry of an unavailable part."""
     return {_AWAY: str(error)}
 
 
 def embedder_away(error: EmbedderUnavailable) -> dict[str, Any]:
-    """The step of the trace that tells of an embedder that cannot be had."""
+    """Return the trace step of an unavailable embedder."""
     return {_EMBEDDER: away(error)}
 
 
 def lacking(steps: Mapping[str, Any]) -> tuple[str, ...]:
-    """What could not be had in a recall, by the steps that its trace tells of."""
+    """Return the names of the parts that were unavailable in a recall, by the steps of its trace."""
     return tuple(name for step, name in _NEEDED if _AWAY in steps.get(step, ()))
 
 
 def merge(passes: Sequence[Scored]) -> Scored:
-    """The turns of all passes, best first; scores of one strategy are comparable, those of several are taken so.
+    """Return the turns of all passes, each once with its best score, best first.
 
-    Weights become part of the terms' values, since passes of several strategies have their own.
+    Scores of one strategy are comparable; those of several are treated so. Weights are multiplied into the terms'
+    values, since passes of several strategies have different weights.
     """
     if len(passes) == 1:
         return passes[0]
@@ -73,7 +67,7 @@ def merge(passes: Sequence[Scored]) -> Scored:
     names = dict.fromkeys(name for each in passes for name in each.terms)
     terms = {name: np.concatenate([_contributions(each, name) for each in passes])[kept] for name in names}
     sizes = {name: size for each in passes for name, size in each.sizes.items()}
-    story = {name: told for each in passes for name, told in each.story.items()}
+    story = {name: step for each in passes for name, step in each.story.items()}
     return Scored(
         "+".join(dict.fromkeys(each.name for each in passes)),
         rows[kept], scores[kept], terms, dict.fromkeys(names, 1.0), sizes, _pieces(passes), story,
@@ -81,7 +75,7 @@ def merge(passes: Sequence[Scored]) -> Scored:
 
 
 def _contributions(scored: Scored, name: str) -> Values:
-    """What a term adds to each score of a pass."""
+    """Return what a term adds to each score of a pass."""
     if name not in scored.terms:
         return np.zeros(len(scored.rows), np.float32)
     return scored.terms[name] * np.float32(scored.weights.get(name, 0.0))
@@ -95,13 +89,13 @@ def _pieces(passes: Sequence[Scored]) -> tuple[FoundPiece, ...]:
 
 
 def in_turn(turns: Sequence[Evidence], others: Sequence[Evidence]) -> list[Evidence]:
-    """Turns and other kinds by rank, one of each in turn: their scores are not on one scale."""
+    """Return turns and other kinds interleaved by rank, since their scores are not on one scale."""
     pairs = zip_longest(turns, others)
     return [item for pair in pairs for item in pair if item is not None]
 
 
 def distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Evidence, best first, without events and notes whose turn stands before them, and without repeats."""
+    """Return evidence, best first, without repeats, and without events and notes whose turn stands before them."""
     kept: list[Evidence] = []
     ids: set[str] = set()
     for item in evidence:
@@ -114,7 +108,7 @@ def distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
 
 @dataclass(frozen=True, slots=True)
 class PassResult:
-    """What the passes of one recall found, and how."""
+    """Result of the passes of one recall: plan, query, scored turns, queries made, and the trace's steps."""
 
     plan: Plan
     query: Query
@@ -126,19 +120,19 @@ class PassResult:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What a question is answered from by whoever reads it outside of the lock; its evidence has its reasons."""
+    """Context for a reader that answers outside of the lock; its evidence has its reasons."""
 
     recalled: PassResult
     context: Context
 
 
 def stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
-    """What each strategy did, by its name, behind what it was asked about."""
+    """Return the story of each strategy, by its name with the prefix ``about``."""
     return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
 
 
 def told(recalled: PassResult, clock: StageClock) -> Trace:
-    """The story of a recall."""
+    """Return the trace of a recall."""
     query, scored = recalled.query, recalled.scored
     return Trace(
         words=query.words,

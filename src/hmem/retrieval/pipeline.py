@@ -1,4 +1,4 @@
-"""From a question to evidence, to a context and to an answer: the stages in their order."""
+"""Retrieval pipeline: the stages from a question to evidence, a context or an answer."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -52,39 +52,40 @@ from hmem.storage.base import Speaker
 MOST: Final = 10_000
 TURN: Final = "turn"
 
-# The strategies that go by what was of use.
+# Strategies whose scores depend on recorded uses.
 COUNTING: Final = frozenset({"tiered", "routed"})
 
 SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed": "mixed"}
 
-# A line of context takes at least about this many tokens.
+# Tokens that a line of context takes at least, roughly.
 _TOKENS_A_LINE: Final = 12
 
-# So many notes and summaries are offered to a context.
+# Number of notes and summaries offered to a context.
 _KNOWN: Final = 8
 
 _UNEXPLAINED: Final = Why((), {})
 
-# So many turns are read to see what is missing, and so many to answer.
+# Number of best turns that are read to see what is missing, and that count as used by an answer.
 _LOOKED_AT: Final = 5
-# Of what a recall shows, so much is remembered as shown.
+# Number of items of a recall that are remembered as shown.
 _SHOWN: Final = 64
-# And so many turns are told to other processes, by a recipe without tiers.
+# Number of turns whose use a recipe without tiers records.
 _RECORDED: Final = 16
+# Number of turns that the rules answer from.
 ANSWERED_FROM: Final = 30
 
 
-# Told of a topic, and of the turns, by sequence number, that tell of it what no note does.
+# Called with a topic and the sequence numbers of turns about it that have no notes.
 Lacked = Callable[[str, Sequence[int]], None]
 
-# So many of the best turns are worth learning from.
+# Number of best turns to learn from.
 _LEARNT_FROM: Final = 3
 
 
 class RetrievalPipeline:
-    """Recalls from one memory, in a recipe's way.
+    """Recall from one memory, configured by its recipe.
 
-    Whoever gives a ``plan`` has planned the question; else the rules do.
+    The rules plan a question unless the caller gives a ``plan``.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class RetrievalPipeline:
         show: Callable[[Sequence[Evidence]], None] = lambda _: None,
         lacked: Lacked | None = None,
     ) -> None:
-        """``show`` is told what each recall shows, ``lacked`` of what notes there were none."""
+        """``show`` is called with the evidence of each recall, ``lacked`` with topics that have turns but no notes."""
         self._sources = sources
         self._show = show
         self._lacked = lacked
@@ -114,11 +115,11 @@ class RetrievalPipeline:
         trace: bool = False,
         plan: Plan | None = None,
     ) -> Found:
-        """The ``k`` best pieces of evidence for a question, of some kinds.
+        """Return the ``k`` best pieces of evidence for a question, of some kinds.
 
         Raises:
             InvalidQuery: the question is empty, k is not from 1 to ``MOST``, or there is no such kind.
-            UnknownId: the filter names an entity by an id that is not there.
+            UnknownId: the filter names an entity by an id that does not exist.
         """
         if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1 to {MOST:,}")
@@ -151,11 +152,11 @@ class RetrievalPipeline:
         filter: Filter | None = None,
         plan: Plan | None = None,
     ) -> Context:
-        """What answers the question, written for a prompt in at most ``tokens`` tokens.
+        """Return the evidence for a question, written for a prompt in at most ``tokens`` tokens.
 
         Raises:
             InvalidQuery: the question is empty, or the budget is below 1.
-            UnknownId: the filter names an entity by an id that is not there.
+            UnknownId: the filter names an entity by an id that does not exist.
         """
         check_tokens(tokens)
         with self._sources.corpus.reading():
@@ -185,9 +186,9 @@ class RetrievalPipeline:
         clock: StageClock,
         further: Sequence[FollowUp] = (),
     ) -> Gathered:
-        """What a language model answers from: the context, its evidence with reasons. It counts as no use yet.
+        """Return the context that a language model answers from, its evidence with reasons, without recording a use.
 
-        ``further`` is looked up besides; nothing else is, whatever the rules find missing.
+        ``further`` are the only follow-up queries, whatever the rules find missing.
         """
         with self._sources.corpus.reading():
             self._sources.begin()
@@ -202,7 +203,7 @@ class RetrievalPipeline:
         return Gathered(recalled, replace(context, evidence=explained))
 
     def used(self, gathered: Gathered, evidence: Sequence[Evidence]) -> None:
-        """What was gathered was of use so far: note that it is shown, and count it."""
+        """Record that gathered evidence was shown and used."""
         with self._sources.corpus.reading():
             rows = self._sources.turns.rows_of([item.id for item in evidence if item.kind == TURN])
             recalled = gathered.recalled
@@ -210,11 +211,11 @@ class RetrievalPipeline:
             self._use(replace(recalled, scored=scored), _LOOKED_AT, evidence)
 
     def planned(self, question: str, at: datetime) -> Plan:
-        """The rules' plan of a question."""
+        """Return the rules' plan of a question."""
         return self._sources.analyst.plan(question, at, self.people())
 
     def people(self) -> list[str]:
-        """The names of those who speak, the user first."""
+        """Return the names of the speakers, the user first."""
         with self._sources.corpus.reading():
             return _people(self._sources.corpus.speakers)
 
@@ -227,11 +228,11 @@ class RetrievalPipeline:
         trace: bool = False,
         plan: Plan | None = None,
     ) -> Answer:
-        """The answer to a question, or that the memory does not tell, with what it was read from.
+        """Return the answer to a question with its evidence, or an abstention if the memory does not tell.
 
         Raises:
             InvalidQuery: the question is empty.
-            UnknownId: the filter names an entity by an id that is not there.
+            UnknownId: the filter names an entity by an id that does not exist.
         """
         clock = StageClock()
         with self._sources.corpus.reading():
@@ -242,7 +243,7 @@ class RetrievalPipeline:
             found = self._evidence(recalled, ANSWERED_FROM, explained=False)
             current = up_to_date(self._sources, recalled.query, list(found.values()))
             clock.stage("fetch")
-            said = self._said(recalled, current)
+            said = self._extracted(recalled, current)
             clock.stage("answer")
             evidence = self._cited(recalled, found, current, said.evidence)
             clock.stage("fetch")
@@ -258,8 +259,8 @@ class RetrievalPipeline:
             trace=told(recalled, clock) if trace else None,
         )
 
-    def _said(self, recalled: PassResult, found: Sequence[Evidence]) -> ExtractedAnswer:
-        """What the rules answer; by words alone while the embedder cannot be had."""
+    def _extracted(self, recalled: PassResult, found: Sequence[Evidence]) -> ExtractedAnswer:
+        """Return the rules' answer; by words alone while the embedder is unavailable."""
         try:
             return answer(self._sources, recalled.query, recalled.plan, found)
         except EmbedderUnavailable as error:
@@ -279,14 +280,14 @@ class RetrievalPipeline:
         plan: Plan | None = None,
         further: Sequence[FollowUp] | None = None,
     ) -> PassResult:
-        """The question, its parts where it has several, and one further query for what is missing, or those given.
+        """Return the result for the question, its parts and follow-up queries: ``further``, or one for what is missing.
 
-        While the embedder cannot be had, what its words find.
+        While the embedder is unavailable, keywords alone are searched.
         """
         try:
             plan, query = self.read(question, at, allowed, plan)
             seen = replace(query, standpoint=standpoint) if standpoint else query
-            return self._heard(plan, seen, clock, further)
+            return self._run_passes(plan, seen, clock, further)
         except EmbedderUnavailable as error:
             self._sources.deaf = True
             plan, query = self.read(question, at, allowed, plan)
@@ -294,7 +295,9 @@ class RetrievalPipeline:
             scored = find_by_words(self._sources, query, self._reading)
             return PassResult(plan, query, scored, (query.text,), None, embedder_away(error))
 
-    def _heard(self, plan: Plan, query: Query, clock: StageClock, further: Sequence[FollowUp] | None) -> PassResult:
+    def _run_passes(
+        self, plan: Plan, query: Query, clock: StageClock, further: Sequence[FollowUp] | None
+    ) -> PassResult:
         clock.stage("plan")
         found = find(self._sources, query, self._reading)
         passes, queries, steps = [found[-1]], [query.text], stories(found)
@@ -322,7 +325,7 @@ class RetrievalPipeline:
         return PassResult(plan, query, scored, tuple(queries), next(iter(further), None), steps)
 
     def _reranked(self, query: Query, scored: Scored, by: Reranker) -> tuple[Scored, dict[str, Any]]:
-        """In the reranker's order, and what the trace tells of it; as it was where that cannot be had."""
+        """Return the turns in the reranker's order, unchanged if it is unavailable, and the trace's step."""
         try:
             ordered = rerank(self._sources, query.text, scored, by, self._reading.rerank_depth)
         except RerankerUnavailable as error:
@@ -336,7 +339,7 @@ class RetrievalPipeline:
         allowed: Allowed | None = None,
         plan: Plan | None = None,
     ) -> tuple[Plan, Query]:
-        """The plan of a question, unless given, and how strategies use it. Call it inside ``corpus.reading()``.
+        """Return the plan of a question, made unless given, and its query. Call it inside ``corpus.reading()``.
 
         Raises:
             InvalidQuery: it is empty.
@@ -347,7 +350,7 @@ class RetrievalPipeline:
         return plan, self._query(text, self._scoped(whole(plan)), moment, allowed)
 
     def _scoped(self, part: SubQuestion) -> SubQuestion:
-        """A part in the recipe's fixed scope, where it has one (an ablation of H-Mem, tree and graph)."""
+        """Return a part in the recipe's fixed scope, if it has one (an ablation of H-Mem, tree and graph)."""
         fixed = SCOPES.get(self._reading.plan.scope)
         return part if fixed is None else replace(part, scope=fixed)
 
@@ -365,7 +368,7 @@ class RetrievalPipeline:
         )
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
-        """What the best of the first pass do not say specifically enough."""
+        """Return a follow-up query for what the best turns of the first pass do not say, or None."""
         turns = self._sources.turns.of(scored.rows[:_LOOKED_AT])
         lines = [
             Line(turns[row].content, turns[row].speaker, turns[row].at)
@@ -374,10 +377,10 @@ class RetrievalPipeline:
         ]
         return self._sources.analyst.missing(query.part, lines)
 
-    # What is handed back.
+    # Results.
 
     def _evidence(self, recalled: PassResult, k: int, *, explained: bool = True) -> dict[int, Evidence]:
-        """The best of what was scored, by place, with its turns; one that was just deleted is left out."""
+        """Return the best ``k`` scored turns as evidence, by place; one that was just deleted is left out."""
         rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
         turns = self._sources.turns.of(rows)
         found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
@@ -388,7 +391,7 @@ class RetrievalPipeline:
         }
 
     def _turns(self, recalled: PassResult, k: int) -> list[Evidence]:
-        """The best ``k`` turns: those that were ranked, and behind them what the first pass finds besides."""
+        """Return the best ``k`` turns: the ranked ones, then further turns of the first pass."""
         found, ranked = list(self._evidence(recalled, k).values()), len(recalled.scored.rows)
         rest = backfill(self._sources, recalled.query, recalled.scored, self._reading) if k > ranked else None
         return found if rest is None else [*found, *self._evidence(replace(recalled, scored=rest), k - ranked).values()]
@@ -396,7 +399,7 @@ class RetrievalPipeline:
     def _cited(
         self, recalled: PassResult, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
     ) -> tuple[Evidence, ...]:
-        """The evidence of these ids, with its reasons: of what an answer was read from, only this is handed back."""
+        """Return the evidence with these ids, with its reasons: the part of what was read that the answer cites."""
         by_id = {item.id: item for item in read}
         cited = {item.id: place for place, item in found.items() if item.id in ids}
         reasons = self._reasons(recalled, list(cited.values()))
@@ -412,23 +415,23 @@ class RetrievalPipeline:
         return evidence_of(self._sources, pieces, [_UNEXPLAINED] * len(pieces))
 
     def _reasons(self, recalled: PassResult, places: Sequence[int]) -> list[Why]:
-        """Why what stands at some places was found."""
+        """Return the reasons of the evidence at some places."""
         scored, query = recalled.scored, recalled.query
         terms = explain(scored.terms, scored.weights, places)
         rows = scored.rows[np.array(places, np.int64)]
         turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
-        strategies, lacked = tuple(scored.name.split("+")), lacking(recalled.steps)
+        strategies, unavailable = tuple(scored.name.split("+")), lacking(recalled.steps)
         sought = tuple(zip(query.terms, query.words, strict=True))
-        # A recipe that needs nothing formed looks up no paths.
+        # A recipe without derived state has no paths.
         formed = self._reading.strategies != ("flat",)
-        hang = paths(self._sources, seqs) if formed else [dict[str, tuple[str, ...]]() for _ in seqs]
+        located = paths(self._sources, seqs) if formed else [dict[str, tuple[str, ...]]() for _ in seqs]
         return [
-            Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn), lacked)
-            for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, hang, strict=True)
+            Why(strategies, each, _words_in(turn.content, sought), path, _repeated(turn), unavailable)
+            for turn, each, path in zip((turns[row] for row in rows.tolist()), terms, located, strict=True)
         ]
 
-    def _tell_lacking(self, recalled: PassResult) -> None:
-        """Tell of the best turns without notes, where best-effort recall needed episodes (HiMem, reconsolidation)."""
+    def _report_missing_notes(self, recalled: PassResult) -> None:
+        """Report the best turns without notes, if best-effort recall had to use episodes (HiMem, reconsolidation)."""
         step, query = recalled.steps.get("best_effort", {}), recalled.query
         if self._lacked is None or step.get("ended in") != "episodes" or query.standpoint:
             return
@@ -437,11 +440,11 @@ class RetrievalPipeline:
         self._lacked(query.part.topic or query.text, [seq for seq in seqs if not notes.of(seq)])
 
     def _use(self, recalled: PassResult, k: int, evidence: Sequence[Evidence]) -> None:
-        """Note what is shown, and count its use (HMO: C), by which other processes know of it too.
+        """Remember the evidence as shown, and record its use (HMO: C), for other processes too.
 
-        The trace tells what kept it from being counted. What no note told is told, so that it can be learnt.
+        The trace says why a use could not be recorded. Topics without notes are reported, so that they can be learnt.
         """
-        self._tell_lacking(recalled)
+        self._report_missing_notes(recalled)
         self._show(evidence[:_SHOWN])
         corpus, rows = self._sources.corpus, recalled.scored.rows[:k]
         if not self._reading.tiered.record:
@@ -450,14 +453,14 @@ class RetrievalPipeline:
             corpus.access_log.enqueue(corpus.columns.seq[rows[:_RECORDED]].tolist(), recalled.query.asked)
             problem = corpus.access_log.problem
         else:
-            # The next recall goes by them.
+            # The scores of the next recall depend on these uses.
             problem = record(self._sources, rows, recalled.query, self._reading.tiered)
         if problem is not None:
             recalled.steps["uses"] = {"not recorded": problem}
 
 
 def _most(tokens: int) -> int:
-    """How many turns a context may come to."""
+    """Return the greatest number of turns that a context may hold."""
     return min(max(tokens // _TOKENS_A_LINE, 1), MOST)
 
 
@@ -481,16 +484,16 @@ def check_kinds(kinds: Sequence[SearchKind]) -> None:
 
 
 def _people(speakers: Sequence[Speaker]) -> list[str]:
-    """The names of those who speak, the user first."""
+    """Return the names of the speakers, the user first."""
     return [speaker.name for speaker in sorted(speakers, key=lambda speaker: speaker.role != "user")]
 
 
 def _repeated(turn: Turn) -> tuple[str, ...]:
-    """The turns that a turn repeats."""
+    """Return the ids of the turns that a turn repeats."""
     return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)) if turn.echoes else ()
 
 
 def _words_in(text: str, sought: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """The words, each beside its stem, that stand in a text."""
+    """Return the words, given with their stems, that stand in a text."""
     held = set(stems(text))
     return tuple([word for stem, word in sought if stem in held])

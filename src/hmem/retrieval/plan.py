@@ -1,7 +1,4 @@
-"""What a question asks for, read without a language model.
-
-Plans that a language model made, kept in the process: a question that is asked again is not planned again.
-"""
+"""Queries: a question with its plan and wording, as strategies use it; and a cache of plans that a model made."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,19 +16,19 @@ from hmem.model.plan import Plan, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.storage.base import Speaker
 
-# Longer than any question; the rest of a pasted text adds words to look for, and nothing to find.
+# Longer than any question; the rest of a pasted text would add terms without adding results.
 _CHARACTERS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question, or a part of one, as the strategies use it.
+    """Question, or a part of one, as the strategies use it.
 
-    ``terms`` are the stems to look for; ``speakers`` are the numbers of those whom it is about, in the order of their
-    naming; ``words`` are the words that the terms stand for, and ``names`` the speakers' names. ``vector`` is the unit
-    vector of its text, ``meaning`` that of its words alone, ``part`` what the plan says of it, ``asked`` when it is
-    asked. Where ``allowed`` is given, a truth value a row, only its rows may be found. ``standpoint`` is from when the
-    memory is looked at.
+    ``terms`` are the stems to search for, ``words`` the words they come from; ``speakers`` are the numbers of those
+    whom the question is about, in the order of mention, and ``names`` their names. ``vector`` is the unit vector of the
+    text, ``meaning`` that of its words alone; ``part`` is its part of the plan; ``asked`` is the time it is asked.
+    ``allowed``, a boolean per row, restricts the rows that may be found; None: all may. ``standpoint`` is the point in
+    time from which the memory is seen.
     """
 
     text: str
@@ -49,7 +46,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The words of a question that matter; as in ``Query``."""
+    """Content words of a question; fields as in ``Query``."""
 
     terms: tuple[str, ...]
     words: tuple[str, ...]
@@ -58,7 +55,7 @@ class Wording:
 
 
 def checked(question: str) -> str:
-    """The question, cut to a length that a question may have.
+    """Return the question, cut to the greatest length that a question may have.
 
     Raises:
         InvalidQuery: it is not a text, or has nothing but blanks.
@@ -75,10 +72,10 @@ def checked(question: str) -> str:
 
 
 def wording(text: str, speakers: Sequence[Speaker]) -> Wording:
-    """The words that matter in a question, and the speakers that it names.
+    """Return the content words of a question, and the speakers that it names.
 
-    A speaker's name is not looked for as a word, since it stands in half of the turns; it is matched with who
-    speaks instead. A question in the first person is about the speakers in the role of the user.
+    A speaker's name is no search term, since it stands in half of the turns; it is matched with the speakers instead. A
+    question in the first person is about the speakers in the role of the user.
     """
     said = words(text)
     lowered = [word.lower() for word in said]
@@ -103,7 +100,7 @@ def wording(text: str, speakers: Sequence[Speaker]) -> Wording:
 
 
 def _by_name(speakers: Sequence[Speaker]) -> dict[str, list[int]]:
-    """The speakers whose name has a word."""
+    """Return the numbers of the speakers by each word of their names."""
     numbers: dict[str, list[int]] = {}
     for speaker in speakers:
         for word in words(speaker.name.lower()):
@@ -113,7 +110,7 @@ def _by_name(speakers: Sequence[Speaker]) -> dict[str, list[int]]:
 
 
 def whole(plan: Plan) -> SubQuestion:
-    """A question that was split, as one: what its parts ask for together."""
+    """Return a split question as one part that asks for all of its parts."""
     if len(plan.parts) == 1:
         return plan.parts[0]
     first = plan.parts[0]
@@ -134,7 +131,7 @@ _REMEMBERED: Final = 256
 
 
 class PlanKey(NamedTuple):
-    """All that a plan is made of: who makes it, the question, the minute in which it is asked, and the people."""
+    """Key of a plan: all that it depends on. ``minute`` is when the question is asked."""
 
     made_by: str
     question: str
@@ -143,19 +140,19 @@ class PlanKey(NamedTuple):
 
     @classmethod
     def of(cls, made_by: str, question: str, asked: datetime, people: Sequence[str]) -> "PlanKey":
-        """What a model is shown to make a plan."""
+        """Return the key of a plan from what a model is shown to make it."""
         return cls(made_by, question, asked.isoformat(timespec="minutes"), tuple(people))
 
 
 class Plans:
-    """The latest plans. Safe to use from several threads; nothing is locked while one is made."""
+    """Cache of the latest plans. Safe to use from several threads; no lock is held while a plan is made."""
 
     def __init__(self) -> None:
         self._made: dict[PlanKey, Plan] = {}
         self._lock = Lock()
 
     def get(self, asked: PlanKey, make: Callable[[], Plan]) -> Plan:
-        """The plan of a question, made if it is not known."""
+        """Return the plan of a question; make it if it is not cached."""
         with self._lock:
             known = self._made.get(asked)
         if known is not None:

@@ -13,10 +13,10 @@ REPLACED: Final = "rerank.replaced"
 
 
 def rerank(sources: Sources, query_text: str, scored: Scored, reranker: Reranker, most: int) -> Scored:
-    """The best ``most`` in the order of the reranker's scores; those below keep their order, and stay below.
+    """Return the best ``most`` in the order of the reranker's scores; the rest keep their order below them.
 
-    The term ``rerank`` is the reranker's score. ``rerank.replaced`` takes away what the other terms gave, and lifts all
-    reranked ones alike where that is needed to keep them above the rest; so the terms still sum to the score.
+    The term ``rerank`` is the reranker's score. ``rerank.replaced`` subtracts the other terms, and raises all reranked
+    scores alike where needed to keep them above the rest; so the terms still sum to the score.
 
     Raises:
         RerankerUnavailable: the reranker cannot score now.
@@ -39,17 +39,17 @@ def rerank(sources: Sources, query_text: str, scored: Scored, reranker: Reranker
 
 
 def _texts(sources: Sources, rows: Rows) -> list[str]:
-    """What the turns say, with who says it; nothing for a turn that was just deleted."""
+    """Return the turns' texts with their speakers; "" for a turn that was just deleted."""
     turns = sources.corpus.turns(rows)
     found = (turns.get(row) for row in rows.tolist())
     return ["" if turn is None else f"{turn.speaker}: {turn.content}" for turn in found]
 
 
 def _above(given: Values, below: Values) -> Values:
-    """The given scores, all raised alike where one of them would fall below the best of the rest."""
+    """Return the given scores, all raised alike if one of them is below the best of the rest."""
     if not len(below):
         return given
     best = below[0]
     lift = max(float(best) - float(given.min()), 0.0)
-    # Rounding may take a hair off the least of them.
+    # Rounding may leave the least of them slightly below.
     return np.maximum((given + np.float32(lift)).astype(np.float32), best)

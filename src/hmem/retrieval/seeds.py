@@ -1,8 +1,8 @@
 """Seeds: the facts that are nearest to a question by meaning.
 
-A fact is a turn that curation found memorable; where nothing is curated, every turn is. What is searched by is the
-vector of the question's content words: names of those who speak, and words that stand in every question, pull an
-embedder that pools tokens towards small talk.
+A fact is a turn that curation found memorable; where nothing is curated, every turn is. The search uses the vector of
+the question's content words, since speakers' names and words that stand in every question pull an embedder that pools
+tokens towards small talk.
 """
 
 import re
@@ -23,23 +23,23 @@ from hmem.retrieval.sources import Sources
 Rows = NDArray[np.int64]
 Values = NDArray[np.float32]
 
-# About half of small talk is not memorable, and a filter may leave out more.
+# Factor of spare candidates: about half of small talk is not memorable, and a filter may leave out more.
 _SPARE: Final = 4
 
-# A memory of at most so many turns is compared whole.
+# Number of turns up to which a memory is compared whole.
 _WHOLE: Final = 2_000
 
-# Names are embedded once: a memory that grows by a turn has few new ones.
+# Names are embedded once: a new turn brings few new names.
 _NAMES: Final = 2_000
 _MOST_EMBEDDED: Final = 50_000
 _EMBEDDED: Final[WeakKeyDictionary[Embedder, dict[str, Values]]] = WeakKeyDictionary()
 
 # A run of words that begin with a capital letter, such as a name.
-_WRITTEN_LARGE: Final = re.compile(r"\b[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*")
+_CAPITALIZED: Final = re.compile(r"\b[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*")
 
 
 def meaning(sources: Sources, query: Query, topic: str = "") -> Values:
-    """The unit vector of what a question, or its topic, is about: of its content words, or of all where it has none."""
+    """Return the unit vector of the content words of a question, or of its topic; of all words if there are none."""
     said = wording(topic, sources.corpus.speakers).words if topic else query.words
     content = [word for word in said if word.lower() not in STOP_WORDS and words(word)]
     if not content:
@@ -49,7 +49,7 @@ def meaning(sources: Sources, query: Query, topic: str = "") -> Values:
 
 
 def facts_near(sources: Sources, query: Query, vector: Values, limit: int) -> tuple[Rows, Values]:
-    """The rows of at most ``limit`` facts that a question allows, the most similar to a vector first; their cosines."""
+    """Return the rows and cosines of at most ``limit`` allowed facts, the most similar to a vector first."""
     corpus, judgements = sources.corpus, sources.derived.judgements
     tried = limit * _SPARE
     while True:
@@ -70,21 +70,21 @@ def _nearest(corpus: Corpus, query: Query, vector: Values, limit: int) -> tuple[
 
 
 def cosines_of(corpus: Corpus, vector: Values, rows: Rows) -> Values:
-    """The cosine of each row with a vector."""
+    """Return the cosine of each row with a vector."""
     if not len(rows):
         return np.zeros(0, np.float32)
-    # The whole of a small memory is one product of a matrix, faster than any choice from it.
+    # One matrix product over a small memory is faster than selecting rows from it.
     if len(corpus.columns) <= _WHOLE:
         return corpus.cosines(vector, np.arange(len(corpus.columns)))[0][rows]
     return corpus.cosines(vector, rows)[0]
 
 
 def facts_among(corpus: Corpus, judgements: TurnJudgements, rows: Rows, limit: int) -> Rows:
-    """The places of the first ``limit`` of these rows that are facts."""
+    """Return the places of the first ``limit`` of these rows that are facts."""
     kept: list[int] = []
     for place, seq in enumerate(corpus.columns.seq[rows].tolist()):
         judgement = judgements.of(seq)
-        # A turn that is not formed yet was not found to be small talk.
+        # A turn without a judgement is not formed yet, and may be memorable.
         if judgement is None or judgement.memorable:
             kept.append(place)
             if len(kept) == limit:
@@ -93,7 +93,7 @@ def facts_among(corpus: Corpus, judgements: TurnJudgements, rows: Rows, limit: i
 
 
 def agreeing(speakers: NDArray[np.int32], query: Query) -> Values:
-    """1 for each turn of one whom the question names, else 0: the name that ``meaning`` leaves out."""
+    """Return 1 for each turn of a speaker whom the question names, else 0; ``meaning`` leaves names out."""
     spoken = np.zeros(len(speakers), np.bool_)
     for speaker in query.speakers:
         spoken |= speakers == speaker
@@ -104,14 +104,14 @@ def agreeing(speakers: NDArray[np.int32], query: Query) -> Values:
 
 
 def names_in(query: Query) -> list[str]:
-    """What a question may call an entity: the names that its plan tells, else those written large; then its words."""
-    written = [_without_frame(match[0]) for match in _WRITTEN_LARGE.finditer(query.text)]
+    """Return what a question may call an entity: the names in its plan, else capitalized names; then its words."""
+    written = [_without_stop_words(match[0]) for match in _CAPITALIZED.finditer(query.text)]
     names = query.part.entities or (*query.names, *(name for name in written if name))
     return list(dict.fromkeys([*names, *query.words]))
 
 
-def _without_frame(name: str) -> str:
-    """A name without the word that the sentence begins with: "Did Rufus" means Rufus."""
+def _without_stop_words(name: str) -> str:
+    """Return a name without the stop words before it: "Did Rufus" means Rufus."""
     said = name.split()
     while said and said[0].lower() in STOP_WORDS:
         said = said[1:]
@@ -119,8 +119,10 @@ def _without_frame(name: str) -> str:
 
 
 def names_like(sources: Sources, vector: Values, least: float, limit: int) -> list[int]:
-    """The entities, among those that most turns name, whose names are most like a vector: at least so like on the
-    common scale of similarity, the most similar first."""
+    """Return the entities, among those that most turns name, whose names are most similar to a vector, best first.
+
+    ``least`` is the lowest similarity, calibrated to the common scale.
+    """
     entities, rows = sources.kept(_names)
     if not len(entities):
         return []
@@ -130,7 +132,7 @@ def names_like(sources: Sources, vector: Values, least: float, limit: int) -> li
 
 
 def _names(sources: Sources) -> tuple[NDArray[np.int64], Values]:
-    """The entities that most turns name, and the vectors of their names."""
+    """Return the entities that most turns name, and the vectors of their names."""
     graph, embedder = sources.derived.graph, sources.corpus.embedder
     entities = graph.salient(_NAMES)
     names = [graph.name(entity) for entity in entities]

@@ -1,11 +1,4 @@
-"""Turns as they were said, each fetched once: the same ones are recalled again and again.
-
-Lists of rows, end to end in one growing array, so that many of them are taken at once.
-
-What ranking asks of a turn besides its scores: kept by sequence number, since a formed turn does not change.
-
-What recall reads: the corpus, and what was formed of it.
-"""
+"""Sources of a recall: the corpus, the derived state, and caches of turns and of the facts that ranking uses."""
 
 import re
 from array import array
@@ -29,12 +22,12 @@ from hmem.storage.base import Formed
 
 Rows = NDArray[np.int64]
 
-# Turns; some 1 KB each.
+# Number of cached turns; about 1 KB each.
 _TURNS_KEPT: Final = 10_000
 
 
 class TurnCache:
-    """The turns of one memory, forgotten as soon as anything in it changes. Use it inside ``corpus.reading()``."""
+    """Turns of one memory, cached until anything in it changes. Use it inside ``corpus.reading()``."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
@@ -43,7 +36,7 @@ class TurnCache:
         self._seqs: dict[str, int] = {}
 
     def of(self, rows: Rows) -> dict[int, Turn]:
-        """The turns of these rows, by row; one that another process has just deleted is missing."""
+        """Return the turns of these rows, by row; one that another process has just deleted is missing."""
         self._keep_up()
         seqs: list[int] = self._corpus.columns.seq[rows].tolist()
         missing = [seq for seq in seqs if seq not in self._known]
@@ -58,7 +51,7 @@ class TurnCache:
         return {row: known[seq] for row, seq in zip(rows.tolist(), seqs, strict=True) if seq in known}
 
     def rows_of(self, ids: Sequence[str]) -> Rows:
-        """The rows of turns by id; -1 for one that is unknown."""
+        """Return the rows of turns by id; -1 for one that is unknown."""
         self._keep_up()
         unknown = [each for each in ids if each not in self._seqs]
         seqs = self._seqs | self._corpus.storage.locate(unknown) if unknown else self._seqs
@@ -80,9 +73,9 @@ Integers = NDArray[np.int64]
 
 
 class RowLists:
-    """Lists that are known by their number, in the order of their coming; what is added is kept as it is.
+    """Append-only lists of rows, numbered from 0, end to end in one growing array, so that many are taken at once.
 
-    ``rows`` has one row for each entry of each list, of any shape.
+    ``rows`` has one row, of any shape, for each entry of each list.
     """
 
     def __init__(self, kind: Any, shape: tuple[int, ...] = ()) -> None:
@@ -95,33 +88,33 @@ class RowLists:
 
     @property
     def rows(self) -> NDArray[Any]:
-        """The entries of all lists."""
+        """Entries of all lists."""
         return self._rows[: self._ends[self._count]]
 
     def add(self, entries: NDArray[Any], lengths: Integers) -> None:
-        """More lists, each of so many of the entries, in their order."""
+        """Append lists of these lengths, whose entries follow one another."""
         start, count = int(self._ends[self._count]), self._count + len(lengths)
-        self._rows = _room(self._rows, start + len(entries))
-        self._ends = _room(self._ends, count + 1)
+        self._rows = _grown(self._rows, start + len(entries))
+        self._ends = _grown(self._ends, count + 1)
         self._rows[start : start + len(entries)] = entries
         self._ends[self._count + 1 : count + 1] = start + np.cumsum(lengths)
         self._count = count
 
     def places(self, numbers: Integers) -> tuple[Integers, Integers]:
-        """Where the entries of some lists stand among ``rows``, one list after the other; the lists' lengths."""
+        """Return the places in ``rows`` of the entries of some lists, list by list, and the lists' lengths."""
         firsts = self._ends[numbers]
         lengths = self._ends[numbers + 1] - firsts
         before = np.cumsum(lengths)
         return np.repeat(firsts - before + lengths, lengths) + np.arange(before[-1] if len(before) else 0), lengths
 
     def of(self, numbers: Integers) -> tuple[NDArray[Any], Integers]:
-        """The entries of some lists, one list after the other; the lengths of these lists."""
+        """Return the entries of some lists, one list after the other, and the lists' lengths."""
         places, lengths = self.places(numbers)
         return self._rows.take(places, axis=0), lengths
 
 
 class Slots:
-    """A number for each of some keys, which are small and lie close together; -1 for a key without one."""
+    """Mapping from small, dense integer keys to numbers; -1 for a key without a number."""
 
     def __init__(self) -> None:
         self._numbers: Integers = np.full(_FIRST, -1, np.int64)
@@ -130,14 +123,14 @@ class Slots:
         return int(np.count_nonzero(self._numbers >= 0))
 
     def of(self, keys: Integers) -> Integers:
-        """The numbers of some keys, none of them below 0."""
+        """Return the numbers of some keys; no key is below 0."""
         if keys.max(initial=0) < len(self._numbers):
             return self._numbers.take(keys)
         known = keys < len(self._numbers)
         return np.where(known, self._numbers[np.where(known, keys, 0)], -1)
 
     def put(self, keys: Integers, numbers: Integers) -> None:
-        """Give keys their numbers."""
+        """Set the numbers of keys."""
         length = int(keys.max(initial=-1)) + 1
         if length > len(self._numbers):
             more = max(length, 2 * len(self._numbers)) - len(self._numbers)
@@ -145,17 +138,17 @@ class Slots:
         self._numbers[keys] = numbers
 
     def drop(self, key: int) -> None:
-        """Leave a key without a number."""
+        """Remove the number of a key."""
         if key < len(self._numbers):
             self._numbers[key] = -1
 
     def clear(self) -> None:
-        """Leave all of them without."""
+        """Remove all numbers."""
         self._numbers[:] = -1
 
 
 class Postings:
-    """In which of some lists, known by their number in the order of their coming, each word stands."""
+    """Inverted index: for each word, the numbers of the lists that contain it, counted from 0."""
 
     def __init__(self) -> None:
         self._holding: dict[str, array[int]] = {}
@@ -166,19 +159,19 @@ class Postings:
         return self._count
 
     def add(self, words: Iterable[str]) -> None:
-        """One list more."""
+        """Append a list of words."""
         for word in dict.fromkeys(words):
             self._holding.setdefault(word, array("i")).append(self._count)
             self.size += 1
         self._count += 1
 
     def clear(self) -> None:
-        """Forget all lists."""
+        """Remove all lists."""
         self._holding.clear()
         self._count = self.size = 0
 
     def having(self, words: Sequence[str]) -> NDArray[np.bool_]:
-        """Whether each list has each of the words: a row for each word, a column for each list."""
+        """Return a boolean for each word (rows) and list (columns): the list has the word."""
         held = np.zeros((len(words), self._count), np.bool_)
         for row, word in zip(held, words, strict=True):
             if word in self._holding:
@@ -186,7 +179,7 @@ class Postings:
         return held
 
     def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
-        """The sum of the weights of the words that stand in each list."""
+        """Return for each list the sum of the weights of its words."""
         known = [word for word in weights if word in self._holding]
         if not known:
             return np.zeros(self._count, np.float64)
@@ -195,8 +188,8 @@ class Postings:
         return np.bincount(np.concatenate(found), each, self._count).astype(np.float64, copy=False)
 
 
-def _room(rows: NDArray[Any], length: int) -> NDArray[Any]:
-    """An array with room for so many rows, which doubles where it has to grow."""
+def _grown(rows: NDArray[Any], length: int) -> NDArray[Any]:
+    """Return an array with room for ``length`` rows; it doubles when it grows."""
     if length <= len(rows):
         return rows
     more = max(length, 2 * len(rows)) - len(rows)
@@ -204,9 +197,9 @@ def _room(rows: NDArray[Any], length: int) -> NDArray[Any]:
 
 
 def greatest(values: NDArray[Any], lengths: Integers, least: Any) -> NDArray[Any]:
-    """The greatest value of each list, given the lists end to end along the last axis; ``least`` where none is greater.
+    """Return the greatest value of each list, at least ``least``; the lists lie end to end along the last axis.
 
-    Where there are several rows of values, ``least`` is a column.
+    With several rows of values, ``least`` is a column.
     """
     best = np.empty((*values.shape[:-1], len(lengths)), values.dtype)
     best[:] = least
@@ -217,14 +210,14 @@ def greatest(values: NDArray[Any], lengths: Integers, least: Any) -> NDArray[Any
     return best
 
 
-# Turns; with two events each they take some 60 MB.
+# Number of turns whose facts are cached; with two events each they take some 60 MB.
 _FACTS_KEPT: Final = 20_000
 
-# Of a longer turn only the beginning is read for numbers and names, and only the first events.
+# Limits per turn: characters that are searched for numbers and names, and events that are read.
 _CHARACTERS: Final = 4_000
 _EVENTS: Final = 16
 
-# Stems of turns, each turn's apart: as many as that number of short turns has.
+# Number of cached stems, about what that many short turns have.
 _STEMS: Final = 400_000
 
 _NUMBER: Final = re.compile(
@@ -236,8 +229,8 @@ _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?!')|[\"\u201c][A-Z]")
 
 Values = NDArray[np.float32]
 
-# What a turn holds, in the order of the columns: whether it tells of a time, holds a number, a name, a question, is
-# memorable; how much it matters (0 to 1); how many events were read from it.
+# Features of a turn, in the order of the columns: it has a dated event, a number, a name, a question; it is memorable;
+# its importance (0 to 1); its number of events.
 HELD: Final[Sequence[str]] = (
     "has.time",
     "has.number",
@@ -250,7 +243,7 @@ HELD: Final[Sequence[str]] = (
 
 
 class TurnContent(NamedTuple):
-    """The facts of some turns, as columns.
+    """Facts of some turns, as columns.
 
     ``held`` has a row for each turn and a column for each name of ``HELD``. ``events`` counts the events of each turn,
     which lie end to end in ``vectors``, their unit vectors, and in ``places``, by which ``TurnFacts.weighed``
@@ -267,7 +260,7 @@ class TurnContent(NamedTuple):
 
 
 class _Columns:
-    """The facts of turns by slot, as they are added; the slot 0 is of a turn that is gone."""
+    """Facts of turns by slot, append-only; slot 0 stands for a deleted turn."""
 
     def __init__(self, dimension: int) -> None:
         self.held = RowLists(np.float32, (len(HELD),))
@@ -282,7 +275,7 @@ class _Columns:
     def add(
         self, held: Values, times: Sequence[Sequence[tuple[int, int]]], vectors: Values, said: Sequence[Sequence[str]]
     ) -> None:
-        """The facts of more turns; their events one turn after the other, by vector and by stems."""
+        """Append the facts of more turns; ``vectors`` and ``said`` (stems) belong to their events, turn by turn."""
         ones = np.ones(len(held), np.int64)
         self.held.add(held, ones)
         self.events.add(vectors, held[:, -1].astype(np.int64))
@@ -298,26 +291,26 @@ class _Columns:
 
 
 class TurnFacts:
-    """The facts of turns, each read once."""
+    """Cache of the facts of turns by sequence number, each read once, since a formed turn does not change."""
 
     def __init__(self) -> None:
         self._slots = Slots()
         self._columns: _Columns | None = None
-        # What is not formed yet will have more to tell once it is.
+        # Turns that were not formed yet when read; they are read again once formed.
         self._unformed: set[int] = set()
         # 1 for a turn that asks something, else 0.
         self._asking = Slots()
-        # The stems of turns, by a slot of their own.
+        # Postings of the turns' stems, and each turn's list number.
         self._worded = Slots()
         self._words = Postings()
         self._words.add(())
 
     def __len__(self) -> int:
-        """How many turns' facts are remembered."""
+        """Return the number of turns whose facts are cached."""
         return len(self._slots)
 
     def of(self, corpus: Corpus, derived: DerivedState, seqs: Integers) -> TurnContent:
-        """The facts of turns by sequence number, in this order; of one that is gone, as of an empty one."""
+        """Return the facts of turns by sequence number, in this order; those of a deleted turn are empty."""
         altered = derived.judgements.altered
         if self._unformed:
             unformed = self._unformed.intersection(seqs.tolist())
@@ -331,13 +324,13 @@ class TurnFacts:
             return columns.of(slots)
         missing = _distinct(seqs[slots < 0])
         if columns is None or len(columns) + len(missing) > _FACTS_KEPT or self._words.size > _STEMS:
-            columns, missing = self._anew(corpus), _distinct(seqs)
+            columns, missing = self._cleared(corpus), _distinct(seqs)
         self._read(columns, corpus, derived, missing)
         self._unformed.update(seq for seq in missing if derived.judgements.of(seq) is None)
         return columns.of(np.maximum(self._slots.of(seqs), 0))
 
-    def _anew(self, corpus: Corpus) -> _Columns:
-        """Let go of everything."""
+    def _cleared(self, corpus: Corpus) -> _Columns:
+        """Clear the cache, and return new columns."""
         self._slots.clear()
         self._unformed.clear()
         self._asking.clear()
@@ -358,17 +351,17 @@ class TurnFacts:
         held = [
             _held(derived, seq, texts[seq], own, dated) for (seq, own), dated in zip(events.items(), times, strict=True)
         ]
-        told = np.array(list(events), np.int64)
-        self._slots.put(told, np.arange(len(columns), len(columns) + len(told)))
-        self._asking.put(told, np.array(["?" in texts[seq] for seq in events], np.int64))
+        found = np.array(list(events), np.int64)
+        self._slots.put(found, np.arange(len(columns), len(columns) + len(found)))
+        self._asking.put(found, np.array(["?" in texts[seq] for seq in events], np.int64))
         columns.add(np.array(held, np.float32), times, vectors, said)
 
     def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
-        """The sum of the weights of the stems that each event has, by the places that ``TurnContent`` gives."""
+        """Return for each event the sum of the weights of its stems; ``TurnContent.places`` are indices into it."""
         return self._columns.words.weighed(weights) if self._columns is not None else np.zeros(0, np.float64)
 
     def asking(self, corpus: Corpus, seqs: Integers) -> NDArray[np.bool_]:
-        """Whether turns ask something, by sequence number; False for one that is gone."""
+        """Return a boolean per sequence number: the turn asks something; False for a deleted one."""
         known = self._asking.of(seqs)
         if known.min(initial=0) < 0:
             found = corpus.storage.turns(_distinct(seqs[known < 0]))
@@ -378,9 +371,9 @@ class TurnFacts:
         return known > 0
 
     def having(self, corpus: Corpus, seqs: Integers, terms: Sequence[str]) -> NDArray[np.bool_]:
-        """Which turns have some stems: a row for each stem, a column for each turn by sequence number.
+        """Return a boolean for each stem (rows) and turn (columns): the turn has the stem.
 
-        One that is gone has none.
+        A deleted turn has none.
         """
         slots = self._worded.of(seqs)
         if slots.min(initial=0) < 0:
@@ -397,14 +390,14 @@ class TurnFacts:
 
 
 def _distinct(seqs: Integers) -> list[int]:
-    """Each once, in this order."""
+    """Return the sequence numbers without repeats, in this order."""
     return list(dict.fromkeys(seqs.tolist()))
 
 
 def _held(
     derived: DerivedState, seq: int, text: str, events: Sequence[KeptEvent], dated: Sequence[tuple[int, int]]
 ) -> tuple[float, ...]:
-    """What a turn holds, in the order of ``HELD``."""
+    """Return the features of a turn, in the order of ``HELD``."""
     judgement = derived.judgements.of(seq)
     return (
         bool(dated),
@@ -425,10 +418,10 @@ _Made = TypeVar("_Made")
 
 
 class Sources:
-    """The corpus, the derived state, and what reads language. Use it inside ``corpus.reading()``.
+    """Corpus, derived state and analyst of a recall. Use it inside ``corpus.reading()``.
 
-    The derived state is caught up when it is first asked for, so that a recipe that needs nothing formed loads nothing.
-    ``deaf`` says that the embedder cannot be had in this recall, so that words alone tell what is like what.
+    The derived state is caught up on first use, so that a recipe that does not need it loads nothing. ``deaf`` means
+    that the embedder is unavailable in this recall, so that only words are compared.
     """
 
     def __init__(self, corpus: Corpus, derived: DerivedState, text_writer: TextWriter, analyst: Analyst) -> None:
@@ -445,7 +438,7 @@ class Sources:
         self._kept_at: tuple[int, Formed, int] | None = None
 
     def begin(self) -> None:
-        """A recall begins: what was formed meanwhile counts in it."""
+        """Begin a recall, which sees all changes made before."""
         self.recalls += 1
         self.deaf = False
         self._caught_up = False
@@ -453,12 +446,12 @@ class Sources:
 
     @property
     def decisions(self) -> Decisions:
-        """What was decided about what is kept, when the recall began."""
+        """Changes decided on the memory's contents, as of the beginning of the recall."""
         return self._derived.decisions
 
     @property
     def derived(self) -> DerivedState:
-        """Everything that was formed, by any process, when the recall began."""
+        """Derived state made by any process, as of its first use in the recall."""
         if not self._caught_up:
             self._derived.take_up()
             self._caught_up = True
@@ -466,12 +459,11 @@ class Sources:
 
     @property
     def episodes(self) -> Episodes:
-        """The episodes as they are now."""
+        """Current episodes."""
         return self.kept(_episodes)
 
     def kept(self, make: Callable[["Sources"], _Made]) -> _Made:
-        """What ``make`` makes of these sources, made once until turns come or go, more of them are formed, or
-        something is decided."""
+        """Return the result of ``make``, cached until the turns, their derived state or the decisions change."""
         now = (self.corpus.watermark, self.derived.at, self.decisions.last)
         if now != self._kept_at:
             self._kept.clear()

@@ -1,9 +1,8 @@
-"""Which turns may be recalled: all but those that were withdrawn or have expired, as seen from a time.
+"""Visibility of turns and notes, as seen from a point in time.
 
-Which notes a question may find: those that stand now, or those that stood at the time that it asks about.
-
-A note that another one took the place of is found when the question asks for what was before ("originally", "used to",
-"in January"), and then the one in its place is not. What was said after all that may be found takes no note's place.
+All turns may be recalled but those that were withdrawn or have expired. A question finds the notes that hold now, or
+those that held at the time that it asks about. It finds a replaced note, instead of the one that replaced it, if it
+asks for the past ("originally", "used to", "in January"). A turn that may not be found replaces no note.
 """
 
 import re
@@ -32,7 +31,7 @@ Integers = NDArray[np.int64]
 
 
 def rows_visible(sources: Sources, standpoint: Standpoint) -> Allowed | None:
-    """The rows that may be recalled, a truth value each; None when all of them may."""
+    """Return a boolean per row: it may be recalled. None: all rows may."""
     gone = [*sources.decisions.absent(standpoint.known), *_expired(sources)]
     if not gone and not standpoint:
         return None
@@ -48,13 +47,13 @@ def rows_visible(sources: Sources, standpoint: Standpoint) -> Allowed | None:
 
 
 def _expired(sources: Sources) -> list[int]:
-    """The turns whose time is over, now and not when a question is said to be asked: it is a promise."""
+    """Return the turns that have expired by now; the time at which a question is asked does not count."""
     now = to_stored(datetime.now(UTC))[0]
     return [seq for _, seq in sources.corpus.storage.expiring(now)]
 
 
 def _known(sources: Sources, known: int) -> Allowed:
-    """What had been said by a time; of a turn that is dated later, it counts when it was kept."""
+    """Return the rows said by a time (µs); a turn dated later counts from when it was stored."""
     storage, columns = sources.corpus.storage, sources.corpus.columns
     allowed = columns.said <= known
     if known >= _made("memory", storage.memory):
@@ -65,14 +64,14 @@ def _known(sources: Sources, known: int) -> Allowed:
 
 
 def _made(kind: str, id: str) -> int:
-    """When an id was made, in µs since 1970."""
+    """Return the time at which an id was made, in µs since 1970; 0 if the id has none."""
     key = to_key(kind, id)
     return 0 if key is None else int.from_bytes(key[:6]) * 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Valid:
-    """The rows that tell of what was true at a time; sources remember them."""
+    """Rows that tell of what was true at a time; cached by the sources."""
 
     standpoint: Standpoint
 
@@ -91,9 +90,9 @@ class _Valid:
 
 
 def _covers(start: int | None, end: int | None, said: int, at: int) -> bool:
-    """Whether what held from one time to another, in seconds, held at a time; from when it was said, if that is all."""
-    begun = said if start is None else start * _SECOND
-    return begun <= at and (end is None or at < end * _SECOND)
+    """Tell if a note with bounds in seconds held at a time ``at`` (µs); without a start it holds from ``said`` (µs)."""
+    since = said if start is None else start * _SECOND
+    return since <= at and (end is None or at < end * _SECOND)
 
 
 def _begun(event: KeptEvent, at: int) -> bool:
@@ -116,9 +115,9 @@ _ALL: Final = re.compile(
 
 
 class AskedTime(NamedTuple):
-    """The time that a question asks about: now, what was ``before``, what was ``first``, or ``all`` of them.
+    """Time that a question asks about: now, what was ``before``, what was ``first``, or ``all``.
 
-    ``start`` and ``end``, in seconds since 1970, bound a time that is over.
+    ``start`` and ``end``, in seconds since 1970, bound a past time.
     """
 
     before: bool = False
@@ -129,12 +128,12 @@ class AskedTime(NamedTuple):
 
     @property
     def past(self) -> bool:
-        """Whether what stands no more may be found."""
+        """Tell if replaced notes may be found."""
         return self.before or self.first or self.all or self.end is not None
 
 
 def asked_about(query: Query) -> AskedTime:
-    """The time that a question asks about."""
+    """Return the time that a question asks about."""
     if query.standpoint.valid is not None:
         moment = query.standpoint.valid // _SECOND
         return AskedTime(start=moment, end=moment + 1)
@@ -153,14 +152,14 @@ def asked_about(query: Query) -> AskedTime:
 
 
 def note_states_of(sources: Sources, query: Query) -> NoteStates:
-    """What became of notes by what a question may know."""
+    """Return the states of notes as known at the query's standpoint."""
     known = query.standpoint.known
     return sources.derived.note_states if known is None else sources.kept(_Known(known))
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What became of notes by what was known at a time (µs); sources remember it."""
+    """States of notes as known at a time (µs); cached by the sources."""
 
     known: int
 
@@ -173,18 +172,18 @@ class _Known:
 
 
 def present(sources: Sources, query: Query, notes: Iterable[KeptNote]) -> Iterator[KeptNote]:
-    """Those of some notes that the question may find, each once; for a merged one the note that tells it."""
+    """Yield the notes that the question may find, each once; a merged note is replaced by its canonical one."""
     asked, seen = asked_about(query), set[int]()
     for note in notes:
-        found = _told(sources, query, note)
+        found = _canonical(sources, query, note)
         if found.number not in seen and _may_be_found(sources, query, found, asked):
             seen.add(found.number)
             yield found
 
 
-def _told(sources: Sources, query: Query, note: KeptNote) -> KeptNote:
-    teller = note_states_of(sources, query).canonical(note)
-    return teller if _allowed(sources, query, teller.turn) else note
+def _canonical(sources: Sources, query: Query, note: KeptNote) -> KeptNote:
+    canonical = note_states_of(sources, query).canonical(note)
+    return canonical if _allowed(sources, query, canonical.turn) else note
 
 
 def _allowed(sources: Sources, query: Query, seq: int) -> bool:
@@ -208,6 +207,6 @@ def _may_be_found(sources: Sources, query: Query, note: KeptNote, asked: AskedTi
 
 
 def _within(holding: NoteState, asked: AskedTime) -> bool:
-    """Whether a note held at some time within the bounds."""
-    begun = holding.start is None or asked.end is None or holding.start < asked.end
-    return begun and (holding.end is None or asked.start is None or holding.end > asked.start)
+    """Tell if a note held at some time within the bounds."""
+    starts_before_end = holding.start is None or asked.end is None or holding.start < asked.end
+    return starts_before_end and (holding.end is None or asked.start is None or holding.end > asked.start)

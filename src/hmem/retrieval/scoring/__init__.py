@@ -1,1 +1,1 @@
-"""The scores of evidence: pure functions over arrays."""
+"""Scores of evidence: pure functions over arrays."""

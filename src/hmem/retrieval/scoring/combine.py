@@ -1,4 +1,4 @@
-"""Score terms into one score."""
+"""Combination of score terms into one score."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -8,20 +8,20 @@ from numpy.typing import NDArray
 from hmem.model.evidence import Terms
 
 Values = NDArray[np.float32]
-# All terms, a row each, of the columns of some candidates.
+# Function that returns all terms (rows) of some candidates (columns).
 Tell = Callable[[NDArray[np.int64]], Values]
 
 
 class TermRows(Mapping[str, Values]):
-    """The terms of candidates: a row for each term, a column for each candidate.
+    """Terms of candidates: a row for each term, a column for each candidate.
 
-    They are told when they are asked for, since few of the candidates are ever explained.
+    They are computed on demand, since few candidates are ever explained.
     """
 
     __slots__ = ("_all", "_columns", "_places", "_tell")
 
     def __init__(self, places: Mapping[str, int], tell: Tell, columns: NDArray[np.int64]) -> None:
-        """``places`` are the rows of all terms by name, in their order; ``tell`` gives all terms of some columns."""
+        """``places`` are the rows of all terms by name, in their order; ``tell`` returns all terms of some columns."""
         self._places = places
         self._tell = tell
         self._columns = columns
@@ -29,7 +29,7 @@ class TermRows(Mapping[str, Values]):
 
     @classmethod
     def of(cls, places: Mapping[str, int], values: Values) -> "TermRows":
-        """The terms that an array holds."""
+        """Return the terms held by an array."""
         columns: NDArray[np.int64] = np.arange(values.shape[1], dtype=np.int64)
         made = cls(places, lambda some: values.take(some, axis=1), columns)
         made._all = values
@@ -51,20 +51,20 @@ class TermRows(Mapping[str, Values]):
         return self._all
 
     def weighed(self, weights: Mapping[str, float]) -> Values:
-        """As ``weighted_sum``, of all terms at once."""
+        """Return the ``weighted_sum`` of all terms at once."""
         return (self._values * np.array([weights.get(name, 0.0) for name in self], np.float32)[:, None]).sum(axis=0)
 
     def values_at(self, columns: NDArray[np.int64]) -> Values:
-        """All terms of some candidates."""
+        """Return all terms of some candidates."""
         return self._tell(self._columns[columns])
 
     def take(self, columns: NDArray[np.int64]) -> "TermRows":
-        """The same terms of some candidates, in this order."""
+        """Return the same terms for some candidates, in this order."""
         return TermRows(self._places, self._tell, self._columns[columns])
 
 
 def weighted_sum(terms: Mapping[str, Values], weights: Mapping[str, float]) -> Values:
-    """The sum of each term's values times its weight; a term without a weight counts nothing."""
+    """Return the sum of each term's values times its weight; a term without a weight counts nothing."""
     first = next(iter(terms.values()))
     total = np.zeros(len(first), np.float32)
     for name, values in terms.items():
@@ -73,19 +73,19 @@ def weighted_sum(terms: Mapping[str, Values], weights: Mapping[str, float]) -> V
 
 
 def explain(terms: Mapping[str, Values], weights: Mapping[str, float], places: Sequence[int]) -> list[Terms]:
-    """The terms of the scores at some places; one that is 0 is left out."""
+    """Return the terms of the scores at some places, largest contribution first; those of value 0 are left out."""
     if not terms or not places:
         return []
     names = tuple(terms)
     factors = [float(weights.get(name, 0.0)) for name in names]
     values = values_at(terms, np.array(places, np.int64)).T
-    # Put in order here, for all places at once.
+    # Sorting all places at once is faster.
     orders = np.argsort(-np.abs(values * np.array(factors)), axis=1, kind="stable")
     return [Terms(names, row, factors, order) for row, order in zip(values, orders, strict=True)]
 
 
 def values_at(terms: Mapping[str, Values], places: NDArray[np.int64]) -> Values:
-    """The terms at some places, a row for each term."""
+    """Return the terms at some places, a row for each term."""
     if isinstance(terms, TermRows):
         return terms.values_at(places)
     return np.array([values.take(places) for values in terms.values()])

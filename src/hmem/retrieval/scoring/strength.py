@@ -1,7 +1,7 @@
-"""Strength: what makes a memory stay (H-MEM, dynamic update; HMO, tiers).
+"""Strength of memories (H-MEM, dynamic update; HMO, tiers).
 
-A forgetting curve in the time since the last use: the more often a memory was of use, the slower it falls; approval of
-the answers that used it lifts it, rejection lowers it. Nothing is dropped by it: it only weighs.
+A forgetting curve over the time since the last use: the more often a memory was used, the slower it falls. Approval of
+the answers that used it raises the strength, rejection lowers it. Strength only weighs; it drops nothing.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _MOST_IMPORTANT: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class StrengthOptions:
-    """The constants of the curve. H-MEM gives none, so these are ours.
+    """Constants of the curve. H-MEM gives none, so these are ours.
 
     ``decay`` is per day, of a memory that was used once: at log(2) / 365 it keeps 1/e of its strength after a year, as
     in the score of the tiers. ``approve`` and ``reject`` multiply the weight of feedback, which stays within
@@ -40,10 +40,10 @@ class StrengthOptions:
 
 
 def retention(uses: Numbers, last_used: Numbers, now: float, options: StrengthOptions | None = None) -> Values:
-    """What the forgetting curve leaves of each memory, 0 to 1: exp(-decay * days / ln(1 + C)).
+    """Return what the forgetting curve leaves of each memory, 0 to 1: exp(-decay * days / ln(1 + C)).
 
-    ``uses`` count from 1, the writing; ``last_used`` and ``now`` are in seconds since 1970. What was last used later
-    than now counts as used now.
+    ``uses`` is C; it counts from 1, the writing. ``last_used`` and ``now`` are in seconds since 1970. A use later than
+    ``now`` counts as now.
     """
     chosen = options or StrengthOptions()
     practice = np.log1p(np.maximum(uses.astype(np.float64), 1.0))
@@ -59,10 +59,10 @@ def strength(
     now: float,
     options: StrengthOptions | None = None,
 ) -> Values:
-    """The strength of each memory: its importance (1 to 10, over 10) times what is retained of it and its feedback.
+    """Return the strength of each memory: importance (1 to 10) / 10, times retention, times feedback.
 
-    A memory of the greatest importance that was used just now and met no feedback has 1. Feedback weighs 1 where there
-    was none.
+    A memory of the greatest importance, used just now and without feedback, has strength 1. No feedback is a weight of
+    1.
     """
     chosen = options or StrengthOptions()
     worth = np.clip(importance.astype(np.float64), 0.0, _MOST_IMPORTANT) / _MOST_IMPORTANT
@@ -71,6 +71,6 @@ def strength(
 
 
 def approved(feedback: Numbers, multiplier: float, options: StrengthOptions | None = None) -> Values:
-    """The weights of feedback after a multiplier: ``approve``, ``reject``, or the caller's own; bounded."""
+    """Return the weights of feedback after a multiplier: ``approve``, ``reject``, or the caller's own; bounded."""
     chosen = options or StrengthOptions()
     return np.clip(feedback.astype(np.float64) * multiplier, chosen.min_weight, chosen.max_weight).astype(np.float32)

@@ -1,13 +1,4 @@
-"""Lexical scores, and how much of them belongs to which size of context.
-
-Semantic scores: cosines of what was found, and how they spread to what lies beside it.
-
-How well a memory's time agrees with the time that a question names (H-Mem, tree and graph: score T).
-
-How well a memory holds with age and consolidation (H-Mem, tree and graph: score R).
-
-How similar turns are to a question: by meaning, and by words, as terms for any rows of a memory.
-"""
+"""Terms of a score: lexical and semantic similarity, spreading to neighbours, time (T) and robustness (R)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -24,9 +15,9 @@ from hmem.retrieval.scoring.combine import weighted_sum
 
 Values = NDArray[np.float32]
 
-# Of a turn's words: up to 60 it leans fully on its window, from 100 on it is a context of its own.
-_LEANS: Final = 60
-_STANDS: Final = 100
+# Words of a turn up to which its window counts fully, and from which on it does not count.
+_SHORT: Final = 60
+_LONG: Final = 100
 _LONG_ENOUGH: Final = 60
 
 
@@ -36,11 +27,11 @@ _LOG_LENGTHS: Final = (np.log1p(np.arange(_LONG_ENOUGH + 1)) / np.log1p(_LONG_EN
 
 
 def window_share(word_counts: NDArray[np.int32]) -> Values:
-    """How much a turn's window says about it, from 1 for a short turn to 0 for a long one.
+    """Return the weight of a turn's window, from 1 for a short turn to 0 for a long one.
 
     A short turn means little without its neighbours; the neighbours of a long one only blur it.
     """
-    return _SHARES[np.minimum(word_counts, _STANDS)]
+    return _SHARES[np.minimum(word_counts, _LONG)]
 
 
 def log_length(word_counts: NDArray[np.int32]) -> Values:
@@ -50,22 +41,22 @@ def log_length(word_counts: NDArray[np.int32]) -> Values:
 
 Rows = NDArray[np.int64]
 
-# What reaches a neighbour from farther away than this share is as good as nothing.
+# Spreading stops where less than this share of a score remains.
 _FAINT: Final = 0.02
 
 
 def best_of(owners: Rows, values: Values, count: int) -> Values:
-    """The greatest value of each of ``count`` owners, whose numbers stand beside the values; -1 where it has none."""
+    """Return the greatest value of each of ``count`` owners; ``owners`` has the owner of each value. -1: no value."""
     best = np.full(count, -1.0, np.float32)
     np.maximum.at(best, owners, values)
     return best
 
 
 def nearness(seeds: Rows, scores: Values, sessions: NDArray[np.int32], decay: float) -> tuple[Rows, Values]:
-    """What reaches the turns around seeds: the best of a seed's score times ``decay`` to the power of its distance.
+    """Return the rows around seeds, ascending, and the best score that spreads to each.
 
-    The distance is in turns of the same session, ``sessions`` being those of all rows. No seed reaches itself. Rows
-    that something reaches come back, ascending, each with what does.
+    A seed's score is multiplied by ``decay`` to the power of the distance, in turns of the same session; ``sessions``
+    has those of all rows. No seed reaches itself.
     """
     reach = int(np.log(_FAINT) / np.log(decay)) if 0 < decay < 1 else 0
     steps = np.concatenate([np.arange(-reach, 0), np.arange(1, reach + 1)])
@@ -77,7 +68,7 @@ def nearness(seeds: Rows, scores: Values, sessions: NDArray[np.int32], decay: fl
     return rows, np.maximum(best_of(owners, values[there].astype(np.float32), len(rows)), 0)
 
 
-# In seconds: it keeps the union of two instants from being nothing, and changes no other score.
+# Seconds; avoids a division by zero for two instants, and changes no other score noticeably.
 EPSILON: Final = 1e-3
 _MICROSECONDS: Final = 1_000_000
 
@@ -85,11 +76,11 @@ Seconds = NDArray[np.float64]
 
 
 def temporal(starts: Seconds, ends: Seconds, spans: Sequence[Span], balance: float = 0.5) -> Values:
-    """T of each interval against the best of the question's spans, 0 to 1; 0 for all when it names no time.
+    """Return T of each interval against the best of the question's spans, 0 to 1; 0 for all without spans.
 
-    ``T = balance * |Im & Iq| / (|Im | Iq| + e) + (1 - balance) * (1 - |cm - cq| / (|Im | Iq| + e))``, with intervals in
-    seconds since 1970 and ``c`` their centres; an instant has the length 0. The second part falls without bound with
-    the distance, so that T is cut off at 0: what is far is as good as what has no time at all.
+    H-Mem (tree and graph), score T: ``T = balance * |Im & Iq| / (|Im | Iq| + e) + (1 - balance) * (1 - |cm - cq| / (|Im
+    | Iq| + e))``, with intervals in seconds since 1970 and ``c`` their centres; an instant has the length 0. The second
+    part falls without bound with the distance, so T is cut off at 0: a distant interval scores as one without a time.
     """
     best = np.zeros(len(starts), np.float64)
     for span in spans:
@@ -106,7 +97,7 @@ def _agreement(starts: Seconds, ends: Seconds, asked: tuple[float, float], balan
 
 
 def share_within(starts: Seconds, ends: Seconds, spans: Sequence[Span]) -> Values:
-    """How much of each interval lies within the question's spans, the best of them, 0 to 1; an instant lies in or out.
+    """Return the share of each interval within the best of the question's spans, 0 to 1; an instant lies in or out.
 
     A span includes its start and not its end.
     """
@@ -120,7 +111,7 @@ def share_within(starts: Seconds, ends: Seconds, spans: Sequence[Span]) -> Value
 
 
 def seconds(span: Span) -> tuple[float, float]:
-    """The bounds of a span in seconds since 1970."""
+    """Return the bounds of a span in seconds since 1970."""
     return to_stored(span.start)[0] / _MICROSECONDS, to_stored(span.end)[0] / _MICROSECONDS
 
 
@@ -132,17 +123,18 @@ _DAY: Final = 86_400.0
 def robustness(
     asked: float, refreshed: Seconds, merges: NDArray[np.int64], tau_days: float = TAU_DAYS, eta: float = ETA
 ) -> Values:
-    """R of each memory, 0 to 1: ``exp(-(t - r) / (tau * (1 + eta * ln(1 + n))))``.
+    """Return R of each memory, 0 to 1: ``exp(-(t - r) / (tau * (1 + eta * ln(1 + n))))``.
 
-    ``asked`` is t and ``refreshed`` r, when a memory was consolidated last or else began, both in seconds since 1970;
-    ``merges`` is n, how often it was consolidated. What was refreshed after the question is as fresh as can be.
+    Score R of H-Mem (tree and graph). ``asked`` is t; ``refreshed`` is r, the time of the last consolidation, or else
+    of the beginning; both in seconds since 1970. ``merges`` is n, the number of consolidations. A memory refreshed
+    after the question has R = 1.
     """
     age = np.clip(asked - refreshed, 0.0, None)
     lasting = tau_days * _DAY * (1.0 + eta * np.log1p(merges))
     return np.exp(-age / lasting).astype(np.float32)
 
 
-# By meaning alone the papers rank; by meaning and words those of our recipes that are told to.
+# Weights of the papers (meaning alone), and of recipes with hybrid ranking (meaning and words).
 SEMANTIC: Final[Mapping[str, float]] = {"semantic.turn": 1.0}
 HYBRID: Final[Mapping[str, float]] = {
     "semantic.turn": 1.0,
@@ -152,32 +144,32 @@ HYBRID: Final[Mapping[str, float]] = {
     "speaker": 0.45,
 }
 
-# A larger memory's turns beyond so many are taken to reach half of what the search left out.
+# Number of turns that a lexical search lists; the others of a larger memory get half of the lowest possible score.
 _LISTED: Final = 2_000
 
 
 class Similarity:
-    """Gives the terms of rows for one question. Use it inside ``corpus.reading()``."""
+    """Terms of rows for one question. Use it inside ``corpus.reading()``."""
 
     def __init__(self, corpus: Corpus, query: Query, *, hybrid: bool) -> None:
         self.weights = HYBRID if hybrid else SEMANTIC
         self._corpus = corpus
         self._query = query
         self._found = {s: corpus.lexical(s, query.terms, _LISTED) for s in (TURN, WINDOW)} if hybrid else {}
-        # A small memory is measured whole, once.
+        # A small memory is scored whole, once.
         small = len(corpus.columns) <= _LISTED
         self._all = self._measured(np.arange(len(corpus.columns))) if small else None
 
     def terms(self, rows: Rows) -> dict[str, Values]:
-        """What each row is worth by each term of ``weights``."""
+        """Return the value of each row for each term of ``weights``."""
         if self._all is None:
             return self._measured(rows)
         return {name: values[rows] for name, values in self._all.items()}
 
     def candidates(self, limit: int) -> Rows:
-        """Rows of the whole memory that the question allows, among which are the best ``limit`` of them.
+        """Return allowed rows that include the best ``limit`` of the whole memory.
 
-        Of a large memory, those of the nearest vectors and, if words count, of the best lexical scores.
+        In a large memory they are those with the nearest vectors and, if words count, the best lexical scores.
         """
         columns, query = self._corpus.columns, self._query
         living = columns.alive if query.allowed is None else columns.alive & query.allowed
@@ -186,7 +178,7 @@ class Similarity:
         found = [_best(scores, limit) for scores in self._found.values()]
         share = 1.0 if query.allowed is None else len(columns) / max(int(living.sum()), 1)
         near = permitted(query, self._corpus.nearest(query.vector, int(2 * limit * share)))
-        # What is allowed may lie far from the question, all of it: then all of it is looked at.
+        # If all allowed rows are far from the question, all of them are candidates.
         return (
             np.flatnonzero(living)
             if len(near) < limit
@@ -194,7 +186,7 @@ class Similarity:
         )
 
     def best(self, rows: Rows, limit: int) -> Rows:
-        """The rows most similar to the question, most similar first."""
+        """Return the ``limit`` rows most similar to the question, most similar first."""
         if not len(rows):
             return rows
         total = weighted_sum(self.terms(rows), self.weights)
@@ -214,7 +206,7 @@ class Similarity:
 
 
 def permitted(query: Query, rows: Rows) -> Rows:
-    """Those of the rows that the question allows."""
+    """Return the rows that the question allows."""
     return rows if query.allowed is None else rows[query.allowed[rows]]
 
 
@@ -225,7 +217,7 @@ def _best(scores: Scores, limit: int) -> Rows:
 
 
 def _values(scores: Scores, rows: Rows) -> Values:
-    """A score for each row; one that a cut search left out is taken to reach half of what it may."""
+    """Return a score for each row; a row that a cut search left out gets half of the cut's upper bound."""
     if not len(scores.keys):
         return np.zeros(len(rows), np.float32)
     at = np.minimum(np.searchsorted(scores.keys, rows), len(scores.keys) - 1)

@@ -1,1 +1,1 @@
-"""Strategies: each finds candidates and scores them, and can be used alone."""
+"""Strategies: each finds and scores candidates, and can be used alone."""

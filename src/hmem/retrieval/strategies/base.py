@@ -1,4 +1,4 @@
-"""What a strategy takes and yields."""
+"""Strategy protocol, and the candidates that strategies return."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,10 +18,10 @@ PieceKind = Literal["event", "note", "summary", "episode", "profile"]
 
 @dataclass(frozen=True, slots=True)
 class FoundPiece:
-    """A candidate other than a turn.
+    """Candidate other than a turn.
 
-    ``number`` is that of an event or a note, a summary's node, an episode's first turn, a profile's entity; ``tree``
-    is the summary's. ``turns`` are the sequence numbers of the turns that it stands on.
+    ``number`` is that of an event or a note, a summary's node, an episode's first turn, or a profile's entity; ``tree``
+    is the summary's. ``turns`` are the sequence numbers of its source turns.
     """
 
     kind: PieceKind
@@ -33,9 +33,9 @@ class FoundPiece:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Candidates: turns by row, best first, with their scores and the terms that the scores are made of.
+    """Candidates: turns by row, best first, with their scores and the terms of the scores.
 
-    ``sizes`` tells how many candidates each source gave; ``pieces`` are what else was found, best first; ``story`` is
+    ``sizes`` has the number of candidates of each source; ``pieces`` are other things found, best first; ``story`` is
     what the strategy did, for the trace: plain values by name.
     """
 
@@ -53,6 +53,6 @@ _Options_contra = TypeVar("_Options_contra", contravariant=True)
 
 
 class Strategy(Protocol[_Options_contra]):
-    """A way to find candidates: a function of what is kept, the question, and its own options."""
+    """Way to find candidates: a function of the sources, the query, and its options."""
 
     def __call__(self, sources: Sources, query: Query, options: _Options_contra, /) -> Scored: ...

@@ -1,8 +1,8 @@
-"""Best-effort recall: the notes, and their episodes only where the notes do not suffice (HiMem, best-effort recall).
+"""Best-effort recall: notes first, their episodes only if the notes do not suffice (HiMem, best-effort recall).
 
-The notes that are nearest to the question are looked through first. A check of coverage, specificity and recency says
-whether they suffice; if not, their links lead to the episodes that they come from, whose turns are ranked by their
-similarity to the question. Where no note is relevant, the episodes are searched directly, by their best turns.
+The notes nearest to the question are read first. A check of coverage, specificity and recency tells if they suffice. If
+not, their links lead to the episodes they come from, whose turns are ranked by similarity to the question. If no note
+is relevant, the episodes are found directly, by their best turns.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,26 +33,25 @@ NAME: Final = "best_effort"
 
 _NONE: Final[Rows] = np.zeros(0, np.int64)
 
-# Turns are counted in this many at a time: the first few dozen fill the budget.
+# Number of turns whose tokens are counted at a time: the first few dozen fill the budget.
 _AT_ONCE: Final = 24
 
-# So many of the newest notes in a slot are looked at for what a note says again.
+# Number of newest notes of a slot that are searched for repetitions of a note.
 _RETOLD: Final = 32
 
-# Among so many times the wanted notes those are found that a question may find.
+# Candidates per wanted note, before those that the question may not find are dropped.
 _AMONG: Final = 6
 
-# Among so many of the nearest turns those are chosen that are best by all terms.
+# Number of nearest turns from which the best by all terms are chosen.
 _LISTED: Final = 100
 
-# Of the notes that were once embedded, the part that may be gone before all are numbered anew.
-_GONE: Final = 0.5
+# The matrix is rebuilt when less than this share of its notes is left.
+_LEAST_LIVING: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class BestEffortOptions:
-    """``notes``, ``threshold`` and ``episodes_per_note`` are HiMem's; ``tokens`` bounds what notes and turns take
-    together, and is what it reports for a query.
+    """Options of best-effort recall; ``notes``, ``threshold`` and ``episodes_per_note`` are HiMem's.
 
     ``notes_first`` off fetches the episodes whatever the notes tell. ``use_notes`` and ``use_episodes`` off are the
     paper's ablations: episodes only, notes only. A note is relevant from the score ``relevant`` on. A question without
@@ -80,7 +79,7 @@ class BestEffortOptions:
 
 
 class _Note(NamedTuple):
-    """A note that was found: itself, its turn's row, and its score."""
+    """Note that was found, with the row of its turn and its score."""
 
     note: KeptNote
     row: int
@@ -88,12 +87,12 @@ class _Note(NamedTuple):
 
 
 def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> Scored:
-    """The turns that notes and episodes stand on, and these. Call it inside ``corpus.reading()``."""
-    if sources not in _HELD:
-        _HELD[sources] = _Held(sources.corpus.embedder)
+    """Return the notes and episodes found, and their turns. Call it inside ``corpus.reading()``."""
+    if sources not in _CACHES:
+        _CACHES[sources] = _Cache(sources.corpus.embedder)
     found = _notes(sources, query, options) if options.use_notes else []
-    told = _told(sources, query, found) if found else None
-    enough = told is not None and told.confidence >= options.threshold
+    check = _sufficiency(sources, query, found) if found else None
+    enough = check is not None and check.confidence >= options.threshold
     similarity = Similarity(sources.corpus, query, hybrid=options.similarity == "hybrid")
     runs: list[EpisodeRun] = []
     if options.use_episodes and not (enough and options.notes_first):
@@ -107,7 +106,7 @@ def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> S
         "episodes": len(runs),
         "direct": bool(runs) and not found,
         "tokens": used,
-        **_told_story(told),
+        **_sufficiency_story(check),
     }
     sizes = {"notes": len(found), "episodes": len(runs), "turns": len(scored.rows)}
     return Scored(
@@ -115,20 +114,20 @@ def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> S
     )  # fmt: skip
 
 
-def _told_story(told: Sufficiency | None) -> dict[str, Any]:
-    if told is None:
+def _sufficiency_story(check: Sufficiency | None) -> dict[str, Any]:
+    if check is None:
         return {}
     return {
-        "confidence": told.confidence,
-        "coverage": told.coverage,
-        "specificity": told.specificity,
-        "recency": told.recency,
-        "lacking": list(told.lacking),
+        "confidence": check.confidence,
+        "coverage": check.coverage,
+        "specificity": check.specificity,
+        "recency": check.recency,
+        "lacking": list(check.lacking),
     }
 
 
-def _told(sources: Sources, query: Query, found: list[_Note]) -> Sufficiency:
-    """Whether the notes suffice."""
+def _sufficiency(sources: Sources, query: Query, found: list[_Note]) -> Sufficiency:
+    """Return the check of whether the notes suffice."""
     said = sources.corpus.columns.said[[each.row for each in found]].tolist()
     lines = [
         Line(each.note.text, each.note.subject, from_stored(moment, 0))
@@ -141,12 +140,12 @@ def _told(sources: Sources, query: Query, found: list[_Note]) -> Sufficiency:
 
 
 def _runs(sources: Sources) -> dict[int, EpisodeRun]:
-    """The episodes by their first turns."""
+    """Return the episodes by their first turns."""
     return {run.turns[0]: run for run in sources.episodes.runs}
 
 
 def _runs_of(sources: Sources, groups: Iterable[Iterable[int]], most: int) -> list[EpisodeRun]:
-    """The episodes of groups of turns, each once, at most so many of a group."""
+    """Return the episodes of groups of turns, each once, at most ``most`` per group."""
     runs, first_of = sources.kept(_runs), sources.episodes.first_of
     found: dict[int, EpisodeRun] = {}
     for group in groups:
@@ -158,7 +157,7 @@ def _runs_of(sources: Sources, groups: Iterable[Iterable[int]], most: int) -> li
 def _episodes(
     sources: Sources, found: list[_Note], similarity: Similarity, options: BestEffortOptions
 ) -> list[EpisodeRun]:
-    """The episodes that the notes lead to, and those of the nearest turns where no note does, or not far enough."""
+    """Return the episodes that the notes link to, and those of the nearest turns, if needed or wanted."""
     linked = _linked(sources, found, options)
     if linked and not options.nearest_episodes:
         return linked
@@ -168,7 +167,7 @@ def _episodes(
 
 
 def _linked(sources: Sources, found: list[_Note], options: BestEffortOptions) -> list[EpisodeRun]:
-    """The episodes that the notes come from, and those that told the same before or after."""
+    """Return the episodes that the notes come from, and those where the same was said before or after."""
     notes = sources.derived.notes
     groups: list[list[int]] = []
     for note in (each.note for each in found):
@@ -183,13 +182,13 @@ def _linked(sources: Sources, found: list[_Note], options: BestEffortOptions) ->
 
 
 def _direct(sources: Sources, similarity: Similarity, options: BestEffortOptions) -> list[EpisodeRun]:
-    """The episodes of the turns that are nearest to the question."""
+    """Return the episodes of the turns nearest to the question."""
     best = similarity.best(similarity.candidates(max(options.direct, _LISTED)), options.direct)
     return _runs_of(sources, [sources.corpus.columns.seq[best].tolist()], options.direct)
 
 
 def _episode_pieces(sources: Sources, scored: "_Ranked", runs: list[EpisodeRun]) -> list[FoundPiece]:
-    """Those of the episodes that have a turn among the ranked, with the score of their best one, best first."""
+    """Return the episodes with a ranked turn, best first, each with the score of its best turn."""
     scores = dict(zip(sources.corpus.columns.seq[scored.rows].tolist(), scored.scores.tolist(), strict=True))
     inside = [(run, [seq for seq in run.turns if seq in scores]) for run in runs]
     pieces = [
@@ -214,7 +213,7 @@ def _ranked(
     sources: Sources, query: Query, found: list[_Note], runs: list[EpisodeRun], similarity: Similarity,
     options: BestEffortOptions,
 ) -> tuple[_Ranked, int]:  # fmt: skip
-    """The turns of notes and episodes, best first, as many as the budget takes, and what of it they take."""
+    """Return the turns of notes and episodes, best first, within the budget, and the tokens used with the notes."""
     corpus = sources.corpus
     of_runs = corpus.columns.rows_of([seq for run in runs for seq in run.turns])
     own = np.array([each.row for each in found], np.int64)
@@ -237,8 +236,8 @@ class _Fit(NamedTuple):
 
 
 def _fitting(sources: Sources, rows: Rows, tokens: int) -> _Fit:
-    """How many of the first rows' turns fit into so many tokens, one after the other, and what they take."""
-    sizes = _HELD[sources].sizes
+    """Return how many of the first rows' turns fit into ``tokens`` one after the other, and the tokens they take."""
+    sizes = _CACHES[sources].sizes
     seqs, taken = sources.corpus.columns.seq[rows].tolist(), 0
     for start in range(0, len(rows), _AT_ONCE):
         some = range(start, min(start + _AT_ONCE, len(rows)))
@@ -257,7 +256,7 @@ def _fitting(sources: Sources, rows: Rows, tokens: int) -> _Fit:
 
 
 def _notes(sources: Sources, query: Query, options: BestEffortOptions) -> list[_Note]:
-    """The notes that are most relevant to the question, best first."""
+    """Return the notes most relevant to the question, best first."""
     held = sources.kept(_kept_notes)
     names = {*query.names, *query.part.entities}
     scores = held.scores(query.vector, query.terms, names, options)
@@ -271,14 +270,14 @@ def _notes(sources: Sources, query: Query, options: BestEffortOptions) -> list[_
     found: list[_Note] = []
     score = max(near.values(), default=0.0)
     for note, row in zip(chosen, of_turns, strict=True):
-        # The note that tells a merged one is as near as that.
+        # The canonical note of a merged one gets the score of that.
         score = min(score, near.get(note.number, score))
         found.append(_Note(note, row, score))
     return [each for each in found if each.row >= 0][: options.notes]
 
 
 def _greatest(scores: Values, count: int) -> list[int]:
-    """The places of the greatest scores, greatest first; of equals the earlier."""
+    """Return the places of the greatest scores, greatest first; of equal scores the earlier place."""
     places = np.arange(len(scores))
     if count < len(scores):
         least = np.partition(scores, len(scores) - count)[len(scores) - count]
@@ -287,13 +286,13 @@ def _greatest(scores: Values, count: int) -> list[int]:
 
 
 def _kept_notes(sources: Sources) -> "NoteMatrix":
-    held = _HELD[sources].notes
-    held.update(sources.derived.notes.all())
-    return held
+    matrix = _CACHES[sources].notes
+    matrix.update(sources.derived.notes.all())
+    return matrix
 
 
 class NoteMatrix:
-    """The notes of one memory as a matrix and an index of stems; only what is new is embedded and analysed."""
+    """Notes of one memory as a matrix and an index of stems; only new notes are embedded and analysed."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -310,7 +309,7 @@ class NoteMatrix:
 
     @property
     def turns(self) -> NDArray[np.int64]:
-        """The sequence number of the turn of each note."""
+        """Sequence number of the turn of each note."""
         return self._turns
 
     def update(self, notes: list[KeptNote]) -> None:
@@ -319,7 +318,7 @@ class NoteMatrix:
         same = [place >= 0 and self.notes[place] == note for place, note in zip(places, notes, strict=True)]
         living = np.zeros(len(self.notes), np.bool_)
         living[[place for place, kept in zip(places, same, strict=True) if kept]] = True
-        if living.sum() < _GONE * len(living):
+        if living.sum() < _LEAST_LIVING * len(living):
             self._begin()
             same, living = [False] * len(notes), self._living
         self._living = living
@@ -340,7 +339,10 @@ class NoteMatrix:
         self._vectors = np.concatenate([self._vectors, self._embedder.embed([note.text for note in notes])])
 
     def scores(self, vector: Values, terms: Iterable[str], names: Iterable[str], options: BestEffortOptions) -> Values:
-        """Cosine, share of the question's words by their rarity, and whether it is about one who is named."""
+        """Return the score of each note; -inf for one that is gone.
+
+        It is the cosine, plus the weighted share of the question's words by rarity, plus a bonus for a named subject.
+        """
         found = self._vectors @ vector
         total, sums = 0.0, np.zeros(len(self.notes), np.float32)
         for term in terms:
@@ -357,12 +359,12 @@ class NoteMatrix:
         return found
 
 
-class _Held:
-    """What is held of a memory that is open, as long as it is: its notes, and how many tokens its turns take."""
+class _Cache:
+    """Cache of an open memory: its notes, and the tokens of its turns by sequence number."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.notes = NoteMatrix(embedder)
         self.sizes: dict[int, int] = {}
 
 
-_HELD: Final[WeakKeyDictionary[Sources, _Held]] = WeakKeyDictionary()
+_CACHES: Final[WeakKeyDictionary[Sources, _Cache]] = WeakKeyDictionary()

@@ -1,8 +1,8 @@
-"""Flat recall: every turn by itself, in three sizes of context, by words and by meaning.
+"""Flat recall: every turn alone, in three sizes of context, by words and by meaning.
 
-The lexical scores of the turn, its window and its block are BM25 over the best that the question allows, so
-that they lie in [0, 1) for every question and corpus; the semantic scores are cosines. A long turn leans on
-itself, a short one on its window. All terms are added with fixed weights (docs/decisions/0006).
+The lexical scores of the turn, its window and its block are BM25 over the best allowed score, so that they lie in [0,
+1) for every question and corpus; the semantic scores are cosines. A long turn counts mostly alone, a short one with its
+window. All terms are added with fixed weights (docs/decisions/0006).
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from hmem.retrieval.strategies.base import Rows, Scored, Values
 
 NAME: Final = "flat"
 
-# Numbers up to so many times their count lie close together.
+# Keys are dense if the greatest is at most this many times their count.
 _SPREAD: Final = 8
 
 
@@ -41,7 +41,7 @@ class FlatOptions:
 
 
 def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
-    """All candidates for a question, best first. Call it inside ``corpus.reading()``."""
+    """Return all candidates for a question, best first. Call it inside ``corpus.reading()``."""
     corpus, vector, allowed = sources.corpus, query.vector, query.allowed
     count = corpus.columns.alive_count if allowed is None else int((allowed & corpus.columns.alive).sum())
     everything = count <= options.exhaustive
@@ -61,14 +61,14 @@ def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
 
 
 def _with_neighbours(corpus: Corpus, rows: Rows, allowed: NDArray[np.bool_] | None) -> Rows:
-    """These rows and those of the turns before and after."""
+    """Return these rows and those of the turns before and after."""
     around = np.unique(np.concatenate([rows, corpus.columns.previous[rows], corpus.columns.next[rows]]))
     around = around[around >= 0].astype(np.int64)
     return around if allowed is None else around[allowed[around]]
 
 
 def _best(scores: Scores, number: int) -> Rows:
-    """The keys of the best scores, in no particular order."""
+    """Return the keys of the best scores, in no particular order."""
     if len(scores.keys) <= number:
         return scores.keys
     return scores.keys[np.argpartition(-scores.values, number)[:number]]
@@ -93,7 +93,7 @@ def _terms(corpus: Corpus, query: Query, rows: Rows, found: Mapping[str, Scores]
 
 
 def _spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int]) -> Values:
-    """1 for each turn of one of them, else 0. A question names few, and so a loop is faster than a set."""
+    """Return 1 for each turn of a wanted speaker, else 0. A question names few, so a loop is faster than a set."""
     spoken = np.zeros(len(speakers), np.bool_)
     for speaker in wanted:
         spoken |= speakers == speaker
@@ -101,12 +101,12 @@ def _spoken_by(speakers: NDArray[np.int32], wanted: Sequence[int]) -> Values:
 
 
 def _values(scores: Scores, wanted: NDArray[np.integer[Any]]) -> Values:
-    """A score for each of the rows or blocks. One that a cut search left out is taken to reach half of what it may."""
+    """Return a score for each row or block; one that a cut search left out gets half of the cut's upper bound."""
     if not len(scores.keys):
         return np.zeros(len(wanted), np.float32)
     floor, most = np.float32(scores.floor / 2), max(int(scores.keys[-1]), int(wanted.max(initial=0)))
     if most <= _SPREAD * len(wanted):
-        # Few numbers: several times as fast as to look each up.
+        # For dense keys, a table is several times as fast as a search.
         every = np.full(most + 1, floor, np.float32)
         every[scores.keys] = scores.values
         return every.take(wanted)

@@ -1,11 +1,11 @@
-"""Recall by the knowledge graph and the evolution tree (H-Mem, tree and graph; recall, steps 2 and 3).
+"""Graph recall: the knowledge graph and the evolution tree (H-Mem, tree and graph; recall, steps 2 and 3).
 
-Entities that the question names, or whose names are like it, are the seeds. From them relations and overlaps lead to
-further entities, from all of these to the turns that name them, from the turns to their events, and from the events up
-the evolution tree. Events that are like the question join in, so that a question without a name finds something too.
-What a relation claims counts only as far as the turn that states it speaks of the question.
+Entities that the question names, or whose names are similar to it, are the seeds. Relations and overlaps lead from them
+to further entities, from all of these to the turns that name them, from the turns to their events, and from the events
+up the evolution tree. Events similar to the question are added, so that a question without a name finds something too.
+A relation counts only if the turn that states it is similar enough to the question.
 
-Everything is scored by ``F = 0.70 S + 0.15 T + 0.15 R``; what the question's names add is kept apart from these terms.
+Everything is scored by ``F = 0.70 S + 0.15 T + 0.15 R``; what the question's names add is a separate term.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,23 +30,23 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
 
 NAME: Final = "graph"
-# The first three are the paper's alpha. An entity's and a relation's share only order what they led to.
+# The first three are the paper's alpha. The shares of entity and relation only order what they led to.
 WEIGHTS: Final[Mapping[str, float]] = {
     "semantic": 0.70, "temporal": 0.15, "robustness": 0.15, "speaker": 0.10, "entity": 0.02, "relation": 0.02,
 }  # fmt: skip
 
 _MICROSECONDS: Final = 1_000_000
 _DAY: Final = 86_400.0
-# The number of the day on which seconds begin to be counted.
+# Proleptic ordinal of 1970-01-01.
 _EPOCH: Final = 719_163
-# Of a name that stands in more turns than this, only those near the question are looked at.
+# Number of turns up to which all mentions of a name are read; beyond, only those near the question.
 _MANY: Final = 2_000
 _FOUND_A_NAME: Final = 3
-# What is related to so many entities is related to everything: beyond, no further ways are followed.
+# Number of reached entities at which no further relations are followed.
 _REACH: Final = 64
-# Vectors of at most so many events are kept unpacked, 1 KB each in 256 dimensions.
+# Number of event vectors that are cached unpacked, 1 KB each in 256 dimensions.
 _UNPACKED: Final = 20_000
-# A profile is written from the newest of so many turns (see the text writer).
+# Number of newest turns that a profile is written from (see the text writer).
 _PROFILED: Final = 200
 _PROFILES: Final = 5
 _STORY: Final = 12
@@ -57,11 +57,14 @@ class GraphOptions:
     """``k`` budgets the turns that names lead to, and the events that are like the question: 30 in the paper, as are
     ``tau_days`` and ``eta`` of R; ``overlap_weight`` is T's lambda, which it leaves open.
 
-    ``hops``: how many relations or overlaps away an entity may be. ``alike``: how like the question, on the common
-    scale, a name must be to be a seed. ``levels`` and ``nodes``: how far up the evolution tree, and how many summaries
-    at most. ``scope`` is the plan's when empty. The truth values leave a part out: ``tree`` events and summaries,
-    ``graph`` whatever names lead to, ``summaries`` and ``profiles`` these pieces, ``robustness`` and ``temporal`` these
-    terms.
+    - ``k``: the budget of turns that names lead to, and of events similar to the question.
+    - ``hops``: the greatest distance of an entity, in relations or overlaps.
+    - ``alike``: the lowest similarity to the question, on the common scale, of a name that becomes a seed.
+    - ``levels``, ``nodes``: how far to climb the evolution tree, and the greatest number of summaries.
+    - ``balance``: T's lambda, which the paper leaves open; ``tau_days`` and ``eta`` are of R.
+    - ``scope``: replaces the plan's unless empty.
+    - ``tree``, ``graph``, ``summaries``, ``profiles``, ``robustness``, ``temporal``: off leaves a part out: events and
+      summaries, all that names lead to, these pieces, or these terms.
     """
 
     k: int = 30
@@ -84,13 +87,13 @@ class GraphOptions:
 
 
 def graph(sources: Sources, query: Query, options: GraphOptions) -> Scored:
-    """Turns, events, summaries and profiles, each best first. Call it inside ``corpus.reading()``."""
+    """Return turns, events, summaries and profiles, each best first. Call it inside ``corpus.reading()``."""
     return _Pass(sources, query, options).found()
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Events with their turns' rows and their scores."""
+    """Events with the rows of their turns and their scores."""
 
     events: tuple[KeptEvent, ...]
     rows: Rows
@@ -99,7 +102,7 @@ class _Found:
 
 
 class _Pass:
-    """One recall: what every step of it needs."""
+    """State of one recall."""
 
     def __init__(self, sources: Sources, query: Query, options: GraphOptions) -> None:
         self._sources = sources
@@ -125,7 +128,7 @@ class _Pass:
         return self._derived.graph
 
     def found(self) -> Scored:
-        """Everything that is found, scored."""
+        """Return everything found, scored."""
         seeds = self._seeds() if self._options.graph else []
         reached = self._reached(seeds)
         fragments, closeness = self._fragments(reached)
@@ -151,7 +154,7 @@ class _Pass:
     # Entities.
 
     def _seeds(self) -> list[int]:
-        """The entities that the question names, then those whose names are like it."""
+        """Return the entities that the question names, then those with similar names."""
         graph, limit = self._graph, self._options.seeds
         named: dict[int, None] = {}
         for name in names_in(self._query):
@@ -162,11 +165,11 @@ class _Pass:
         return seeds
 
     def _is_speaker(self, entity: int) -> bool:
-        """Whether an entity is one who speaks here: named in so many turns that it leads everywhere."""
+        """Tell if an entity is a speaker: named in so many turns that it leads everywhere."""
         return self._corpus.speaker_number(self._graph.name(entity)) is not None
 
     def _reached(self, seeds: Sequence[int]) -> dict[int, int]:
-        """The entities within reach, each with its distance. No way leads through one who speaks."""
+        """Return the entities within reach, each with its distance. No path goes through a speaker."""
         reached = dict.fromkeys(seeds, 0)
         edge = [entity for entity in seeds if not self._is_speaker(entity)]
         for hop in range(1, self._options.hops + 1):
@@ -183,9 +186,9 @@ class _Pass:
     # Turns.
 
     def _fragments(self, reached: Mapping[int, int]) -> tuple[Rows, Values]:
-        """The rows of the turns that name what is within reach: at most ``k``, ascending, and how close each is.
+        """Return the rows of the turns that name a reached entity: at most ``k``, ascending, and the closeness of each.
 
-        The names of speakers stand in half of all turns. These are only ranked with the others, by similarity.
+        Speakers' names stand in half of all turns, so they add no closeness; such turns rank by similarity alone.
         """
         nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
         named = [self._mentions(entity) for entity in reached]
@@ -209,7 +212,7 @@ class _Pass:
         return rows[best], values[best]
 
     def _mentions(self, entity: int) -> list[int]:
-        """The turns that name an entity; where these are many, those near the question."""
+        """Return the turns that name an entity; if these are many, those near the question."""
         turns = self._graph.mentions(entity)
         if len(turns) <= _MANY:
             return turns
@@ -217,10 +220,10 @@ class _Pass:
         return np.intersect1d(self._corpus.columns.seq[near], turns).tolist()
 
     def _turns(self, fragments: Rows, near: Rows, best: _Found) -> Rows:
-        """The rows that are evidence: of what names lead to, unless the scope is long, and of the best events."""
+        """Return the rows of the turns that names lead to, unless the scope is long, and of the best events' turns."""
         short = self._scope != "long" or not self._options.tree
         rows = np.union1d(fragments if short else fragments[:0], best.rows)
-        # Where neither names nor events lead anywhere, the nearest turns stand for themselves.
+        # If neither names nor events lead anywhere, the nearest turns are the evidence.
         return rows if len(rows) else np.sort(near[: self._options.k])
 
     # Events.
@@ -230,7 +233,7 @@ class _Pass:
         return _Found((), np.zeros(0, np.int64), nothing, nothing)
 
     def _events(self, rows: Rows) -> _Found:
-        """The events of rows, with their scores."""
+        """Return the events of rows, with their scores."""
         listed = [
             (event, row)
             for row, seq in zip(rows.tolist(), self._corpus.columns.seq[rows].tolist(), strict=True)
@@ -246,7 +249,7 @@ class _Pass:
         return _Found(events, held, semantic, scores)
 
     def _event_vectors(self, events: Sequence[int]) -> Values:
-        """The vectors of events, a row each: unpacked once, for much the same events are like many questions."""
+        """Return the vectors of events, a row each; cached, since many questions need the same events."""
         known = self._sources.kept(_unpacked)
         missing = [event for event in events if event not in known]
         if len(known) > _UNPACKED:
@@ -257,7 +260,7 @@ class _Pass:
         return np.stack([known[event] for event in events])
 
     def _consolidated(self, events: Sequence[KeptEvent], said: Seconds) -> tuple[Rows, Seconds]:
-        """How often, and when last, the node above each event was consolidated: n and r."""
+        """Return n and r of each event: how often, and when last, the node above it was consolidated."""
         tree = self._derived.trees["evolution"]
         nodes = [tree.node_of(event.number) for event in events]
         merges = np.array([0 if node is None else tree.merges(node) for node in nodes], np.int64)
@@ -265,7 +268,7 @@ class _Pass:
         return merges, np.where(merged > 0, merged, said)
 
     def _event_times(self, events: Sequence[KeptEvent], said: Seconds) -> Values:
-        """T of each event: by when it happened where that is known, or by when it was told, the better of the two."""
+        """Return T of each event: the better of its time of happening, if known, and its time of telling."""
         if not self._query.part.spans:
             return np.zeros(len(events), np.float32)
         known = [event.start is not None and event.end is not None for event in events]
@@ -285,7 +288,7 @@ class _Pass:
         return weighted_sum(terms, self._weights)
 
     def _best(self, found: _Found, fragments: Rows) -> _Found:
-        """The ``k`` best events."""
+        """Return the ``k`` best events."""
         order = np.argsort(-found.scores, kind="stable")[: self._options.k]
         places: list[int] = order.tolist()
         events = tuple(found.events[place] for place in places)
@@ -296,7 +299,7 @@ class _Pass:
     # Scores of turns.
 
     def _terms(self, rows: Rows, events: _Found) -> dict[str, Values]:
-        """The terms of each turn: S and T are its own or those of its best event, R is its own with n = 0."""
+        """Return the terms of each turn: S and T are the best of its own and its events'; R is its own, with n = 0."""
         columns = self._corpus.columns
         said = columns.said[rows] / _MICROSECONDS
         semantic = cosines_of(self._corpus, self._vector, rows)
@@ -305,8 +308,8 @@ class _Pass:
             at = np.minimum(np.searchsorted(rows, events.rows), len(rows) - 1)
             held = rows[at] == events.rows
             semantic = np.maximum(semantic, best_of(at[held], events.semantic[held], len(rows)))
-            told = self._event_times(events.events, columns.said[events.rows] / _MICROSECONDS)
-            times = np.maximum(times, best_of(at[held], told[held], len(rows)))
+            of_events = self._event_times(events.events, columns.said[events.rows] / _MICROSECONDS)
+            times = np.maximum(times, best_of(at[held], of_events[held], len(rows)))
         return {
             "semantic": semantic,
             "temporal": times,
@@ -315,10 +318,9 @@ class _Pass:
         }
 
     def _supported(self, rows: Rows, semantic: Values, seeds: Sequence[int]) -> Values:
-        """What relations lend to the turns that state them: their confidence, where both ends are asked for, else half.
+        """Return what relations add to the turns that state them: their confidence, halved unless both ends are seeds.
 
-        A relation is believed as far as its turn speaks of the question: one that is less like it than the middle one
-        of those found lends nothing.
+        A relation counts only if its turn is at least as similar to the question as the median of the turns found.
         """
         lent = np.zeros(len(rows), np.float32)
         if not len(rows):
@@ -339,7 +341,7 @@ class _Pass:
     # Pieces.
 
     def _pieces(self, best: _Found, seeds: Sequence[int], of_rows: Mapping[int, float]) -> tuple[FoundPiece, ...]:
-        """Events, summaries and profiles by score."""
+        """Return events, summaries and profiles by score."""
         pieces = [
             FoundPiece("event", event.number, score, (turn_of(event.number),))
             for event, score in zip(best.events, best.scores.tolist(), strict=True)
@@ -351,10 +353,10 @@ class _Pass:
         return tuple(sorted(pieces, key=lambda piece: -piece.score))
 
     def _summaries(self, best: _Found) -> list[FoundPiece]:
-        """What gathers several of the events' turns, above the best events first."""
+        """Return the nodes that gather several of the events' turns, those above the best events first."""
         tree = self._derived.trees["evolution"]
         known = self._sources.kept(_gathered)
-        # A node that gathers nothing more than one below it has nothing more to say.
+        # A node with the same turns as one below it says nothing more.
         distinct: dict[tuple[int, ...], int] = {}
         for node in self._above(tree, best)[: 2 * self._options.nodes]:
             if node not in known:
@@ -371,7 +373,7 @@ class _Pass:
         ]
 
     def _above(self, tree: Tree, best: _Found) -> list[int]:
-        """The nodes above events that hold more than one."""
+        """Return the nodes above events that have more than one leaf."""
         above: dict[int, None] = {}
         for event in best.events:
             node = tree.node_of(event.number)
@@ -390,7 +392,7 @@ class _Pass:
         return self._weighed(semantic, times, self._robust(merged, np.array([tree.merges(n) for n in nodes], np.int64)))
 
     def _profiles(self, seeds: Sequence[int], of_rows: Mapping[int, float]) -> list[FoundPiece]:
-        """The profiles of seeds, each as good as the best turn found that it was written from."""
+        """Return the profiles of seeds, each with the score of the best turn found that it was written from."""
         pieces: list[FoundPiece] = []
         for entity in seeds:
             if len(pieces) == _PROFILES or not self._sources.text_writer.salient(entity):
@@ -403,7 +405,7 @@ class _Pass:
         return pieces
 
     def _all_allowed(self, turns: Iterable[int]) -> bool:
-        """Whether a question allows all of these turns: a text must not tell of others."""
+        """Tell if a question allows all of these turns: a text must not reveal others."""
         if self._query.allowed is None:
             return True
         rows = self._corpus.columns.rows_of(list(turns))
@@ -412,7 +414,7 @@ class _Pass:
 
 @dataclass(frozen=True, slots=True)
 class _Gathered:
-    """What a node of the evolution tree gathers: the turns, and the direction of their events' vectors."""
+    """Contents of a node of the evolution tree: its turns, and the direction of their events' vectors."""
 
     turns: tuple[int, ...]
     centroid: Values
@@ -423,7 +425,7 @@ class _Gathered:
         return _Gathered(turns, tree.centroid(node) / np.float32(GRID))
 
 
-# Filled as they are needed, and dropped when something is formed.
+# Caches that are filled on demand, and dropped when something is formed.
 def _gathered(_: Sources) -> dict[int, _Gathered]:
     return {}
 
@@ -433,7 +435,7 @@ def _unpacked(_: Sources) -> dict[int, Values]:
 
 
 def _looked_up(keys: Rows, values: Values, wanted: Rows) -> Values:
-    """The value of each wanted key, 0 where it has none; both ascend."""
+    """Return the value of each wanted key, or 0; both ascend."""
     if not len(keys):
         return np.zeros(len(wanted), np.float32)
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)

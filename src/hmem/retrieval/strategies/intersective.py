@@ -1,9 +1,9 @@
-"""Intersective recall (H-Mem, two trees): what belongs to the question's topic and to the time that it names.
+"""Intersective recall (H-Mem, two trees): facts of the question's topic and of the time that it names.
 
-The topic is looked for from the root of the topic tree down to categories. The time is matched with the calendar's
-nodes by F1 over their days, and with when a fact's events happened: a trip in July that is told of in August is July's.
-Where the two have nothing in common, or the question names no time, nothing is found and the story says that sequential
-recall is to be used instead.
+The topic is searched from the root of the topic tree down to categories. The time is matched with the calendar's nodes
+by F1 over their days, and with the times of a fact's events: a trip in July that is mentioned in August belongs to
+July. If the two have nothing in common, or the question names no time, nothing is found, and the story says to use
+sequential recall instead.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from hmem.retrieval.strategies.base import Rows, Scored, Values
 
 NAME: Final = "intersective"
 FALLBACK: Final = "sequential"
-# The paper ranks by similarity alone; the times tell apart what happened then from what was only said then.
+# The paper ranks by similarity alone; the times separate what happened then from what was only said then.
 WEIGHTS: Final[Mapping[str, float]] = {"semantic": 1.0, "happened": 0.1, "said": 0.1, "speaker": 0.1}
 
 _DAY: Final = 1
@@ -36,7 +36,7 @@ _INSTANT: Final = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class IntersectiveOptions:
-    """``topics``: how many categories of the topic tree are searched; ``nearest``: how many facts where there is none.
+    """Options of intersective recall.
 
     ``min_f1``: the F1 with the time asked for from which on a whole month or year matches; below it only those of its
     days do that lie in that time.
@@ -49,7 +49,7 @@ class IntersectiveOptions:
 
 
 def intersective(sources: Sources, query: Query, options: IntersectiveOptions) -> Scored:
-    """The facts of the question's topic and time, best first; none where there are none of both.
+    """Return the facts of the question's topic and time, best first, or nothing if none have both.
 
     Call it inside ``corpus.reading()``.
     """
@@ -64,7 +64,7 @@ def intersective(sources: Sources, query: Query, options: IntersectiveOptions) -
     seqs: list[int] = sources.corpus.columns.seq[rows].tolist()
     said, happened = _said(calendar, seqs, spans, matched), _happened(derived.events, seqs, spans)
     kept = (said > 0) | (happened > 0)
-    story = found | {"of_topic": len(rows), "of_time": int(kept.sum()), "times": _told(calendar, matched)}
+    story = found | {"of_topic": len(rows), "of_time": int(kept.sum()), "times": _match_story(calendar, matched)}
     if not kept.any():
         return _nothing(options, story | {"reason": "the topic and the time have nothing in common"})
     return _scored(sources, query, vector, options, rows[kept], {"said": said[kept], "happened": happened[kept]}, story)
@@ -100,7 +100,7 @@ def _scored(
 def _of_topic(
     sources: Sources, query: Query, vector: Values, options: IntersectiveOptions
 ) -> tuple[Rows, dict[str, Any]]:
-    """The rows of the facts in the categories most like the topic, as far as the question allows them."""
+    """Return the rows of the allowed facts in the categories most similar to the topic."""
     tree = sources.derived.trees["topic"]
     if not len(tree):
         rows, _ = facts_near(sources, query, vector, options.nearest)
@@ -117,7 +117,7 @@ def _of_topic(
 
 
 def _matched(tree: Tree, spans: Sequence[Span], match: float) -> dict[int, float]:
-    """The calendar's nodes that match, each with the F1 of its days and those asked for."""
+    """Return the matching nodes of the calendar, each with the F1 of its days and those asked for."""
     matched: dict[int, float] = {}
     if not len(tree):
         return matched
@@ -138,7 +138,7 @@ def _matched(tree: Tree, spans: Sequence[Span], match: float) -> dict[int, float
 
 
 def _days(span: Span) -> Window:
-    """The days that a span touches, by its own offset."""
+    """Return the days that a span touches, by its own offset."""
     last = max(span.start, span.end - _INSTANT)
     return span.start.toordinal(), last.toordinal() + 1
 
@@ -148,7 +148,7 @@ def _shared(one: Window, other: Window) -> int:
 
 
 def _said(tree: Tree, seqs: Sequence[int], spans: Sequence[Span], matched: Mapping[int, float]) -> Values:
-    """For each fact 1 when its day is asked for, else the F1 of the matching node that it was said in, or 0."""
+    """Return 1 for each fact said on a day asked for, else the F1 of the matching node that it was said in, or 0."""
     asked = [_days(span) for span in spans]
     of_day: dict[int | None, float] = {None: 0.0}
     days = [tree.node_of(seq) for seq in seqs]
@@ -169,7 +169,7 @@ def _day_value(tree: Tree, day: int, asked: Sequence[Window], matched: Mapping[i
 
 
 def _happened(events: Events, seqs: Sequence[int], spans: Sequence[Span]) -> Values:
-    """How much of the time at which a fact's events happened is asked for; the best of its events, else 0."""
+    """Return the share of the time of a fact's events that is asked for; the best of its events, else 0."""
     dated = [
         (place, event.start, event.end)
         for place, seq in enumerate(seqs)
@@ -183,7 +183,7 @@ def _happened(events: Events, seqs: Sequence[int], spans: Sequence[Span]) -> Val
     return np.maximum(best_of(owners.astype(np.int64), values, len(seqs)), 0)
 
 
-def _told(tree: Tree, matched: Mapping[int, float]) -> dict[str, float]:
-    """The labels of matching nodes with their F1, the best first."""
+def _match_story(tree: Tree, matched: Mapping[int, float]) -> dict[str, float]:
+    """Return the labels of matching nodes with their F1, the best first."""
     best = sorted(matched.items(), key=lambda item: (-item[1], item[0]))[:_STORY]
     return {tree.label(node): round(f1, 3) for node, f1 in best}

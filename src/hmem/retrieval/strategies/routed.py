@@ -1,8 +1,8 @@
-"""Routed recall: from the domains down to the events, looking only below the best (H-MEM, arXiv 2507.22925).
+"""Routed recall: from the domains down to the events, searching only below the best (H-MEM, arXiv 2507.22925).
 
-The tree of layers is the position index: of each node it keeps the numbers of its children and, in one matrix, their
-centroids, and both follow what is added. So nothing is built anew when a turn comes, however large the memory is; only
-the events below the last survivors are fetched. Similarities are computed in whole numbers and so are exact.
+The tree of layers is the position index: each node has the numbers of its children and, in one matrix, their centroids,
+and both are updated incrementally. So nothing is rebuilt when a turn comes, however large the memory is, and only the
+events below the last survivors are fetched. Similarities are computed in whole numbers and so are exact.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,21 +28,22 @@ from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
 NAME: Final = "routed"
 TREE: Final = "layers"
 
-# So often a beam that brought too few is doubled; then everything is compared.
+# How often a beam that found too few is doubled, before everything is compared.
 _WIDENED: Final = 3
-# The importance of a turn is at most this; one that could not be judged has half of it.
+# Greatest importance of a turn; one without a judgement has half of it.
 _MOST_IMPORTANT: Final = 10
 _SECOND: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class RoutedOptions:
-    """The paper's k is 10 throughout: ``k`` entries survive in each layer, ``last`` events are taken in the end.
+    """Options of routed recall; the paper's k is 10 throughout.
 
-    ``beam``: ``whole`` keeps k of a layer, as the paper's cost needs; ``per-parent`` k below each survivor, as its
-    formula says. Without ``routing`` all events are compared (the paper's first ablation), without ``layers`` all
-    turns (its second). ``weights``: a result's similarity, of its event or its turn, decides; its strength (importance,
-    forgetting curve, feedback) is its confidence and may count too.
+    ``k`` entries survive in each layer, and ``last`` events are taken in the end. ``beam``: ``whole`` keeps k of a
+    layer, as the paper's cost implies; ``per-parent`` keeps k below each survivor, as its formula says. Without
+    ``routing`` all events are compared (the paper's first ablation), without ``layers`` all turns (its second).
+    ``weights``: the similarity of the event or the turn decides; the strength (importance, forgetting curve, feedback)
+    is the confidence, and may count too.
     """
 
     k: int = K
@@ -57,7 +58,7 @@ class RoutedOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Events, best first, with their cosines and their nodes from the top down; and what was done."""
+    """Events, best first, with their cosines, their nodes from the top down, and the story."""
 
     events: Positions
     cosines: Values
@@ -75,7 +76,7 @@ class _Everything:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """One call's work. The derived state is at hand, since asking the sources for it looks for changes each time."""
+    """State of one call. It holds the derived state, since asking the sources for it checks for changes each time."""
 
     sources: Sources
     derived: DerivedState
@@ -88,20 +89,20 @@ class _Search:
         return self.derived.trees[TREE]
 
     def may(self, events: Positions) -> NDArray[np.bool_]:
-        """Whether the turn of each event lives, and is allowed."""
+        """Return a boolean per event: its turn exists and is allowed."""
         rows, allowed = self.sources.corpus.columns.rows_of(events >> EVENT_BITS), self.query.allowed
         return rows >= 0 if allowed is None else (rows >= 0) & allowed[rows]
 
     def operations(self, spent: int) -> dict[str, int]:
-        """Multiply-adds of what was done, and of comparing every event."""
+        """Return the multiply-adds spent, and those of comparing every event."""
         return {"routed": spent, "flat": len(self.tree) * len(self.query.vector)}
 
 
 def routed(sources: Sources, query: Query, options: RoutedOptions, strengths: StrengthOptions | None = None) -> Scored:
-    """The events below the best of each layer, and their turns. Call it inside ``corpus.reading()``.
+    """Return the events below the best of each layer, and their turns. Call it inside ``corpus.reading()``.
 
-    If fewer than ``last`` events were reached, by a filter or because the traces are small, the beam is doubled up to
-    three times, and then all events are compared. A memory without layers is recalled as without ``layers``.
+    If fewer than ``last`` events are reached, because of a filter or small traces, the beam is doubled up to three
+    times; then all events are compared. A memory without layers is recalled as without ``layers``.
     """
     search = _Search(sources, sources.derived, query, options, strengths or StrengthOptions())
     if not options.layers or not len(search.tree):
@@ -110,24 +111,24 @@ def routed(sources: Sources, query: Query, options: RoutedOptions, strengths: St
 
 
 class TreeLayers:
-    """A tree as layers: its nodes and, in the last one, its leaves; positions are their numbers."""
+    """Layers of a tree: its nodes and, as the last layer, its leaves; positions are their numbers."""
 
     def __init__(self, tree: Tree, vectors: Callable[[Sequence[int]], Values]) -> None:
         self._tree = tree
         self._vectors = vectors
         top = tree.children(ROOT)
-        # A placement of layers makes all paths equally long.
+        # In a layered placement all paths have the same length.
         self.depth = tree.level(int(top[0])) + 1 if len(top) else 0
 
     def below(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
-        """As ``Layers`` has it, in grid vectors."""
+        """Return the children of each parent with their grid vectors, as ``Layers`` specifies."""
         if layer == self.depth - 1:
             return self._leaves(parents)
         groups = [self._tree.child_centroids(parent) for parent in parents]
         return [(np.array(nodes, np.int64), rows) for nodes, rows in groups]
 
     def _leaves(self, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
-        """All are fetched at once, which is far faster."""
+        """Return the leaves below each parent; fetching all at once is far faster."""
         below = [self._tree.leaves(parent) for parent in parents]
         rows = on_grid(self._vectors([leaf for leaves in below for leaf in leaves]))
         ends = np.cumsum([len(leaves) for leaves in below]).tolist()
@@ -152,7 +153,7 @@ def _routed(search: _Search) -> _Found:
 
 
 def _flat(search: _Search) -> _Found:
-    """The best of all events, layers or not."""
+    """Return the best of all events, without routing."""
     everything = search.sources.kept(_everything)
     products = everything.vectors.dot(on_grid(search.query.vector))
     allowed = np.flatnonzero(search.may(everything.events))
@@ -173,11 +174,11 @@ def _cosines(products: Values) -> Values:
     return products / np.float32(GRID * GRID)
 
 
-# What it comes to.
+# Results.
 
 
 def _scored(search: _Search, found: _Found) -> Scored:
-    """Events as pieces and their turns as rows, each turn by its best event."""
+    """Return events as pieces and their turns as rows, each turn with its best event."""
     weights, seqs = search.options.weights, found.events >> EVENT_BITS
     terms = {"semantic.event": found.cosines, "strength": _strengths(search, seqs)}
     scores = weighted_sum(terms, weights)
@@ -201,7 +202,7 @@ def _scored(search: _Search, found: _Found) -> Scored:
 
 
 def _by_turn(search: _Search) -> Scored:
-    """The turns nearest to the question, by their own vectors."""
+    """Return the turns nearest to the question by their vectors."""
     corpus, query, options = search.sources.corpus, search.query, search.options
     rows = corpus.nearest(query.vector, options.last, query.allowed)
     cosines = corpus.cosines(query.vector, rows)[0]
@@ -216,8 +217,10 @@ def _by_turn(search: _Search) -> Scored:
 
 
 def _strengths(search: _Search, seqs: Rows) -> Values:
-    """The strength of each turn, 0 to 1 without feedback (H-MEM): how important it was judged, one half where it was
-    not, times what the forgetting curve leaves of it and the weight of feedback."""
+    """Return the strength of each turn, 0 to 1 without feedback (H-MEM).
+
+    It is the importance (one half if not judged) times retention times the weight of feedback.
+    """
     of, columns = search.derived.judgements.of, search.sources.corpus.columns
     judged = [of(seq) for seq in seqs.tolist()]
     importances = [_MOST_IMPORTANT / 2 if each is None else each.importance for each in judged]
@@ -226,12 +229,12 @@ def _strengths(search: _Search, seqs: Rows) -> Values:
     used = {use.seq: use for use in search.sources.corpus.storage.uses(seqs=seqs.tolist())}
     uses = [1 + used[seq].uses if seq in used else 1 for seq in seqs.tolist()]
     last = [used[seq].last // _SECOND if seq in used else 0 for seq in seqs.tolist()]
-    told = weights(search.sources, rows, search.query, search.strengths)
+    feedback = weights(search.sources, rows, search.query, search.strengths)
     return strength(
         np.array(importances, np.float32),
         np.array(uses, np.int64),
         np.maximum(said, np.array(last, np.int64)),
-        np.ones(len(seqs), np.float32) if told is None else told,
+        np.ones(len(seqs), np.float32) if feedback is None else feedback,
         search.query.asked.timestamp(),
         search.strengths,
     )

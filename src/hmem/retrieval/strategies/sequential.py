@@ -1,9 +1,9 @@
 """Sequential recall (H-Mem, two trees): seeds by meaning, their lowest common ancestor in the calendar, its facts.
 
 The paper takes all facts under the one ancestor of all seeds, mostly the root when there are 30: ``bounded=False``.
-Bounded, seeds that lie close in time form a group, each group has its own ancestor, and of an ancestor that holds too
-much only the days of its seeds are taken. A fact scores by itself, by what reaches it from the seeds around it, and by
-who says it, so that what is nearest to the best seeds comes first.
+Bounded, seeds that lie close in time form a group with its own ancestor, and if an ancestor holds too many facts, only
+those of its seeds' days are taken. A fact's score combines its similarity, what spreads to it from the seeds around it,
+and its speaker, so that facts near the best seeds come first.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.strategies.base import Rows, Scored, Values
 
 NAME: Final = "sequential"
-# The paper ranks by similarity; the other two say how the facts of an ancestor follow its seeds.
+# The paper ranks by similarity; the other two order the facts of an ancestor around its seeds.
 WEIGHTS: Final[Mapping[str, float]] = {"semantic": 1.0, "nearness": 0.5, "speaker": 0.1}
 
 _DAY: Final = 86_400_000_000  # microseconds
@@ -32,13 +32,16 @@ _STORY: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class SequentialOptions:
-    """``seeds``: k, 30 in the paper, which takes all facts under one ancestor: ``bounded`` false.
+    """Options of sequential recall.
 
-    ``gap_days``: seeds further apart than this are of different groups. Of an ancestor with more than ``within`` facts,
-    or more than are left of ``facts`` in all, the days of its seeds are taken, and of a day that still holds too many
-    the window around each seed. Without ``lca``, and without a calendar tree, it is always that window: ``window``
-    turns to either side in the same session. ``decay``: what is left, a turn further, of what reaches a seed's
-    neighbour.
+    - ``seeds``: k, 30 in the paper.
+    - ``bounded``: off takes all facts under one ancestor, as the paper does.
+    - ``gap_days``: seeds further apart than this are in different groups.
+    - ``within``, ``facts``: limits per ancestor and in all. Over a limit, the facts of the seeds' days are taken; if a
+      day is still too large, the window around each of its seeds.
+    - ``lca``: off, or without a calendar tree, always takes that window.
+    - ``window``: turns to either side in the same session.
+    - ``decay``: the factor per turn of distance by which a seed's score spreads to its neighbours.
     """
 
     seeds: int = 30
@@ -53,7 +56,7 @@ class SequentialOptions:
 
 
 def sequential(sources: Sources, query: Query, options: SequentialOptions) -> Scored:
-    """Seeds and the facts around them, best first. Call it inside ``corpus.reading()``."""
+    """Return seeds and the facts around them, best first. Call it inside ``corpus.reading()``."""
     vector = meaning(sources, query)
     seeds, cosines = facts_near(sources, query, vector, options.seeds)
     tree = sources.derived.trees["calendar"]
@@ -87,7 +90,7 @@ def _terms(corpus: Corpus, query: Query, vector: Values, rows: Rows, reached: tu
 def _under_ancestors(
     corpus: Corpus, tree: Tree, seeds: Rows, options: SequentialOptions
 ) -> tuple[Rows, dict[str, Any]]:
-    """The facts under the ancestors of the seeds, and what these are."""
+    """Return the facts under the ancestors of the seeds, and the story."""
     columns = corpus.columns
     seqs, said = columns.seq[seeds].tolist(), columns.said[seeds].tolist()
     placed = sorted((when, seq) for when, seq in zip(said, seqs, strict=True) if tree.node_of(seq) is not None)
@@ -118,7 +121,7 @@ def _under_ancestors(
 
 
 def _groups(placed: Sequence[tuple[int, int]], gap: float) -> list[list[int]]:
-    """Seeds that lie close in time, as sequence numbers; given are the times with the seeds, by time."""
+    """Return groups of seeds that lie close in time, as sequence numbers, from (time, seed) pairs by time."""
     groups: list[list[int]] = []
     last = 0
     for when, seq in placed:
@@ -130,7 +133,7 @@ def _groups(placed: Sequence[tuple[int, int]], gap: float) -> list[list[int]]:
 
 
 def _days(tree: Tree, seeds: Sequence[int], room: float) -> tuple[list[int], list[int]]:
-    """The facts of the seeds' days, as far as there is room, and the seeds of days that there is none for."""
+    """Return the facts of the seeds' days, as far as there is room, and the seeds of days that do not fit."""
     nodes: dict[int, list[int]] = {}
     for seq in seeds:
         nodes.setdefault(tree.node_of(seq) or 0, []).append(seq)
@@ -148,13 +151,13 @@ def _days(tree: Tree, seeds: Sequence[int], room: float) -> tuple[list[int], lis
 
 
 def _windows(sources: Sources, seeds: Rows, window: int) -> Rows:
-    """The facts of a window around each seed."""
+    """Return the facts in a window around each seed."""
     rows = _around(sources.corpus, seeds, window)
     return rows[facts_among(sources.corpus, sources.derived.judgements, rows, len(rows))]
 
 
 def _around(corpus: Corpus, seeds: Rows, window: int) -> Rows:
-    """The living rows of the seeds' sessions that lie at most ``window`` rows away, ascending."""
+    """Return the living rows of the seeds' sessions at most ``window`` rows away, ascending."""
     columns = corpus.columns
     around = seeds[:, None] + np.arange(-window, window + 1)
     there = (around >= 0) & (around < len(columns))

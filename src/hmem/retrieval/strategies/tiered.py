@@ -1,12 +1,12 @@
 """Tiered recall: the cache, then the buffer, then the archive, as far as the question needs (HMO, three tiers).
 
-Each tier gives its most similar turns, and a self-check of the best of all so far says whether to go on. The archive is
-the whole memory. What was recalled is recorded as used, which raises its score: so it may rise into an upper tier and
-another may sink.
+Each tier gives its most similar turns, and a self-check of the best turns so far decides whether to go on. The archive
+is the whole memory. Recalled turns are recorded as used, which raises their scores: one may rise into an upper tier,
+and another may sink.
 
-The upper tiers are views that are kept from question to question. The whole memory is scored when they are first made,
-and never again: a turn is scored when it comes and when it is used, the upper tiers when a persona has drifted and when
-the questions' day is another.
+The upper tiers are views that are kept between questions. The whole memory is scored only when they are first made.
+Later a turn is scored when it comes and when it is used, and the upper tiers when a persona has drifted and when the
+day of the questions changes.
 """
 
 from collections.abc import Mapping
@@ -32,13 +32,15 @@ _NONE: Final[Rows] = np.zeros(0, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class TieredOptions:
-    """The sizes of the tiers and their score are HMO's (``TierOptions``), ``k`` turns are shown to the self-check.
+    """Options of tiered recall. The sizes of the tiers and their score are HMO's (``TierOptions``).
 
-    ``threshold`` is the confidence of the self-check that ends the search. The paper lets a model say yes or no; at 0.7
-    about one in six questions ends above the archive, at 0.5 half of them (decision 0022). ``tier1`` and ``tiers`` off
-    are the ablations: the buffer alone before the archive, and the archive alone. ``similarity`` is semantic as in the
-    paper, or hybrid, by words too. Of each tier the ``listed`` most similar turns contend. ``record``: whether the
-    first ``recorded`` turns that were recalled count as used.
+    - ``tier1``, ``tiers``: off are the ablations: the buffer alone before the archive, and the archive alone.
+    - ``threshold``: the confidence of the self-check that ends the search. The paper lets a model say yes or no; at 0.7
+      about one in six questions ends above the archive, at 0.5 half of them (decision 0022).
+    - ``k``: the number of turns that the self-check reads.
+    - ``listed``: the number of most similar turns taken from each tier.
+    - ``similarity``: semantic as in the paper, or hybrid, by words too.
+    - ``record``: record the first ``recorded`` turns of a recall as used.
     """
 
     tiering: TierOptions = field(default_factory=TierOptions)
@@ -53,7 +55,7 @@ class TieredOptions:
 
 
 def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
-    """The most similar turns of as many tiers as the question needs. Call it inside ``corpus.reading()``."""
+    """Return the most similar turns of as many tiers as the question needs. Call it inside ``corpus.reading()``."""
     similarity = Similarity(sources.corpus, query, hybrid=options.similarity == "hybrid")
     seen, sizes, confidences = _NONE, dict[str, int](), dict[str, float]()
     ended = "archive"
@@ -61,7 +63,7 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
     upper, moved = _upper(sources, query, options)
     for name, rows in upper.items():
         sizes[name] = len(rows)
-        # Best first: of those that were seen before, and of these.
+        # The best of earlier tiers and of this one.
         seen = similarity.best(distinct(np.concatenate([seen, rows])), options.listed + len(seen))
         best = seen[: options.k]
         # A tier that brings nothing better leaves the self-check as it was.
@@ -84,10 +86,10 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
 
 
 def record(sources: Sources, rows: Rows, query: Query, options: TieredOptions) -> str | None:
-    """Count a use of the first of the rows that were recalled; what kept it from being recorded, if anything did.
+    """Record a use of the first of the recalled rows; return the reason if this failed, else None.
 
     A recall does not fail, nor wait, because a use cannot be written: on a full or read-only disk, or while another
-    process is writing, the use is lost. Call it inside ``corpus.reading()``.
+    process writes, the use is lost. Call it inside ``corpus.reading()``.
     """
     if not (options.record and len(rows)):
         return None
@@ -99,13 +101,13 @@ def record(sources: Sources, rows: Rows, query: Query, options: TieredOptions) -
 
 
 def _sure(sources: Sources, query: Query, rows: Rows) -> float:
-    """How sure the self-check is that these rows tell the answer."""
+    """Return the self-check's confidence, 0 to 1, that these rows have the answer."""
     lines = _lines(sources, rows)
     return sources.analyst.sufficiency(query.part, lines, query.asked).confidence if lines else 0.0
 
 
 def _lines(sources: Sources, rows: Rows) -> list[Line]:
-    """What the self-check reads: the turns of these rows, in their order."""
+    """Return the turns of these rows, in their order, as the self-check reads them."""
     turns = sources.turns.of(rows)
     read = (turns[row] for row in rows.tolist() if row in turns)
     return [Line(turn.content, turn.speaker, turn.at) for turn in read]
@@ -115,11 +117,10 @@ def _lines(sources: Sources, rows: Rows) -> list[Line]:
 
 
 def _upper(sources: Sources, query: Query, options: TieredOptions) -> tuple[dict[str, Rows], dict[str, int]]:
-    """The tiers that are looked through before the archive, as rows that the question allows; how many turns rose into
-    them and sank out of them since the last recall."""
+    """Return the allowed rows of the upper tiers, and how many turns rose and sank since the last recall."""
     if not options.tiers:
         return {}, {}
-    # Without the first tier the second holds what has the greatest score of all.
+    # Without the first tier, the second holds the turns with the greatest scores of all.
     tiering = options.tiering if options.tier1 else replace(options.tiering, sessions=0, pivotal=0)
     tiers = upper_tiers(sources.corpus, sources.derived, tiering)
     tiers.refresh(query.asked.timestamp())
