@@ -1,1 +1,1 @@
-"""Answers without a language model: what the evidence itself says, in as few words as it takes."""
+"""Answers without a language model: short extracts from the evidence."""

@@ -1,4 +1,4 @@
-"""From evidence to an answer."""
+"""Rule-based answering: an answer, its confidence and its evidence, or an abstention."""
 
 import re
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import asked_about
 
 NOT_TOLD: Final = "The memory does not tell."
-# The chance of support below which it abstains (docs: the curve).
+# Chance of support below which an answer becomes an abstention (docs: the curve).
 LEAST: Final = 0.55
-# The names that may be called out in a sentence and are looked for.
+# Number of speakers' names that are recognized as vocatives.
 _CALLED: Final = 8
 
 
@@ -45,7 +45,7 @@ _NOW: Final = regex(r"\b(?:so far|current(?:ly)?|now|nowadays|these days|at the 
 
 @dataclass(frozen=True, slots=True)
 class ExtractedAnswer:
-    """An answer, the chance that it is right, and the ids of what it was read from, best first."""
+    """Answer, the chance (0 to 1) that it is right, and the ids of its evidence, best first."""
 
     text: str
     confidence: float
@@ -56,7 +56,7 @@ class ExtractedAnswer:
 def answer(
     sources: Sources, query: Query, plan: Plan, found: Sequence[Evidence], *, least: float = LEAST
 ) -> ExtractedAnswer:
-    """The answer to a question from the turns found for it, best first. Call it inside ``corpus.reading()``.
+    """Return the answer to a question from the turns found for it, best first. Call it inside ``corpus.reading()``.
 
     It abstains when the chance that the evidence supports the question is below ``least``.
     """
@@ -72,12 +72,12 @@ def answer(
 
 
 def _hypothetical(question: str) -> bool:
-    """Whether a question asks what would be: no statement says so, and the answer is an inference anyway."""
+    """Tell if a question asks what would be: no statement says so, and its answer is an inference anyway."""
     return _HYPOTHETICAL.search(question) is not None
 
 
 def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Reply, dict[str, float]] | None:
-    """The best answer, be it supported or not, with the signs of how sure it is; None without evidence."""
+    """Return the best answer, supported or not, with the signs of its confidence; None without evidence."""
     past = asked_about(query).past and not _NOW.search(query.text)
     asked = replace(answer_target(query.text, query.names, query.part), past=past)
     statements = measured(sources, query, asked, found)
@@ -88,7 +88,7 @@ def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Re
 
 
 def measured(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]) -> list[EvidenceStatement]:
-    """The statements of the evidence, best first."""
+    """Return the statements of the evidence, best first."""
     names = tuple(sorted({evidence.speaker for evidence in found if evidence.speaker}))[:_CALLED]
     statements = statements_of(found, _previous(sources, found), names)
     frame = frame_of(query.text, query.asked, query.part.spans)
@@ -96,7 +96,7 @@ def measured(sources: Sources, query: Query, asked: AnswerTarget, found: Sequenc
 
 
 def _previous(sources: Sources, found: Sequence[Evidence]) -> list[Turn | None]:
-    """The turn before each piece of evidence in its session, where there is one."""
+    """Return the turn before each piece of evidence in its session, or None."""
     rows = sources.turns.rows_of([evidence.id for evidence in found])
     before = np.where(rows >= 0, sources.corpus.columns.previous[np.maximum(rows, 0)], -1)
     turns = sources.turns.of(np.unique(before[before >= 0]).astype(np.int64))
@@ -104,7 +104,7 @@ def _previous(sources: Sources, found: Sequence[Evidence]) -> list[Turn | None]:
 
 
 def respond(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply:
-    """The words of an answer, and the statements that they stand on; no words where the value asked for is not told."""
+    """Return the words of an answer and its statements; the words are "" if the value asked for is not stated."""
     if (sort := sort_of(asked)) is not None:
         value = value_of(sort, asked, statements)
         return Reply("", statements[:1]) if value is None else Reply(value[0], [value[1]])
@@ -114,8 +114,8 @@ def respond(sources: Sources, asked: AnswerTarget, statements: Sequence[Evidence
         return Reply(yes_or_no(asked, statements), statements[:1])
     if asked.kind == "choice" and (option := choose(asked, statements, meanings_of(sources))):
         return Reply(option, statements[:1])
-    if (measured_out := measure_out(asked, statements)) is not None:
-        return measured_out
+    if (quantity := measure_out(asked, statements)) is not None:
+        return quantity
     if asked.kind == "reason" and (because := reason(asked, statements)) is not None:
         return because
     if asked.kind == "person" and (who := doer(sources, asked, statements)) is not None:
@@ -125,7 +125,7 @@ def respond(sources: Sources, asked: AnswerTarget, statements: Sequence[Evidence
 
 
 def _phrase(candidates: AnswerCandidates, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply:
-    """The best phrase, or several for a list."""
+    """Return the best phrase, or several for a list."""
     if not len(candidates):
         return Reply("" if asked.kind in NUMERIC else statements[0].line.text, statements[:1])
     scores = candidates.scores(weights())
@@ -136,6 +136,6 @@ def _phrase(candidates: AnswerCandidates, asked: AnswerTarget, statements: Seque
 
 
 def candidates_of(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> AnswerCandidates:
-    """The candidate answers of the best statements."""
+    """Return the candidate answers of the best statements."""
     kept = chosen(statements, many=asked.several)
     return AnswerCandidates(asked, kept, lexis_of(sources, asked, kept), [s.name for s in sources.corpus.speakers])

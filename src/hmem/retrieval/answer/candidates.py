@@ -1,10 +1,7 @@
-"""What single words are worth for a question: how rare they are, how near to its noun, how like its own words.
+"""Candidate answers: the phrases of statements, their features, a learned linear ranker, and lists of several.
 
-Candidate answers: the phrases of a line, and what speaks for and against each, as columns of numbers.
-
-The learned ranker of candidate answers: linear, its weights in a data file (benchmarks/train_reader.py).
-
-Lists: the things that several statements name, each once.
+The features of single words are rarity, and similarity to the question's focus and to its words. The weights are in a
+data file (benchmarks/train_reader.py).
 """
 
 import json
@@ -27,14 +24,17 @@ from hmem.retrieval.answer.question import AnswerTarget
 from hmem.retrieval.answer.statements import EvidenceStatement, Meanings, StatementLine, Unheard
 from hmem.retrieval.sources import Sources
 
-# The rarity (idf) above which a word is as rare as can be.
+# Rarity (idf) from which on a word has the greatest value, 1.
 _RAREST = 7.0
 
 
 @dataclass(frozen=True, slots=True)
 class Lexis:
-    """By lower-cased word, each from about 0 to 1: ``near`` the noun that the answer is one of, ``rare`` in the memory,
-    ``like`` the question's words, by meaning."""
+    """Values of lower-cased words, each from about 0 to 1.
+
+    ``near``: similarity to the noun that the answer is one of; ``rare``: rarity in the memory; ``like``: similarity to
+    the question's words.
+    """
 
     near: dict[str, float]
     rare: dict[str, float]
@@ -42,14 +42,14 @@ class Lexis:
 
 
 class Rarities:
-    """How rare words are in a memory, from 0 to 1; looked up once each."""
+    """Rarity of words in a memory, from 0 to 1; looked up once each."""
 
     def __init__(self, sources: Sources) -> None:
         self._corpus = sources.corpus
         self._kept: dict[str, float] = {}
 
     def of(self, words: Sequence[str]) -> dict[str, float]:
-        """The rarity of each word."""
+        """Return the rarity of each word."""
         new = [word for word in words if word not in self._kept]
         if new:
             terms = [_term(word) for word in new]
@@ -58,7 +58,7 @@ class Rarities:
 
 
 def lexis_of(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Lexis:
-    """The words of the statements that say something."""
+    """Return the values of the statements' content words."""
     words = sorted({token.lower for s in statements for token in s.line.tokens if token.content})
     if not words:
         return Lexis({}, {}, {})
@@ -74,7 +74,7 @@ def lexis_of(sources: Sources, asked: AnswerTarget, statements: Sequence[Evidenc
 
 
 def meanings_of(sources: Sources) -> Meanings:
-    """The vectors of short texts, by the memory's embedder; all alike and like nothing while that cannot be had."""
+    """Return the vectors of short texts by the memory's embedder; zero vectors while it is unavailable."""
     return Unheard(sources.corpus.embedder) if sources.deaf else sources.kept(_meanings)
 
 
@@ -83,7 +83,7 @@ def _meanings(sources: Sources) -> Meanings:
 
 
 def _likeness(meanings: Meanings, vectors: NDArray[np.float32], asked: AnswerTarget) -> NDArray[np.float32]:
-    """How like each word is to the question's word that it is most like."""
+    """Return the similarity of each word to the most similar word of the question."""
     if not asked.content:
         return np.zeros(len(vectors), np.float32)
     return np.maximum((vectors @ meanings.of(asked.content).T).max(axis=1), 0)
@@ -91,7 +91,7 @@ def _likeness(meanings: Meanings, vectors: NDArray[np.float32], asked: AnswerTar
 
 @lru_cache(maxsize=20_000)
 def is_vague(word: str) -> bool:
-    """Whether a lower-cased word names nothing in particular: "thing", "way"."""
+    """Tell if a lower-cased word names nothing in particular: "thing", "way"."""
     return stem(word.removesuffix("'s")) in vague_stems()
 
 
@@ -123,19 +123,19 @@ _GROUP: Final = {
     "manner": 6, "feeling": 6, "amount": 7, "count": 7, "duration": 7, "frequency": 7,
 }  # fmt: skip
 
-# Classes that no answer begins with, or ends with; and those before and behind which a phrase may begin and end.
+# Classes that no answer starts with, or ends with; open classes, between which a phrase neither starts nor ends; names.
 _NO_START: Final = (c.MARK, c.CONJUNCTION, c.BE, c.AUXILIARY, c.LETS, c.CLAUSE)
 _NO_END: Final = (
     c.MARK, c.ARTICLE, c.POSSESSIVE, c.PREPOSITION, c.TO, c.CONJUNCTION, c.BECAUSE, c.CLAUSE, c.BE, c.AUXILIARY, c.LETS,
 )  # fmt: skip
 _OPEN: Final = (c.WORD, c.PERSON, c.PLACE, c.NAME, c.NUMBER, c.DATE, c.VERB, c.QUALITY)
 _NAMED: Final = (c.NAME, c.PLACE, c.PERSON)
-# A phrase ends before a verb, and before the time of what it tells.
-_GOING_ON: Final = tuple(kind for kind in _OPEN if kind not in (c.VERB, c.DATE))
+# A phrase continues through these classes after one of _ENDED; it may end before a verb or a date.
+_CONTINUING: Final = tuple(kind for kind in _OPEN if kind not in (c.VERB, c.DATE))
 _ENDED: Final = (*_OPEN, c.PAST, c.ING)
 _STOPPING: Final = frozenset({"!", "?", ";", "…", ":", "(", ")", ".", '"', "-", "--", "–", "—"})
 
-# What says when or how much stands at the end of a phrase, and is no part of the answer.
+# Words of time or degree at the end of a phrase, which are no part of the answer.
 _TRAILING: Final = words(
     "yesterday today tonight tomorrow lately recently too now though anyway again later already currently ago"
 )
@@ -154,7 +154,7 @@ DENSE: Final = (
 
 
 def names_of_features() -> list[str]:
-    """The columns of weights, in order: shared, then by group."""
+    """Return the names of the weights in order: the shared ones, then those of each group."""
     plain = [f"{kind}:{i}" for kind in CATEGORIES for i in range(_SIZES[kind])] + list(DENSE)
     return plain + [f"{group}/{name}" for group in GROUPS for name in plain]
 
@@ -166,20 +166,20 @@ def _width() -> int:
 
 @lru_cache(maxsize=8_192)
 def spans_of(line: StatementLine) -> tuple[Numbers, Numbers]:
-    """The starts and ends, in tokens, of a line's phrases."""
+    """Return the starts and ends, in tokens, of a line's phrases."""
     kinds: list[int] = line.classes.tolist()
     tokens, length = line.tokens, len(line.tokens)
     starts = [i for i in range(length) if _may_start(line, kinds, i)]
     stops = [token.lower in _STOPPING for token in tokens]
     ends = [j > 0 and _may_end(line, kinds, j) for j in range(length + 1)]
-    # How many tokens before a place say something.
-    telling = [0, *accumulate(token.content or token.lower[0].isdigit() for token in tokens)]
+    # Number of content tokens before each place.
+    contents = [0, *accumulate(token.content or token.lower[0].isdigit() for token in tokens)]
     made: list[tuple[int, int]] = []
     for i in starts:
         for j in range(i + 1, min(i + LONGEST, length) + 1):
             if stops[j - 1]:
                 break
-            if ends[j] and telling[j] > telling[i]:
+            if ends[j] and contents[j] > contents[i]:
                 made.append((i, j))
     titles = _quoted(line)
     made = [span for span in made if not any(first <= span[0] and span[1] <= last for first, last in titles)] + titles
@@ -190,7 +190,7 @@ def spans_of(line: StatementLine) -> tuple[Numbers, Numbers]:
 
 
 def _quoted(line: StatementLine) -> list[tuple[int, int]]:
-    """What stands in quotation marks, whatever it begins and ends with."""
+    """Return the spans in quotation marks, whatever they start and end with."""
     marks = [i for i, token in enumerate(line.tokens) if token.lower == '"']
     pairs = zip(marks[::2], marks[1::2], strict=False)
     return [(first + 1, last) for first, last in pairs if 0 < last - first - 1 <= LONGEST]
@@ -203,7 +203,7 @@ def _may_start(line: StatementLine, kinds: Sequence[int], i: int) -> bool:
 
 
 def _joined(line: StatementLine, kinds: Sequence[int], j: int) -> bool:
-    """Whether a name goes on behind a place: "Wheel of Time"."""
+    """Tell if a name continues after a place: "Wheel of Time"."""
     if j + 1 >= len(kinds) or line.tokens[j].lower != "of":
         return False
     return kinds[j - 1] in _NAMED and kinds[j + 1] in _NAMED
@@ -213,11 +213,11 @@ def _may_end(line: StatementLine, kinds: Sequence[int], j: int) -> bool:
     last = kinds[j - 1]
     if last in _NO_END or line.tokens[j - 1].lower in _TRAILING or _joined(line, kinds, j):
         return False
-    return j == len(kinds) or kinds[j] not in _GOING_ON or last not in _ENDED
+    return j == len(kinds) or kinds[j] not in _CONTINUING or last not in _ENDED
 
 
 class AnswerCandidates:
-    """The phrases of several statements, with their features."""
+    """Phrases of several statements, with their features."""
 
     def __init__(
         self, asked: AnswerTarget, statements: Sequence[EvidenceStatement], lexis: Lexis, speakers: Sequence[str] = ()
@@ -238,8 +238,11 @@ class AnswerCandidates:
         return len(self.owner)
 
     def _allowed(self, asked: AnswerTarget, speakers: Sequence[str]) -> NDArray[np.bool_]:
-        """Which candidates may be an answer at all: none is only a name of those who talk, says only what the question
-        says, or lacks a number that is asked for."""
+        """Return a boolean per candidate: it may be an answer.
+
+        It is not only a speaker's name, it says something that the question does not, and it has a number if one is
+        asked for.
+        """
         if not len(self.owner):
             return np.ones(0, np.bool_)
         kinds, offsets = self._joined()
@@ -248,7 +251,7 @@ class AnswerCandidates:
         fresh = _sums(self._fresh(asked))
         new = made & (fresh[end] > fresh[start])
         if asked.kind in ("thing", "activity") and not asked.focus:
-            # Where a thing took place is not the thing: "in Ghent".
+            # The place of a thing is not the thing: "in Ghent".
             within = np.array([word == "in" for word in self._lowers()])
             new &= ~(within[start - 1] & _among(kinds, _NAMED)[start])
         made = new if new.any() else made
@@ -262,7 +265,7 @@ class AnswerCandidates:
     def _only_called(
         self, asked: AnswerTarget, speakers: Sequence[str], start: Numbers, end: Numbers
     ) -> NDArray[np.bool_]:
-        """Which candidates are only names of those who talk; who is asked for may be one of them."""
+        """Return a boolean per candidate: it is only a speaker's name, and not one that a person is asked for by."""
         of_asked = {part for name in asked.people for part in name.lower().split()}
         names = of_asked | {part for name in speakers for part in name.lower().split()}
         lowers = self._lowers()
@@ -275,7 +278,7 @@ class AnswerCandidates:
         return made
 
     def _fresh(self, asked: AnswerTarget) -> NDArray[np.bool_]:
-        """Which tokens say what the question does not say."""
+        """Return a boolean per token: it says something that the question does not."""
         made = [False]
         for statement in self.statements:
             made += [token.content and token.root not in asked.every for token in statement.line.tokens]
@@ -283,7 +286,7 @@ class AnswerCandidates:
         return np.array(made)
 
     def _lowers(self) -> list[str]:
-        """All tokens with an edge before and behind each line."""
+        """Return all tokens in lower case, with an edge before and after each line."""
         made = [""]
         for statement in self.statements:
             made += [token.lower for token in statement.line.tokens]
@@ -291,7 +294,7 @@ class AnswerCandidates:
         return made
 
     def _proper(self, kinds: Numbers, start: Numbers, end: Numbers) -> NDArray[np.bool_]:
-        """Which candidates are proper names or titles."""
+        """Return a boolean per candidate: it is a proper name or a title."""
         quotes = np.array([word == '"' for word in self._lowers()])
         named = _among(kinds, _NAMED)
         held = _sums(_among(kinds, (*_NAMED, c.PREPOSITION, c.ARTICLE)))
@@ -299,21 +302,21 @@ class AnswerCandidates:
         return (quotes[start - 1] & quotes[end]) | whole
 
     def statement(self, place: int) -> EvidenceStatement:
-        """The statement that a candidate stands in."""
+        """Return the statement that a candidate stands in."""
         return self.statements[int(self.owner[place])]
 
     def _places(self) -> Iterator[tuple[int, int, int]]:
-        """The statement, the start and the end of each candidate."""
+        """Yield the statement, the start and the end of each candidate."""
         for i in range(len(self.owner)):
             yield int(self.owner[i]), int(self.start[i]), int(self.end[i])
 
     def text(self, place: int) -> str:
-        """A candidate as it stands."""
+        """Return a candidate's text as it stands in its line."""
         line = self.statement(place).line
         return line.text[line.tokens[int(self.start[place])].start : line.tokens[int(self.end[place]) - 1].end]
 
     def scores(self, weights: Values) -> Values:
-        """The score of each candidate."""
+        """Return the score of each candidate."""
         width, shift = _width(), _width() * (1 + self.group)
         first = width - len(DENSE)
         total = weights[self.ids].sum(axis=1) + weights[self.ids + shift].sum(axis=1)
@@ -331,7 +334,7 @@ class AnswerCandidates:
         return ids, self._dense(kinds, start, end)
 
     def _joined(self) -> tuple[Numbers, Numbers]:
-        """The classes of all tokens with an edge before and behind each line, and where each line starts."""
+        """Return the classes of all tokens, with an edge before and after each line, and each line's first place."""
         parts: list[Numbers] = [np.array([c.EDGE])]
         offsets: list[int] = []
         place = 1
@@ -402,7 +405,7 @@ class AnswerCandidates:
     def _by_clauses(
         self, columns: dict[str, NDArray[Any]], kinds: Numbers, hits: Values, start: Numbers, end: Numbers
     ) -> None:
-        """What the clause around a candidate, from mark to mark, says of it."""
+        """Add the features of the clause around each candidate, from mark to mark."""
         edge = _among(kinds, (c.MARK, c.EDGE))
         places = np.arange(len(kinds))
         opens = np.maximum.accumulate(np.where(edge, places, 0)) + 1
@@ -419,7 +422,7 @@ class AnswerCandidates:
         columns["bare"] = (kinds[start - 1] == c.ARTICLE) | (kinds[start - 1] == c.POSSESSIVE)
 
     def _like_around(self, like: Values, kinds: Numbers, start: Numbers, end: Numbers) -> Values:
-        """How like the question's words the likest word of the line is, that a candidate leaves out."""
+        """Return the greatest similarity to the question's words among the line's words outside each candidate."""
         edges = np.flatnonzero(kinds == c.EDGE)
         first, last = edges[self.owner] + 1, edges[self.owner + 1]
         before = _most(like, first, np.maximum(start, first + 1)) * (start > first)
@@ -430,8 +433,10 @@ class AnswerCandidates:
         return np.array([s.place == 0 and s.before is not None for s in self.statements], np.float32)
 
     def _tokens(self, length: int) -> Values:
-        """By token: whether the question has its root, whether it says something, whether it is the question's verb,
-        its nearness to the focus, how rare it is, whether it is vague, and how like the question's words."""
+        """Return seven values per token: root in the question, content word, the question's verb, and ``Lexis`` values.
+
+        The last four are the nearness to the focus, rarity, vagueness, and similarity to the question's words.
+        """
         made = np.zeros((7, length), np.float32)
         lexis = self._lexis
         place, roots, verb = 1, self._asked.every, self._asked.verb
@@ -475,7 +480,7 @@ def _table(classes: tuple[int, ...]) -> NDArray[np.bool_]:
 
 
 def _among(kinds: Numbers, classes: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Which of the classes are among some."""
+    """Return a boolean per token: its class is one of ``classes``."""
     return _table(classes)[kinds]
 
 
@@ -484,7 +489,7 @@ def _sums(values: NDArray[np.generic]) -> Values:
 
 
 def _since(marked: Values) -> Values:
-    """How many tokens lie between a place and the last marked one before it; 99 when there is none."""
+    """Return the number of tokens between each place and the last marked one before it; 99 if there is none."""
     places = np.arange(len(marked))
     last = np.maximum.accumulate(np.where(marked > 0, places, -99))
     before = np.concatenate([[-99], last[:-1]])
@@ -492,7 +497,7 @@ def _since(marked: Values) -> Values:
 
 
 def _most(values: Values, start: Numbers, end: Numbers) -> Values:
-    """The greatest value from each start to each end."""
+    """Return the greatest value from each start to each end."""
     bounds = np.stack([start, end], axis=1).ravel()
     padded = np.concatenate([values, [0]]).astype(np.float32)
     return np.maximum.reduceat(padded, bounds)[::2]
@@ -502,37 +507,37 @@ _FILE: Final = "weights.json"
 
 
 @lru_cache(maxsize=1)
-def _held() -> dict[str, dict[str, float]]:
+def _weights_file() -> dict[str, dict[str, float]]:
     return json.loads((files("hmem.retrieval.answer") / _FILE).read_text("utf-8"))
 
 
 @lru_cache(maxsize=4)
 def coefficients(name: str) -> dict[str, float]:
-    """The coefficients of a logistic function over the signs of an answer: ``supported`` or ``right``."""
-    return _held().get(name, {})
+    """Return the coefficients of a logistic function over the signs of an answer: ``supported`` or ``right``."""
+    return _weights_file().get(name, {})
 
 
 @lru_cache(maxsize=1)
 def weights() -> NDArray[np.float32]:
-    """The weights of the candidates' features, in their order; zero for those that the file leaves out."""
-    held = _held()["spans"]
+    """Return the weights of the candidates' features, in their order; zero for those that the file leaves out."""
+    held = _weights_file()["spans"]
     return np.array([held.get(name, 0.0) for name in names_of_features()], np.float32)
 
 
 def forget() -> None:
-    """Read the file again when it is next needed: training has written another."""
-    for kept in (_held, coefficients, weights):
+    """Clear the caches, so that the file is read again after training has written another."""
+    for kept in (_weights_file, coefficients, weights):
         kept.cache_clear()
 
 
-# How far below the best a further item may lie, how many there may be, and how many words an item has.
+# Limits of a list: score below the best item, number of items, and words of a further item.
 MARGIN: Final = 1.75
 MOST: Final = 4
 _LONGEST: Final = 3
 
 
 def collected(candidates: AnswerCandidates, scores: NDArray[np.float32], question: frozenset[str]) -> list[int]:
-    """The candidates that make up a list, best first: at most one of a turn, none that says what another says."""
+    """Return the candidates that form a list, best first: at most one per turn, and none that repeats another."""
     order = np.argsort(-scores, kind="stable").tolist()
     chosen: list[int] = []
     said: set[str] = set()
@@ -558,5 +563,5 @@ _SMALL: Final = words("a an the and or of in on at to for with my our your his h
 
 
 def joined(texts: Sequence[str]) -> str:
-    """The items of a list in one line."""
+    """Return the items of a list in one line."""
     return ", ".join(texts)

@@ -1,9 +1,9 @@
-"""What a language model says its answer stands on, held against the evidence, by rules.
+"""Verification of a language model's citations against the evidence, by rules.
 
-An answer tells things that the question does not: numbers, dates, names, other words. A citation counts when the
-memory that it names was shown and holds one of them; a date also when it is what the line's own words mean, or the
-day on which it was said. An answer that tells nothing of its own ("Yes") stands on lines that have a word of the
-question. What no citation holds is looked for in the other lines that were shown, and they are cited too.
+An answer states things that the question does not: numbers, dates, names, other words. A citation counts if the memory
+that it names was shown and holds one of them. A date also counts if the line's own words mean it, or if it is the day
+on which the line was said. An answer that states nothing new ("Yes") is supported by lines that have a word of the
+question. Facts that no citation holds are searched in the other lines that were shown, and these are cited too.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,9 +20,9 @@ from hmem.language.regex import regex
 from hmem.model.evidence import Context, Evidence
 from hmem.model.span import Span
 
-# So many lines at most are cited besides those that the model cites.
+# Greatest number of lines cited besides those that the model cites.
 _ADDED: Final = 3
-# A word is another form of one when so much of the longer one is the beginning of both.
+# Two words are forms of one if their common prefix is at least this share of the longer one.
 _ALIKE: Final = 0.6
 _SHORTEST: Final = 4
 _DAY: Final = timedelta(days=1)
@@ -35,7 +35,7 @@ _POINTS: Final = ("point", "since", "until")
 
 @dataclass(frozen=True, slots=True)
 class StatedFacts:
-    """What a text tells: stems of names (capitalised within a sentence) and of other words, numbers, and times."""
+    """Facts stated in a text: stems of names (capitalised within a sentence) and of other words, numbers, and times."""
 
     names: frozenset[str]
     words: frozenset[str]
@@ -44,15 +44,17 @@ class StatedFacts:
 
     @property
     def facts(self) -> int:
-        """How many things it tells that cannot be put in other words."""
+        """Number of stated names, numbers and times, which cannot be paraphrased."""
         return len(self.names) + len(self.numbers) + len(self.times)
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What an answer stands on: ids, those that the model cited first; ``share``, from 0 to 1, is how much of what it
-    tells they hold; ``dropped`` counts citations that count for nothing. ``unfounded``: it tells names, numbers or
-    dates, of which nothing that was shown holds one; ``invented``: nor does it hold any other word of it.
+    """Result of a check.
+
+    ``ids`` support the answer, those that the model cited first; ``share``, from 0 to 1, is the part of its facts and
+    words that they hold; ``dropped`` counts the citations that hold nothing. ``unfounded``: it states names, numbers or
+    dates, none of which was shown; ``invented``: none of its other words was shown either.
     """
 
     ids: tuple[str, ...]
@@ -65,10 +67,10 @@ class Checked:
 def check(
     question: str, text: str, citations: Sequence[int], context: Context, asked: datetime, *, derived: bool = False
 ) -> Checked:
-    """Hold the citations of an answer against the context that it was given from.
+    """Check the citations of an answer against the context that it was given from.
 
-    ``derived``: its numbers may be counted or reckoned rather than told. What nothing was looked up for, an inference
-    about what somebody would do, is held against the question's words.
+    ``derived``: its numbers may be computed rather than stated. An answer that states nothing new is checked against
+    the question's words.
     """
     by_id = {item.id: item for item in context.evidence}
     cited = (context.citations.get(str(number)) for number in citations)
@@ -94,7 +96,7 @@ def check(
 
 @lru_cache(maxsize=4_096)
 def told(text: str, moment: datetime) -> StatedFacts:
-    """What a text tells that was said at a moment."""
+    """Return the facts stated in a text that was said at ``moment``."""
     text = text[:_TEXT]
     mentions = [mention for mention in find_dates(text, moment) if mention.kind in _POINTS]
     rest = text
@@ -115,7 +117,7 @@ def told(text: str, moment: datetime) -> StatedFacts:
 
 
 def _joined(numbers: Sequence[tuple[int, str]]) -> frozenset[str]:
-    """Numbers in digits: "twenty" and "five" that stand together are 25, and 1,000 is 1000."""
+    """Return numbers in digits: "twenty" and "five" that stand together are 25, and 1,000 is 1000."""
     made: list[tuple[int, str]] = []
     for start, number in numbers:
         plain = number.replace(",", "")
@@ -129,7 +131,7 @@ def _joined(numbers: Sequence[tuple[int, str]]) -> frozenset[str]:
 
 
 def _besides(said: StatedFacts, about: StatedFacts, *, numbers: bool) -> StatedFacts:
-    """What is said without what the question says itself."""
+    """Return the facts of ``said`` that are not in ``about``."""
     known = about.names | about.words
     return StatedFacts(
         frozenset(name for name in said.names if not _in(name, known)),
@@ -144,12 +146,12 @@ def _facts_of(wanted: StatedFacts) -> StatedFacts:
 
 
 def _lacking(wanted: StatedFacts, items: Iterable[Evidence]) -> StatedFacts:
-    """What none of them holds."""
+    """Return the facts that none of the items holds."""
     names, words, numbers, times = wanted.names, wanted.words, wanted.numbers, wanted.times
     for item in items:
         held = told(_all_of(item), item.when)
         said = held.names | held.words
-        # A name may begin a sentence, or be written small.
+        # A name may begin a sentence, or be written in lower case.
         names = frozenset(name for name in names if not _in(name, said))
         words = frozenset(word for word in words if not _in(word, said))
         numbers -= held.numbers
@@ -159,7 +161,7 @@ def _lacking(wanted: StatedFacts, items: Iterable[Evidence]) -> StatedFacts:
 
 
 def _held(wanted: StatedFacts, items: Iterable[Evidence]) -> int:
-    """How many of the things that are wanted some of them hold."""
+    """Return the number of wanted facts that the items hold."""
     lacking = _lacking(wanted, items)
     return wanted.facts + len(wanted.words) - lacking.facts - len(lacking.words)
 

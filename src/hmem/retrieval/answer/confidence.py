@@ -1,7 +1,8 @@
-"""Whether the evidence supports the question at all, and how sure an answer is: two logistic functions of a few signs.
+"""Confidence: the chance that the evidence supports the question, and the chance that an answer is right.
 
-A question about one person whose best support another person gave about themselves is one that the memory does not
-answer: so whose statement it is weighs as much as its words. Coefficients: benchmarks/train_reader.py.
+Both are logistic functions of a few signs. A question about one person whose best support is what another said about
+themselves is not answered by the memory; so the subject of a statement weighs as much as its words. Coefficients:
+benchmarks/train_reader.py.
 """
 
 import math
@@ -24,8 +25,7 @@ SIGNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A draft of an answer: its words, the statements it stands on, and the scores of the phrases it was "
-    "chosen from."""
+    """Draft of an answer: its words, its statements, and the scores of the phrases it was chosen from, if any."""
 
     text: str
     used: Sequence[EvidenceStatement]
@@ -33,7 +33,7 @@ class Reply:
 
 
 def signs(asked: AnswerTarget, statements: Sequence[EvidenceStatement], reply: Reply) -> dict[str, float]:
-    """What speaks for and against a reply, by name; mostly from 0 to 1."""
+    """Return the signs for and against a reply, by name; mostly from 0 to 1."""
     top, used = statements[0].features, reply.used[0].features
     own = max((_support(s) for s in statements if _by_asked(s, asked)), default=0.0)
     other = max((_support(s) for s in statements if not _by_asked(s, asked)), default=0.0)
@@ -74,19 +74,19 @@ def _support(statement: EvidenceStatement) -> float:
 
 
 def _by_asked(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
-    """Whether a statement is about somebody asked about; true when nobody is."""
+    """Tell if a statement is about somebody asked about; True if the question names nobody."""
     return not asked.people or (statement.features["own"] > 0 and statement.features["other"] == 0)
 
 
 def _share(roots: frozenset[str], statements: Sequence[EvidenceStatement]) -> float:
-    """How many of the question's roots stand in any of the statements, 0 to 1."""
+    """Return the share of the question's roots that stand in any of the statements, 0 to 1."""
     if not roots:
         return 1.0
     return sum(any(root in s.line.roots for s in statements) for root in sorted(roots)) / len(roots)
 
 
 def _chosen(scores: NDArray[np.float32] | None) -> tuple[float, float, float]:
-    """The share of the best phrase among all, how far it is ahead of the tenth, and its score."""
+    """Return the best phrase's share among all, its lead over the tenth, and its score."""
     if scores is None or not len(scores):
         return 0.0, 0.0, 0.0
     ordered = np.sort(scores)[::-1]
@@ -96,6 +96,6 @@ def _chosen(scores: NDArray[np.float32] | None) -> tuple[float, float, float]:
 
 
 def chance(coefficients: Mapping[str, float], values: Mapping[str, float]) -> float:
-    """The logistic function of weighted signs, 0 to 1."""
+    """Return the logistic function of the weighted signs, 0 to 1."""
     total = sum(coefficients.get(name, 0.0) * value for name, value in values.items())
     return 1 / (1 + math.exp(-max(min(total, 30.0), -30.0)))

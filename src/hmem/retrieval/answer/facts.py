@@ -1,12 +1,9 @@
-"""When something happened: the date that a statement names, in words that fit how exactly it is known.
+"""Answers to "when", "who", "why", and yes-or-no or either-or questions; and their final wording.
 
-Who did it: the subject of the event that tells of what is asked for.
-
-Why: the clause that a statement gives as its reason.
-
-Yes or no, and this or that.
-
-The last touch: an answer in the third person, and no more of it than was asked for.
+- When: the date that a statement names, as exact as it is known.
+- Who: the subject of the event that tells what is asked for.
+- Why: the clause that a statement gives as its reason.
+- Wording: third person, and no more than was asked for.
 """
 
 import re
@@ -27,7 +24,7 @@ from hmem.retrieval.answer.question import AnswerTarget
 from hmem.retrieval.answer.statements import DATE, EvidenceStatement, Meanings, StatementLine, Token, lines_of
 from hmem.retrieval.sources import Sources
 
-# Statements that may hold the date, and what a statement is worth more when it names one.
+# Number of statements searched for the date, and the bonus of one that names a date, or whose turn does.
 _LOOKED_AT_WHEN: Final = 6
 _DATED: Final = 0.8
 _SAME_TURN: Final = 0.25
@@ -48,14 +45,14 @@ _YEAR: Final = regex(r"\b(?:what|which|in what|in which) year\b", re.IGNORECASE)
 _MONTH: Final = regex(r"\b(?:what|which) month\b", re.IGNORECASE)
 _DAY: Final = regex(r"\b(?:what|which) (?:day|date)\b|\b(?:exact|the) date\b", re.IGNORECASE)
 _RECENT: Final = regex(r"(?:just |most )?(?:recently|lately|these days|nowadays)", re.IGNORECASE)
-# A birthday comes back: its day and month are the answer, not the year of the next.
+# A birthday recurs: its day and month are the answer, not the year of the next.
 _BIRTHDAY: Final = regex(r"\bbirthday\b", re.IGNORECASE)
 _FUTURE: Final = regex(r"\b(?:plan|plans|planning|going to|will|is|next|upcoming)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """An answer to "when": its words, and the statement that it stands on. ``named``: a date was named in it."""
+    """Answer to "when": its words and its statement. ``named``: the statement or its turn names a date."""
 
     text: str
     statement: EvidenceStatement
@@ -63,7 +60,7 @@ class Time:
 
 
 def when(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Time | None:
-    """When what the question names took place; None without any statement."""
+    """Return the time of what the question names, or None without any statement."""
     best: tuple[float, EvidenceStatement, DateMention | None] | None = None
     for statement in statements[:_LOOKED_AT_WHEN]:
         said = statement.evidence.when
@@ -90,13 +87,13 @@ def _date_in(text: str, said: datetime, asked: AnswerTarget) -> DateMention | No
 
 
 def _distance(text: str, date: DateMention, asked: AnswerTarget) -> int:
-    """How far, in characters, a date stands from the nearest word of the question."""
+    """Return the distance, in characters, of a date from the nearest word of the question."""
     places = [found.start() for root in asked.roots for found in re.finditer(re.escape(root[:5]), text.lower())]
     return min((min(abs(place - date.start), abs(place - date.end)) for place in places), default=0)
 
 
 def _date_beside(statement: EvidenceStatement, asked: AnswerTarget) -> DateMention | None:
-    """A date that the same turn names in another sentence."""
+    """Return a date that the same turn names in another sentence."""
     return _date_in(statement.evidence.text[:2_000], statement.evidence.when, asked)
 
 
@@ -123,7 +120,7 @@ def _absolute(mention: DateMention) -> str:
 
 
 def _relative(mention: DateMention, said: datetime) -> str:
-    """What is near the time of saying, told from there: "the Friday before 15 July 2023"; empty when it is not."""
+    """Return a time near the time of saying, relative to it: "the Friday before 15 July 2023"; else ""."""
     if not mention.relative:
         return ""
     text = mention.text.lower()
@@ -145,19 +142,19 @@ def _relative(mention: DateMention, said: datetime) -> str:
     return ""
 
 
-# Statements whose turns are looked at.
+# Number of statements whose turns are searched for the subject.
 _LOOKED_AT_WHO: Final = 8
-# A subject has so many words at most; so many are named together.
+# Limits: words of a subject, and subjects that are named together.
 _LONGEST: Final = 6
 _TOGETHER: Final = 3
-# An event tells of what is asked for when it has this share of its words.
+# Lowest share of the question's roots in an event that answers it.
 _COVERS: Final = 0.6
 
 _WHO: Final = regex(r"^\W*who\s+(.{1,300})", re.IGNORECASE | re.DOTALL)
-# Of several who did it, one is no answer.
+# Questions for several people, to which one is no answer.
 _MANY: Final = regex(r"^\W*who (?:all|have|are|were)\b", re.IGNORECASE)
 _WORD: Final = regex(r"[^\W_]+(?:['\u2019.&-][^\W_]+)*")
-# Behind these stands another who did it: "who did she meet".
+# After these follows another subject: "who did she meet".
 _DOING: Final = words("do does did don't doesn't didn't")
 _BEING: Final = words("am is are was were be been being")
 _HAVING: Final = words("has have had")
@@ -167,23 +164,23 @@ _PART: Final = words("a an the and of his her their my our others")
 
 
 def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
-    """Those who did what a question that begins with "who" names; None when it asks for another, or no event tells."""
+    """Return those who did what a "who" question names, or None if it asks for another role or no event tells."""
     verb = verb_of(asked.text)
     if verb is None:
         return None
     named = {root(part) for name in asked.people for part in name.lower().split()} & asked.every
     wanted = (named | set(asked.roots)) - {verb}
-    told: list[tuple[float, str, EvidenceStatement]] = []
+    doers: list[tuple[float, str, EvidenceStatement]] = []
     for statement, event in _events(sources, statements):
         subject = subject_of(event, verb)
         if subject and wanted.isdisjoint(token.root for token in subject):
             text = event.text[subject[0].start : subject[-1].end]
-            told.append((len(wanted & event.roots) / max(len(wanted), 1), text, statement))
-    most = max((share for share, *_ in told), default=0.0)
+            doers.append((len(wanted & event.roots) / max(len(wanted), 1), text, statement))
+    most = max((share for share, *_ in doers), default=0.0)
     if wanted and most < _COVERS:
         return None
     best: dict[str, EvidenceStatement] = {}
-    for share, subject, statement in told:
+    for share, subject, statement in doers:
         if share == most:
             best.setdefault(subject, statement)
     some = list(best)[: _TOGETHER if wanted and most == 1.0 else 1]
@@ -193,7 +190,7 @@ def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceSta
 
 
 def verb_of(question: str) -> str | None:
-    """The root of what was done, where a question asks who did it; None where it asks for anything else."""
+    """Return the root of the action, if a question asks who did it; else None."""
     asked = _WHO.match(question)
     helped = ""
     for word in _WORD.findall(asked[1].lower()) if asked else ():
@@ -206,7 +203,7 @@ def verb_of(question: str) -> str | None:
 
 
 def _verb(word: str, helped: str) -> str | None:
-    """The root of what somebody did; behind a helping verb only of its forms: "is learning", not "is the nurse"."""
+    """Return the root of an action; after an auxiliary only its forms count: "is learning", not "is the nurse"."""
     base = root(word)
     if helped in _BEING | _HAVING and not word.endswith("ing") and (base == word or word.endswith("s")):
         return root(helped) if helped in _HAVING else None
@@ -214,7 +211,7 @@ def _verb(word: str, helped: str) -> str | None:
 
 
 def subject_of(event: StatementLine, verb: str) -> list[Token]:
-    """The words before a verb that is an event's first; none when it is not, or when it is denied."""
+    """Return the words before the verb if it is an event's first verb and not denied; else none."""
     place = next((i for i, token in enumerate(event.tokens) if i and token.root == verb), 0)
     dated = [i for i in range(place) if event.classes[i] == DATE]
     before = list(event.tokens[dated[-1] + 1 if dated else 0 : place])
@@ -227,7 +224,7 @@ def subject_of(event: StatementLine, verb: str) -> list[Token]:
 
 
 def _foreign(token: Token) -> bool:
-    """Whether a word is none of a subject: another verb, or a word that leads to one."""
+    """Tell if a word cannot be part of a subject: another verb, or a word that leads to one."""
     if token.capital or token.lower in _PART:
         return False
     if token.lower in STOP_WORDS or token.lower.endswith(("ed", "ing")):
@@ -239,7 +236,7 @@ def _foreign(token: Token) -> bool:
 def _events(
     sources: Sources, statements: Sequence[EvidenceStatement]
 ) -> Iterator[tuple[EvidenceStatement, StatementLine]]:
-    """The events of the turns of the best statements, each with the statement that fits best of its turn."""
+    """Yield the events of the turns of the best statements, each with the best statement of its turn."""
     best: dict[str, EvidenceStatement] = {}
     for statement in statements[:_LOOKED_AT_WHO]:
         best.setdefault(statement.evidence.id, statement)
@@ -267,7 +264,7 @@ _OPTIONS: Final = regex(
 )
 
 
-# A change of how somebody lives is unlikely, unless they say that they want it.
+# A change of life is unlikely, unless the person says that they want it.
 _CHANGE: Final = regex(
     r"\b(?:soon|another|again|anymore|move|moving|return|pursue|switch|quit|give up|leave|open to)\b", re.IGNORECASE
 )
@@ -278,12 +275,12 @@ _WANTED: Final = regex(
 )
 
 
-# The part of the question that a wish has to cover.
+# Share of the question that a wish has to cover.
 _MOSTLY: Final = 0.5
 
 
 def yes_or_no(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> str:
-    """Yes, no, or "Likely no", from the statement that fits best."""
+    """Return "Yes", "No" or "Likely no", from the best statement."""
     negated = _NEGATED.search(statements[0].line.text) is not None
     if _UNLESS.search(asked.text):
         return "Likely no"
@@ -293,15 +290,15 @@ def yes_or_no(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> s
 
 
 def _unwanted_change(asked: AnswerTarget, best: EvidenceStatement) -> bool:
-    """Whether a question is about a change, and the best statement does not say that it is wanted."""
+    """Tell if a question is about a change that the best statement does not say is wanted."""
     if _CHANGE.search(asked.text) is None:
         return False
-    told = best.features["own"] > 0 and best.features["cover"] >= _MOSTLY and _WANTED.search(best.line.text)
-    return not told
+    wanted = best.features["own"] > 0 and best.features["cover"] >= _MOSTLY and _WANTED.search(best.line.text)
+    return not wanted
 
 
 def choose(asked: AnswerTarget, statements: Sequence[EvidenceStatement], meanings: Meanings) -> str:
-    """The one of the options that a question gives which the statements are nearer to; empty when it gives none."""
+    """Return the option of the question that is nearer to the statements, or "" if it gives none."""
     found = _OPTIONS.search(asked.text)
     if found is None:
         return ""
@@ -326,13 +323,13 @@ _INNER: Final = (
 
 
 def tidied(text: str, asked: AnswerTarget) -> str:
-    """A phrase as an answer: its speaker's own words about themselves in the third person."""
+    """Return a phrase as an answer, in the third person."""
     if asked.kind in ("person", "place", "name"):
         text = _LEADING.sub("", text.removesuffix("'s") if "whose" not in asked.text.lower() else text)
-    told = _OWN.sub("", text.strip(" ,'\""))
+    answer = _OWN.sub("", text.strip(" ,'\""))
     for pattern, instead in _INNER:
-        told = pattern.sub(instead, told)
-    return told
+        answer = pattern.sub(instead, answer)
+    return answer
 
 
 _BECAUSE: Final = regex(r"\b(?:because|'?cause|cuz|'?coz)\b(?! of\b)\s+([^.;:!?()]{6,120})", re.IGNORECASE)
@@ -341,7 +338,7 @@ _LOOKED_AT_WHY: Final = 4
 
 
 def reason(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
-    """The clause behind "because" in one of the best statements; None where none has one."""
+    """Return the clause after "because" in one of the best statements, or None."""
     if "why" not in asked.text.lower():
         return None
     for statement in statements[:_LOOKED_AT_WHY]:

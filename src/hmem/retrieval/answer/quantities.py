@@ -1,12 +1,8 @@
-"""Of several statements that tell a value of the same thing, the latest: what was counted once is more by now.
+"""Quantities: counts, durations and frequencies, and values such as amounts, ages, times of day and colours.
 
-The best statement is not always the last word: "I have read 20 of them" may fit a question better than "I have read 30
-by now". A later one counts when the same person said it on a later day and it covers the question nearly as well. A
-question about what was before goes by fit alone.
-
-How many, how long and how often: the number that stands with what is counted, or the occasions, counted.
-
-Amounts, ages, times of day and colours: a value of the sort that is asked for, or none.
+If several statements give a value of the same thing, the latest one counts: "I have read 20 of them" may match a
+question better than "I have read 30 by now". A later statement counts if the same person said it on a later day and it
+covers the question nearly as well. A question about the past takes the best match.
 """
 
 import re
@@ -26,19 +22,19 @@ from hmem.retrieval.answer.statements import EvidenceStatement
 
 _Value = TypeVar("_Value")
 
-# A later statement covers at least this part of what the best one does.
+# Coverage of a later statement, relative to the best one's.
 _NEARLY_BEST: Final = 0.4
-# What the rest of its turn covers counts less than what it covers itself.
+# Weight of what the rest of the turn covers.
 _BESIDE: Final = 0.6
 
 
-def latest(asked: AnswerTarget, told: Sequence[tuple[_Value, EvidenceStatement]]) -> tuple[_Value, EvidenceStatement]:
-    """The value that holds, of those told, of which the first fits the question best."""
-    best = told[0]
+def latest(asked: AnswerTarget, stated: Sequence[tuple[_Value, EvidenceStatement]]) -> tuple[_Value, EvidenceStatement]:
+    """Return the current value of those stated, of which the first matches the question best."""
+    best = stated[0]
     if asked.past:
         return best
     first = best[1]
-    for value, statement in told[1:]:
+    for value, statement in stated[1:]:
         later = statement.evidence.when.date() > best[1].evidence.when.date()
         same = statement.evidence.speaker == first.evidence.speaker
         if later and same and _covered_by_words(statement) >= _NEARLY_BEST * _covered_by_words(first):
@@ -88,7 +84,7 @@ def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
     return tuple(regex(pattern, re.IGNORECASE) for pattern in patterns)
 
 
-# A question that tells what it asks whether it is remembered.
+# Questions that state what they ask about ("remember when ...").
 _REMINDS: Final = regex(r"\bremember (?:when|that|how|the time)\b", re.IGNORECASE)
 _HYPHENED: Final = regex(r"^(\w+)-(year|month|week|day)$", re.IGNORECASE)
 _MONEY: Final = (
@@ -103,9 +99,9 @@ _MEASURES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A sort of value: which questions ask for it, words of theirs that only say so, and how the value is written.
+    """Sort of value: the questions that ask for it, their words that mean only the sort, and the patterns of a value.
 
-    The first pattern that a statement fits gives the value: its group 1, or the whole.
+    The first pattern that matches a statement gives the value: its group 1, or the whole match.
     """
 
     asks: re.Pattern[str]
@@ -166,7 +162,7 @@ _SORTS: Final = (
 
 
 def sort_of(asked: AnswerTarget) -> Sort | None:
-    """The sort of value that a question asks for; None for any other question, and for one of no known sort."""
+    """Return the sort of value that a question asks for, or None if it asks for no known sort."""
     if asked.kind not in ("amount", "when", "thing", "name", "any"):
         return None
     return next((sort for sort in _SORTS if sort.asks.search(asked.text)), None)
@@ -175,25 +171,25 @@ def sort_of(asked: AnswerTarget) -> Sort | None:
 def value_of(
     sort: Sort, asked: AnswerTarget, statements: Sequence[EvidenceStatement]
 ) -> tuple[str, EvidenceStatement] | None:
-    """The value that the best statement tells that has one and touches the question; None where none does."""
+    """Return the value in the best statement that has one and touches the question, or None."""
     asks_of = [name for name in asked.roots if name not in sort.idle]
-    told: list[tuple[str, EvidenceStatement]] = []
+    stated: list[tuple[str, EvidenceStatement]] = []
     for statement in touching(asks_of, statements):
-        found = next((fit for pattern in sort.values if (fit := [*pattern.finditer(statement.line.text)])), None)
+        found = next((hits for pattern in sort.values if (hits := [*pattern.finditer(statement.line.text)])), None)
         if found:
-            told.append((_as_told(nearest(found, statement.line.text, asks_of)), statement))
-    return latest(asked, told) if told else None
+            stated.append((_as_stated(nearest(found, statement.line.text, asks_of)), statement))
+    return latest(asked, stated) if stated else None
 
 
-def _as_told(found: re.Match[str]) -> str:
+def _as_stated(found: re.Match[str]) -> str:
     group = found[1] if found.re.groups and found[1] else found[0]
     return _HYPHENED.sub(r"\1 \2s", group.strip(" ,"))
 
 
 def touching(roots: Sequence[str], statements: Sequence[EvidenceStatement]) -> Iterator[EvidenceStatement]:
-    """The statements that are not another's and have a root in themselves, in their turn or in what they answer.
+    """Yield the statements that have a root of the question in themselves, their turn or what they answer.
 
-    All of them pass where the question has none.
+    Questions, and what others say about themselves, are left out. Without roots all others pass.
     """
     turns: dict[int, set[str]] = {}
     for statement in statements:
@@ -207,7 +203,7 @@ def touching(roots: Sequence[str], statements: Sequence[EvidenceStatement]) -> I
 
 
 def nearest(found: Sequence[re.Match[str]], text: str, roots: Sequence[str]) -> re.Match[str]:
-    """The match that stands nearest to a root of the question; the first of several as near."""
+    """Return the match nearest to a root of the question; the first of several as near."""
     lower = text.lower()
     places = [place.start() for name in roots for place in re.finditer(re.escape(name[:5]), lower)]
     if not places:
@@ -226,9 +222,9 @@ _ORDINALS: Final = {
 } | {f"{number}{end}": number for number, end in enumerate(["st", "nd", "rd", *["th"] * 9], 1)}
 _NUMBER: Final = rf"(?:\d[\d,.]*(?:-\d+)?|{'|'.join(CARDINALS)}|a hundred|a dozen|a couple(?: of)?)"
 _COUNTED: Final = regex(rf"\b({_NUMBER})(?=\s+((?:[a-z'-]+\s+){{0,2}}[a-z'-]+))", re.IGNORECASE)
-# What comes on top of a number is not the number.
+# Words that make a number an increment, not the count.
 _MORE: Final = words("more other additional extra another")
-# A noun and what is said before it end here.
+# Words that end a noun phrase.
 _ENDS: Final = words(
     "of in on at for to from with by and or but that which who so i we you he she they it is are was were has have had "
     "since ago the a an this my your his her their our per each every"
@@ -253,15 +249,15 @@ _TIMES: Final = regex(r"\bhow many times\b", re.IGNORECASE)
 _BACK: Final = regex(r"\s+ago$", re.IGNORECASE)
 _LOOKED_AT: Final = 8
 _COUNTS_LOOKED_AT: Final = 12
-# How long something lasts grows while it lasts.
+# Questions about something that goes on, whose duration grows.
 _ONGOING: Final = regex(r"\b(?:have|has|had|is|are|am|been|do|does|currently|now|so far|'ve)\b", re.IGNORECASE)
-# An occasion is one whose statement covers the question nearly as well as the best does.
+# Coverage of a statement that counts as an occasion, relative to the best one's.
 _NEARLY: Final = 0.75
 _MOST: Final = 12
 
 
 def measure_out(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
-    """The answer to "how many", "how long" or "how often"; None when no number can be read."""
+    """Return the answer to "how many", "how long" or "how often", or None if no number can be read."""
     if asked.kind == "duration":
         lasting = _first(_LASTING, asked, statements)
         return _lasted(lasting) if lasting is not None and "ago" not in asked.text.lower().split() else lasting
@@ -273,12 +269,12 @@ def measure_out(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) ->
 
 
 def _lasted(reply: Reply) -> Reply:
-    """How long a thing took, where its statement says how long ago it began."""
+    """Return the duration of something whose statement says how long ago it began."""
     return Reply(_BACK.sub("", reply.text), reply.used)
 
 
-def _told(number: int, asked: AnswerTarget) -> str:
-    """A number as people write it: small ones in words, and occasions as "twice"."""
+def _in_words(number: int, asked: AnswerTarget) -> str:
+    """Return a number as people write it: small ones in words, and occasions as "twice"."""
     times = _TIMES.search(asked.text) is not None
     if times and number in (1, 2):
         return ("once", "twice")[number - 1]
@@ -287,27 +283,27 @@ def _told(number: int, asked: AnswerTarget) -> str:
 
 
 def _first(pattern: re.Pattern[str], asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
-    """What the best statement that fits a pattern says of the question; of what goes on, the latest."""
-    told = [
+    """Return the match of the best statement that fits a pattern; for something that goes on, of the latest."""
+    stated = [
         (nearest(found, statement.line.text, asked.roots)[0], statement)
         for statement in touching(asked.roots, statements[:_LOOKED_AT])
         if (found := [*pattern.finditer(statement.line.text)])
     ]
-    if not told:
+    if not stated:
         return None
-    value, statement = latest(asked, told) if _ONGOING.search(asked.text) else told[0]
+    value, statement = latest(asked, stated) if _ONGOING.search(asked.text) else stated[0]
     return Reply(value, [statement])
 
 
 def _counted(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
-    """The number before the noun that is counted."""
+    """Return the number before the noun that is counted."""
     counted = _heads(asked)
     if not counted:
         return None
     near: dict[int, set[str]] = {}
     for statement in statements:
         near.setdefault(statement.turn, set()).update(statement.line.roots)
-    told: list[tuple[str, EvidenceStatement]] = []
+    stated: list[tuple[str, EvidenceStatement]] = []
     for place, statement in enumerate(statements[:_COUNTS_LOOKED_AT]):
         if statement.features["other"] or statement.line.asks:
             continue
@@ -316,24 +312,24 @@ def _counted(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Re
             for each in _COUNTED.finditer(statement.line.text)
         ]
         best = max(found, key=lambda each: each[0], default=(0.0, ""))
-        # What does not name the thing itself only follows what does.
-        if best[0] >= 1 or (best[0] and (told or place < _LOOKED_AT or statement.features["cover_turn"])):
-            told.append((best[1], statement))
-    if not told:
+        # A statement that does not name the thing counts only after one that does, or high up.
+        if best[0] >= 1 or (best[0] and (stated or place < _LOOKED_AT or statement.features["cover_turn"])):
+            stated.append((best[1], statement))
+    if not stated:
         return None
-    value, statement = latest(asked, told)
+    value, statement = latest(asked, stated)
     return Reply(value, [statement])
 
 
 def _heads(asked: AnswerTarget) -> set[str]:
-    """The roots of the noun that is counted, without what it is of."""
+    """Return the roots of the counted noun, without its "of" phrase."""
     before, _, _ = asked.text.lower().partition(" of ")
     heads = {root(word) for word in asked.focus if word in before} or {root(word) for word in asked.focus}
     return heads - {"tim"}
 
 
 def _matched(behind: str, counted: AbstractSet[str], near: AbstractSet[str]) -> float:
-    """How many of the words behind a number are of the noun; half a one for "ones" in a turn that has the noun."""
+    """Return how many words after a number belong to the noun; 0.5 for "ones" in a turn that has the noun."""
     own = list(takewhile(lambda word: word not in _ENDS, behind.lower().split()))
     if not own or own[0] in _MORE:
         return 0.0
@@ -342,7 +338,7 @@ def _matched(behind: str, counted: AbstractSet[str], near: AbstractSet[str]) -> 
 
 
 def _ranked(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
-    """The highest place in an order that a statement gives what is counted: "my fourth win" makes four."""
+    """Return the highest ordinal that a statement gives the counted thing: "my fourth win" makes four."""
     counted = frozenset(asked.roots)
     best: tuple[int, EvidenceStatement] | None = None
     for statement in statements[: 2 * _LOOKED_AT]:
@@ -352,17 +348,17 @@ def _ranked(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Rep
             near = {other.root for other in tokens[i + 1 : i + 4]}
             if number > 1 and near & counted and (best is None or number > best[0]):
                 best = (number, statement)
-    return None if best is None else Reply(_told(best[0], asked), [best[1]])
+    return None if best is None else Reply(_in_words(best[0], asked), [best[1]])
 
 
 def _occasions(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
-    """How many sessions tell of it."""
+    """Return the number of sessions whose statements match the question."""
     least = _NEARLY * max(_covered(statement) for statement in statements)
-    told: dict[str, EvidenceStatement] = {}
+    stated: dict[str, EvidenceStatement] = {}
     for statement in statements:
         if _covered(statement) >= max(least, 0.3) and statement.features["other"] == 0 and not statement.line.asks:
-            told.setdefault(statement.evidence.session, statement)
-    return Reply(_told(min(len(told), _MOST), asked), list(told.values())) if told else None
+            stated.setdefault(statement.evidence.session, statement)
+    return Reply(_in_words(min(len(stated), _MOST), asked), list(stated.values())) if stated else None
 
 
 def _covered(statement: EvidenceStatement) -> float:

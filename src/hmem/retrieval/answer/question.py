@@ -1,4 +1,4 @@
-"""What a question is after: its kind, the noun that the answer is one of, and the words that evidence should hold."""
+"""Answer target of a question: its kind, the noun that the answer is one of, and the words to look for."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Kind = Literal[
     "activity", "feeling", "thing", "name",
 ]  # fmt: skip
 
-# Characters of a question that are read.
+# Greatest number of characters of a question that are read.
 _READ: Final = 1_000
 _WORD: Final = regex(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _AUXILIARY: Final = words(
@@ -48,11 +48,11 @@ _NO_LIST: Final = words(
 
 @dataclass(frozen=True, slots=True)
 class AnswerTarget:
-    """A question as the reader takes it.
+    """Question as the rules read it.
 
-    ``focus`` are the words of the noun that the answer is one of ("kind of art": art), ``verb`` the root of what is
-    done; ``roots`` are those that evidence should hold, ``every`` all that it names; ``several``: a list is asked for;
-    ``content`` are its words that say something; ``past``: it is about what was before, or in a time that is over.
+    ``focus`` are the words of the noun that the answer is one of ("kind of art": art); ``verb`` is the root of the
+    action. ``roots`` are those that evidence should have, ``every`` all roots of the question, ``content`` its content
+    words. ``several``: it asks for a list; ``past``: it asks about the past.
     """
 
     text: str
@@ -69,7 +69,7 @@ class AnswerTarget:
 
 @lru_cache(maxsize=256)
 def answer_target(text: str, people: tuple[str, ...], part: SubQuestion) -> AnswerTarget:
-    """A question about ``people``, the speakers that it names; ``part`` is what the plan says of it."""
+    """Return the target of a question; ``people`` are the speakers that it names, ``part`` is its part of the plan."""
     lower = [_plain(found[0]) for found in _WORD.finditer(text[:_READ])]
     start = next((i for i, word in enumerate(lower) if word in _INTERROGATIVE), -1)
     kind = _kind(text, part.answer_type)
@@ -93,7 +93,7 @@ def answer_target(text: str, people: tuple[str, ...], part: SubQuestion) -> Answ
 
 
 def _names(people: tuple[str, ...], lower: list[str]) -> set[str]:
-    """The names of people, and what is short for them in the question: Mel for Melanie."""
+    """Return the names of people, and the question's short forms of them: Mel for Melanie."""
     full = {part for name in people for part in name.lower().split()}
     return full | {word for word in lower if len(word) > 2 and any(name.startswith(word) for name in full)}
 
@@ -107,7 +107,7 @@ def _matters(word: str) -> bool:
 
 
 def _kind(text: str, wanted: AnswerType) -> Kind:
-    """The kind of answer that the plan expects, told apart further where the reader can make use of it."""
+    """Return the kind of answer that the plan expects, refined where the reader can use it."""
     if wanted == "time" and _AGO.search(text):
         return "duration"
     if wanted == "count":
@@ -129,7 +129,7 @@ _KINDS: Final[dict[AnswerType, Kind]] = {
 
 
 def _focus(lower: list[str], start: int, names: set[str]) -> tuple[str, ...]:
-    """The noun behind "what", "which" or "how many"; else the one that "what is" asks about."""
+    """Return the noun after "what", "which" or "how many", else the one that "what is" asks about."""
     if start < 0:
         return ()
     i = start + 1
@@ -152,7 +152,7 @@ _PREPOSITIONS: Final = words("of in on at for to from with by about during after
 
 
 def _verb(lower: list[str], start: int, names: set[str], focus: tuple[str, ...]) -> str:
-    """The root of what is done: behind the subject of "did", else the first word that matters; empty for none."""
+    """Return the root of the action: after the subject of "did", else the first content word; "" if there is none."""
     at = next((i for i in range(max(start, 0), len(lower)) if lower[i] in _AUXILIARY), -1)
     rest = lower[at + 1 :] if at >= 0 else lower[start + 1 :]
     passed = False
@@ -172,7 +172,7 @@ _LIGHT: Final = words("get give make go say use need know see take keep try help
 
 
 def _several(focus: tuple[str, ...], kind: Kind, coverage: Coverage) -> bool:
-    """Whether a list is asked for: of what the plan wants all, or of a plural."""
+    """Tell if a list is asked for: by the plan's coverage, or by a plural."""
     if kind not in _LISTED:
         return False
     head = focus[-1] if focus else ""

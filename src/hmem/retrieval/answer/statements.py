@@ -1,10 +1,7 @@
-"""Word classes, as far as they show without a tagger: enough to see where a phrase begins and ends.
+"""Statements of the evidence: sentences and captions as tokens with word classes, and their match with a question.
 
-The evidence as statements: sentences and captions, each with who it is about and how well it fits the question.
-
-The time that a question names, and whether a statement tells of it.
-
-How well each statement fits the question: its words, its meaning, and whom it is about.
+The word classes are found without a tagger, which is enough to see where a phrase starts and ends. A statement matches
+by its words, its meaning, the person it is about, and the time that the question names.
 """
 
 import math
@@ -163,14 +160,14 @@ weak weird welcoming wild wise worried worthwhile worth wrong young yummy
 
 @lru_cache(maxsize=1)
 def _open_classes() -> dict[str, int]:
-    """The verbs, in the present, and the qualities that are known."""
+    """Return the known verbs, in the present, and qualities, by word."""
     verbs = {form: VERB for word in _VERBS.split() for form in (word, third_person(word))}
     return dict.fromkeys(_QUALITIES.split(), QUALITY) | verbs
 
 
 @lru_cache(maxsize=50_000)
 def class_of(lower: str, *, capital: bool) -> int:
-    """The class of a lower-cased word; ``capital``: it is written with one in the middle of a sentence."""
+    """Return the class of a lower-cased word; ``capital``: it is capitalised within a sentence."""
     kind = _CLOSED.get(lower)
     if kind is not None:
         return kind
@@ -182,7 +179,7 @@ def class_of(lower: str, *, capital: bool) -> int:
     if plain in DAYS_AND_MONTHS and (capital or plain not in ("may", "march", "sun", "sat")):
         return DATE
     if capital:
-        return _length_of_name(plain)
+        return _class_of_name(plain)
     if plain in STOP_WORDS:
         return OTHER
     known = _open_classes().get(plain)
@@ -195,13 +192,13 @@ def class_of(lower: str, *, capital: bool) -> int:
     return ADVERB if plain.endswith("ly") and len(plain) > 4 else WORD
 
 
-def _length_of_name(plain: str) -> int:
+def _class_of_name(plain: str) -> int:
     if plain in given_names():
         return PERSON
     return PLACE if known_names().get(plain) == "location" else NAME
 
 
-# Characters of a turn that are read, and its sentences.
+# Greatest number of characters and of sentences of a turn that are read.
 _READ: Final = 6_000
 _MOST: Final = 60
 _WORD: Final = regex(
@@ -218,7 +215,7 @@ _SECOND: Final = words("you your yours yourself you're you've you'll you'd")
 
 
 class Token(NamedTuple):
-    """A word or a mark: where it stands, lower-cased, its root (empty for a mark), and whether it says something."""
+    """Word or mark: its place, lower-cased text and root (empty for a mark). ``content``: it is a content word."""
 
     start: int
     end: int
@@ -230,10 +227,10 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StatementLine:
-    """A sentence, cut into tokens. ``asks``: it is a question. ``first``, ``second``: it speaks of "I", of "you".
+    """Sentence, cut into tokens. ``asks``: it is a question. ``first``, ``second``: it has "I" or "you".
 
-    ``response``: it only answers what another said; ``dated``: it names a date or a number; ``content`` are the roots
-    of its words that say something, ``plain`` its words in lower case.
+    ``response``: it only answers what another said; ``dated``: it has a date or a number; ``content`` are the roots of
+    its content words, ``plain`` its words in lower case.
     """
 
     text: str
@@ -252,7 +249,7 @@ class StatementLine:
 
 @dataclass(slots=True)
 class EvidenceStatement:
-    """A line of a piece of evidence, with what the question finds in it."""
+    """Line of a piece of evidence, with its match with the question."""
 
     line: StatementLine
     evidence: Evidence
@@ -266,7 +263,7 @@ class EvidenceStatement:
 
 @lru_cache(maxsize=4_096)
 def lines_of(text: str, caption: str | None, names: tuple[str, ...] = ()) -> tuple[StatementLine, ...]:
-    """The sentences of a turn without interjections and the names called, then its caption."""
+    """Return the sentences of a turn without interjections and vocatives, then its caption."""
     made = [_line(said) for said in _sentences(text, names)]
     if caption:
         made.append(_line(_pictured(caption), caption=True))
@@ -283,10 +280,10 @@ def _pictured(caption: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _last_question(text: str, caption: str | None, names: tuple[str, ...]) -> StatementLine | None:
-    """The last of a turn's lines that asks something; no other is made."""
+    """Return the last line of a turn that is a question, or None; the other lines are not analysed."""
     if not any(mark in said for said in (text, caption or "") for mark in ASKING):
         return None
-    if caption and is_question(told := _pictured(caption)) and (line := _line(told, caption=True)).tokens:
+    if caption and is_question(shown := _pictured(caption)) and (line := _line(shown, caption=True)).tokens:
         return line
     asking = (said for said in reversed(_sentences(text, names)) if is_question(said))
     return next((line for line in map(_line, asking) if line.tokens), None)
@@ -320,7 +317,7 @@ def _token(found: re.Match[str]) -> Token:
 
 @lru_cache(maxsize=50_000)
 def _word(word: str) -> tuple[str, str, bool]:
-    """A word or a mark in lower case, its root (empty for a mark), and whether it says something."""
+    """Return a word or a mark in lower case, its root (empty for a mark), and True if it is a content word."""
     lower = word.lower()
     if class_of(lower, capital=False) == MARK:
         return lower, "", False
@@ -331,7 +328,7 @@ def _word(word: str) -> tuple[str, str, bool]:
 def statements_of(
     found: Sequence[Evidence], previous: Sequence[Turn | None], names: tuple[str, ...]
 ) -> list[EvidenceStatement]:
-    """All statements of the evidence, best evidence first; ``previous`` is the turn before each, where known."""
+    """Return all statements of the evidence, best evidence first; ``previous`` is the turn before each, if any."""
     made: list[EvidenceStatement] = []
     for turn, (evidence, earlier) in enumerate(zip(found, previous, strict=True)):
         asked = _last_question(earlier.text, earlier.caption, names) if earlier is not None else None
@@ -342,26 +339,26 @@ def statements_of(
     return made
 
 
-# A thing is told in the days after it happened.
-_TOLD_WITHIN: Final = timedelta(days=9)
+# Time after an event within which it is usually reported.
+_REPORTED_WITHIN: Final = timedelta(days=9)
 _YEAR: Final = regex(r"\b(?:19|20)\d\d\b")
 _LONGEST: Final = timedelta(days=200)
 
 
 @dataclass(frozen=True, slots=True)
 class TimeFrame:
-    """When what is asked about took place: ``spans``; ``months`` are those named without a year, 1 to 12."""
+    """Time of what is asked about: ``spans``; ``months`` are those named without a year, 1 to 12."""
 
     spans: tuple[Span, ...]
     months: tuple[int, ...]
 
     def holds(self, statement: EvidenceStatement) -> bool:
-        """Whether a statement names that time, or was said in it or soon after."""
+        """Tell if a statement names that time, or was said in it or soon after."""
         said = statement.evidence.when
         named = [mention.span for mention in _dates(statement.line.text, said)]
         if any(self._meets(span) for span in named):
             return True
-        return not named and (self._within(said) or self._within(said - _TOLD_WITHIN))
+        return not named and (self._within(said) or self._within(said - _REPORTED_WITHIN))
 
     def _meets(self, span: Span) -> bool:
         if any(span.start < other.end and other.start < span.end for other in self.spans):
@@ -373,7 +370,7 @@ class TimeFrame:
 
 
 def frame_of(text: str, asked: datetime, spans: Sequence[Span]) -> TimeFrame | None:
-    """The time that a question names; ``spans`` are those that its plan found."""
+    """Return the time that a question names; ``spans`` are those that its plan found."""
     mentions = [mention for mention in find_dates(text[:500], asked) if mention.kind == "point"]
     months = tuple(
         mention.span.start.month for mention in mentions if mention.granularity == "month" and not _dated(mention)
@@ -392,8 +389,8 @@ def _dates(text: str, said: datetime) -> tuple[DateMention, ...]:
     return tuple(mention for mention in find_dates(text, said) if mention.kind == "point")
 
 
-# Statements whose meaning is compared, and those that candidates are taken from.
 _COUNTING: Final = ("count", "amount", "duration", "frequency")
+# Number of statements whose meaning is compared, and limits of those that candidates are taken from.
 _COMPARED: Final = 48
 CHOSEN: Final = 12
 _FROM_A_TURN: Final = 8
@@ -410,7 +407,7 @@ _NUMBERED: Final = 1.5
 
 
 class Meanings:
-    """Vectors of short texts, kept for as long as the process lives; at most ``most`` of them."""
+    """Vectors of short texts, cached for the life of the process; at most ``most`` of them."""
 
     def __init__(self, embedder: Embedder, most: int = 20_000) -> None:
         self._embedder = embedder
@@ -418,7 +415,7 @@ class Meanings:
         self._kept: dict[str, NDArray[np.float32]] = {}
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The unit vectors of texts, a row each."""
+        """Return the unit vectors of texts, a row each."""
         new = [text for text in dict.fromkeys(texts) if text not in self._kept]
         if len(self._kept) + len(new) > self._most:
             self._kept.clear()
@@ -429,10 +426,10 @@ class Meanings:
 
 
 class Unheard(Meanings):
-    """No meanings at all: every text has a vector of zeros."""
+    """Zero vectors, for use while the embedder is unavailable."""
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Zeros, a row for each text."""
+        """Return zeros, a row for each text."""
         return np.zeros((len(texts), self._embedder.dimension), np.float32)
 
 
@@ -443,7 +440,7 @@ def measure(
     meanings: Meanings,
     frame: TimeFrame | None = None,
 ) -> list[EvidenceStatement]:
-    """Give each statement its features and its score; the best first."""
+    """Set the features and the score of each statement, and return the best ones, best first."""
     if not statements:
         return []
     shares, wanted = _Shares(_rarity(statements, asked)), frozenset(asked.roots)
@@ -452,13 +449,13 @@ def measure(
     for statement in statements:
         statement.hits = statement.line.roots & wanted
         by_turn[statement.turn] = by_turn.get(statement.turn, frozenset()) | statement.hits
-        statement.features = _fitting(statement, asked, shares, top, frame)
+        statement.features = _fit_features(statement, asked, shares, top, frame)
         statement.score = _fit(statement)
     ordered = sorted(statements, key=lambda statement: -statement.score)
     compared = ordered[:_COMPARED]
     for statement in compared:
-        statement.features |= _others(statement, asked, shares.of(by_turn[statement.turn]))
-    cosines = meanings.of([_told(statement) for statement in compared]) @ vector
+        statement.features |= _other_features(statement, asked, shares.of(by_turn[statement.turn]))
+    cosines = meanings.of([_with_speaker(statement) for statement in compared]) @ vector
     befores = [statement.before.text if statement.before else "" for statement in compared]
     earlier = meanings.of(befores) @ vector
     for statement, cosine, near in zip(compared, cosines.tolist(), earlier.tolist(), strict=True):
@@ -471,7 +468,7 @@ def measure(
 
 
 def _relate(ordered: Sequence[EvidenceStatement]) -> None:
-    """Tell each statement how it stands to the best, and to the best of its turn."""
+    """Add to each statement its features relative to the best one, and to the best of its turn."""
     leaders: dict[int, EvidenceStatement] = {}
     for statement in ordered:
         leaders.setdefault(statement.turn, statement)
@@ -494,7 +491,7 @@ def chosen(ordered: Sequence[EvidenceStatement], *, many: bool = False) -> list[
     return kept[:_AT_MOST]
 
 
-def _told(statement: EvidenceStatement) -> str:
+def _with_speaker(statement: EvidenceStatement) -> str:
     return f"{statement.evidence.speaker}: {statement.line.text}"
 
 
@@ -504,7 +501,7 @@ def _fit(statement: EvidenceStatement) -> float:
 
 
 def _rarity(statements: Sequence[EvidenceStatement], asked: AnswerTarget) -> dict[str, float]:
-    """How much each root of the question says among these statements."""
+    """Return the weight of each root of the question by its rarity among these statements."""
     turns: dict[str, set[int]] = {}
     for statement in statements:
         for word_root in statement.line.roots.intersection(asked.roots):
@@ -514,7 +511,7 @@ def _rarity(statements: Sequence[EvidenceStatement], asked: AnswerTarget) -> dic
 
 
 class _Shares:
-    """What part of the question's weight some of its roots have, each set of roots weighed once."""
+    """Share of the question's weight of a set of roots; each set is computed once."""
 
     def __init__(self, weights: dict[str, float]) -> None:
         self._weights = weights
@@ -522,17 +519,17 @@ class _Shares:
         self._known: dict[frozenset[str], float] = {}
 
     def of(self, roots: frozenset[str]) -> float:
-        """The share of these roots, summed in one order so that it is always the same."""
+        """Return the share of these roots, summed in sorted order so that rounding is always the same."""
         share = self._known.get(roots)
         if share is None:
             share = self._known[roots] = sum(self._weights[word_root] for word_root in sorted(roots)) / self._total
         return share
 
 
-def _fitting(
+def _fit_features(
     statement: EvidenceStatement, asked: AnswerTarget, shares: _Shares, top: float, frame: TimeFrame | None
 ) -> dict[str, float]:
-    """The features that a fit consists of, but for those of meaning."""
+    """Return the features that the fit consists of, but for those of meaning."""
     line, before = statement.line, statement.before
     cover = shares.of(statement.hits)
     joined = cover if before is None else shares.of(statement.hits | before.roots.intersection(asked.roots))
@@ -553,8 +550,8 @@ def _fitting(
     }
 
 
-def _others(statement: EvidenceStatement, asked: AnswerTarget, cover_turn: float) -> dict[str, float]:
-    """The other features that need no other statement."""
+def _other_features(statement: EvidenceStatement, asked: AnswerTarget, cover_turn: float) -> dict[str, float]:
+    """Return the other features that need no other statement."""
     line = statement.line
     return {
         "cover_turn": cover_turn - statement.features["cover"],
@@ -569,7 +566,7 @@ def _others(statement: EvidenceStatement, asked: AnswerTarget, cover_turn: float
 
 
 def _fresh(statement: EvidenceStatement, asked: AnswerTarget) -> int:
-    """How many words of a statement say something that the question does not."""
+    """Return the number of content words that the question does not have."""
     return len([word_root for word_root in statement.line.content if word_root not in asked.every])
 
 
@@ -579,7 +576,7 @@ def _named(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
 
 
 def _is_own(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
-    """Whether a statement is about one of the people asked about: by themselves, or to or of them."""
+    """Tell if a statement is about one of the people asked about: said by them, to them or of them."""
     if not asked.people:
         return True
     if statement.evidence.speaker in asked.people:
@@ -588,5 +585,5 @@ def _is_own(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
 
 
 def _is_others(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
-    """Whether a statement is what somebody else says about themselves."""
+    """Tell if a statement is what somebody else says about themselves."""
     return bool(asked.people) and statement.evidence.speaker not in asked.people and statement.line.first
