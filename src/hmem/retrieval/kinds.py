@@ -167,7 +167,7 @@ class _KindSearch:
         ]
 
     def _happened_within(self, event: KeptEvent, seq: int, since: int | None, until: int | None) -> bool:
-        """Tell if an event happened between two times (µs since 1970); if unknown, if it was told between them."""
+        """Tell if an event happened between two times (µs since 1970), or, if that is unknown, was said then."""
         if event.start is None or event.end is None:
             start = int(self._columns.said[self._columns.rows_of([seq])[0]])
             end = start + 1

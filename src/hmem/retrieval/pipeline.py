@@ -95,7 +95,7 @@ class RetrievalPipeline:
         show: Callable[[Sequence[Evidence]], None] = lambda _: None,
         lacked: Lacked | None = None,
     ) -> None:
-        """``show`` is called with the evidence of each recall, ``lacked`` with topics that have turns but no notes."""
+        """Create a pipeline that calls ``show`` with evidence shown, and ``lacked`` with topics that have no notes."""
         self._sources = sources
         self._show = show
         self._lacked = lacked

@@ -312,7 +312,7 @@ def _counted(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Re
             for each in _COUNTED.finditer(statement.line.text)
         ]
         best = max(found, key=lambda each: each[0], default=(0.0, ""))
-        # A statement that does not name the thing counts only after one that does, or high up.
+        # A statement that names only part of the thing counts if it ranks high, follows another, or its turn matches.
         if best[0] >= 1 or (best[0] and (stated or place < _LOOKED_AT or statement.features["cover_turn"])):
             stated.append((best[1], statement))
     if not stated:

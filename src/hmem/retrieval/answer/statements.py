@@ -483,7 +483,10 @@ def _relate(ordered: Sequence[EvidenceStatement]) -> None:
 
 
 def chosen(ordered: Sequence[EvidenceStatement], *, many: bool = False) -> list[EvidenceStatement]:
-    """The statements that candidates are taken from: the best, and all of the two best turns; for a list, ``many``."""
+    """Return the statements that candidates come from: the best, and all of the two best turns.
+
+    For a list (``many``): the best, and all about the people asked about.
+    """
     if many:
         return [s for i, s in enumerate(ordered) if i < CHOSEN or s.features["own"]][:_FOR_A_LIST]
     turns = list(dict.fromkeys(statement.turn for statement in ordered))[:2]

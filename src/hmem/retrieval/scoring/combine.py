@@ -21,7 +21,7 @@ class TermRows(Mapping[str, Values]):
     __slots__ = ("_all", "_columns", "_places", "_tell")
 
     def __init__(self, places: Mapping[str, int], tell: Tell, columns: NDArray[np.int64]) -> None:
-        """``places`` are the rows of all terms by name, in their order; ``tell`` returns all terms of some columns."""
+        """Create rows at ``places``, by term name in order; ``tell`` returns all terms of some columns."""
         self._places = places
         self._tell = tell
         self._columns = columns
