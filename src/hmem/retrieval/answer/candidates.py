@@ -265,7 +265,10 @@ class AnswerCandidates:
     def _only_called(
         self, asked: AnswerTarget, speakers: Sequence[str], start: Numbers, end: Numbers
     ) -> NDArray[np.bool_]:
-        """Return a boolean per candidate: it is only a speaker's name, and not one that a person is asked for by."""
+        """Return a boolean per candidate: it is only a speaker's name.
+
+        If a person is asked for, it must be the name of someone whom the question names.
+        """
         of_asked = {part for name in asked.people for part in name.lower().split()}
         names = of_asked | {part for name in speakers for part in name.lower().split()}
         lowers = self._lowers()

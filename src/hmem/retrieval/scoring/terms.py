@@ -144,7 +144,7 @@ HYBRID: Final[Mapping[str, float]] = {
     "speaker": 0.45,
 }
 
-# Number of turns that a lexical search lists; the others of a larger memory get half of the lowest possible score.
+# Number of turns that a lexical search lists; other turns of a larger memory get half of their highest possible score.
 _LISTED: Final = 2_000
 
 
