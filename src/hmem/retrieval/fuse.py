@@ -112,11 +112,11 @@ def _features(sources: Sources, query: Query, first: Scored, places: NDArray[np.
     made["flat"] = first.scores[places]
     made["log_rank"] = np.log1p(places).astype(np.float32)
     made["follows_question"] = ((before >= 0) & asking).astype(np.float32)
-    made |= _around(sources, first, rows, before)
+    made |= _neighbour_features(sources, first, rows, before)
     rarities = corpus.rarities(query.terms)
-    made |= _told(sources, query, rarities, own)
+    made |= _content_features(sources, query, rarities, own)
     made["term_carryover"] = _carryover(sources, query, rarities, first, back)
-    made |= _asked(sources, query, rows, own)
+    made |= _query_features(sources, query, rows, own)
     vectors = corpus.vectors_at(rows)
     made["pseudo_relevance"] = _cosines(vectors, vectors[:_FEEDBACK_DEPTH].sum(axis=0))
     made["centroid_similarity"] = _cosines(vectors, _centroid(vectors, made["flat"]))
@@ -170,10 +170,9 @@ def _query_features(sources: Sources, query: Query, rows: Rows, own: TurnContent
 
 
 def _carryover(sources: Sources, query: Query, rarities: Sequence[float], first: Scored, back: Rows) -> Values:
-    """What each turn lacks of the question's words and the turns just before it have, by rarity, 0 to 1.
+    """Return the share of the question's words that a turn lacks and the turns just before it have, 0 to 1.
 
-    Words count by rarity, less with distance; the share is from 0 to 1. A reply does not repeat its subject. ``back``
-    is a result of ``_back``.
+    Words count by rarity, less with distance. A reply does not repeat its subject. ``back`` is a result of ``_back``.
     """
     weights = np.array(rarities, np.float32)
     has = _having(sources, query.terms, first, back)
@@ -210,12 +209,12 @@ def _having(sources: Sources, terms: Sequence[str], first: Scored, rows: Rows) -
 
 
 def _cosines(vectors: Values, middle: Values) -> Values:
-    """How much each turn is like the middle of some of them, a cosine."""
+    """Return the cosine of each turn and the mean direction of some of them."""
     return (vectors @ (middle / max(float(np.linalg.norm(middle)), 1e-6))).astype(np.float32, copy=False)
 
 
 def _centroid(vectors: Values, flat: Values) -> Values:
-    """What the candidates have in common, the better ones most.
+    """Return the mean of the candidates' vectors, weighted by their scores.
 
     What all candidates share, such as the question's topic and the tone of the talk, does not tell which one answers
     it.

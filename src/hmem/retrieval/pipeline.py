@@ -408,7 +408,7 @@ class RetrievalPipeline:
         return tuple(by_id[each] for each in ids if each in by_id)
 
     def _known(self, recalled: PassResult) -> list[Evidence]:
-        """The notes and summaries that a strategy found, best first, where the recipe puts them before the turns."""
+        """Return the best notes and summaries that a strategy found, if the recipe puts them before the turns."""
         if not self._reading.context.notes_share:
             return []
         pieces = [piece for piece in recalled.scored.pieces if piece.kind in ("note", "summary")][:_KNOWN]

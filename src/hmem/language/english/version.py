@@ -9,7 +9,7 @@ from typing import Final
 
 # What the rules read besides their own files, of this package.
 _LANGUAGE: Final = "hmem.language"
-_SHARED: Final = ("dates", "regex.py", "tokens.py")
+_SHARED: Final = ("dates", "regex.py")
 
 _DIGITS: Final = 8
 
@@ -26,7 +26,7 @@ def version() -> str:
 
 def sources() -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of each file that decides what the rules say, in the order of names."""
-    yield from _below(files(__name__.rpartition(".")[0]), "rules")
+    yield from _below(files(__name__.rpartition(".")[0]), "english")
     shared = files(_LANGUAGE)
     for name in _SHARED:
         yield from _below(shared / name, name)

@@ -21,8 +21,8 @@ _LONG: Final = 100
 _LONG_ENOUGH: Final = 60
 
 
-# Both are looked up by the number of words, which is a fraction of computing them. What is longer is as the last.
-_SHARES: Final = np.clip((_STANDS - np.arange(_STANDS + 1)) / (_STANDS - _LEANS), 0.0, 1.0).astype(np.float32)
+# Tables by the number of words, as a lookup is much faster than computing them; longer turns have the last value.
+_SHARES: Final = np.clip((_LONG - np.arange(_LONG + 1)) / (_LONG - _SHORT), 0.0, 1.0).astype(np.float32)
 _LOG_LENGTHS: Final = (np.log1p(np.arange(_LONG_ENOUGH + 1)) / np.log1p(_LONG_ENOUGH)).astype(np.float32)
 
 
@@ -35,7 +35,7 @@ def window_share(word_counts: NDArray[np.int32]) -> Values:
 
 
 def log_length(word_counts: NDArray[np.int32]) -> Values:
-    """How much a turn can tell by its length: 0 for none, 1 from 60 words on, growing as the logarithm."""
+    """Return the weight of a turn by its length: 0 for none, 1 from 60 words on, growing as the logarithm."""
     return _LOG_LENGTHS[np.minimum(word_counts, _LONG_ENOUGH)]
 
 

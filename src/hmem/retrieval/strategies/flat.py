@@ -29,8 +29,12 @@ _SPREAD: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class FlatOptions:
-    """Where at most ``exhaustive`` turns may be found, all are scored. Where there are more, each source lists
-    ``list_depth`` turns with their scores, and the best ``candidates`` of each list are scored in full."""
+    """Options of flat recall.
+
+    All turns are scored if at most ``exhaustive`` may be found. If there are more, each source lists ``list_depth``
+    turns with their scores, and the best ``candidates`` of each list are scored in full. ``neighbours`` adds the turns
+    before and after them; ``leaning`` weights a turn's window by the turn's length.
+    """
 
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
     exhaustive: int = 2_000
