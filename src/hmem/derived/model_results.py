@@ -7,8 +7,8 @@ from typing import Any, Final
 from hmem.derived.chunks import MOST, decode, encode
 from hmem.errors import MemoryDamaged
 from hmem.language.analyst import Claim, Cues, Curation, Extraction, Labels, Naming, Statement, Tie
-from hmem.language.analyst.overlay import Answer, AnswerKind
-from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.overlay import AnswerKind, ModelOutput
+from hmem.language.analyst.reading import TurnExtraction
 from hmem.model.span import Span
 from hmem.storage.base import Storage
 from hmem.storage.model_work import READINGS, KeptAnswer, KeptReading
@@ -17,12 +17,12 @@ from hmem.storage.model_work import READINGS, KeptAnswer, KeptReading
 _REMEMBERED: Final = 4_096
 
 
-class ModelResults:
+class ModelOutputs:
     """What models said, for the overlay (``hmem.language.analyst.overlay``). Use it inside ``corpus.reading()``."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
-        self._of: dict[str, Reading | None] = {}
+        self._of: dict[str, TurnExtraction | None] = {}
         self._number: str | None = None
 
     @property
@@ -42,7 +42,7 @@ class ModelResults:
             self._number = number
             self._of.clear()
 
-    def readings(self, ids: Sequence[str]) -> dict[str, Reading]:
+    def readings(self, ids: Sequence[str]) -> dict[str, TurnExtraction]:
         """The readings of turns, by the ids of those that have one."""
         if len(self._of) + len(ids) > _REMEMBERED:
             self._of.clear()
@@ -54,10 +54,12 @@ class ModelResults:
                 self._of[each] = reading_of(kept.get(located.get(each, -1)))
         return {each: found for each in ids if (found := self._of[each]) is not None}
 
-    def answers(self, digests: Sequence[bytes]) -> dict[bytes, Answer]:
+    def answers(self, digests: Sequence[bytes]) -> dict[bytes, ModelOutput]:
         """The answers to digests, by those that have one."""
         found = self._storage.answers(list(dict.fromkeys(digests)))
-        return {each.digest: Answer(each.made_by, _decoded(each.content)) for each in found if each.content is not None}
+        return {
+            each.digest: ModelOutput(each.made_by, _decoded(each.content)) for each in found if each.content is not None
+        }
 
 
 def answered(digest: bytes, kind: AnswerKind, made_by: str, value: Any | None) -> KeptAnswer:
@@ -65,12 +67,12 @@ def answered(digest: bytes, kind: AnswerKind, made_by: str, value: Any | None) -
     return KeptAnswer(digest, kind, made_by, None if value is None else encode(value))
 
 
-def kept_reading(seq: int, reading: Reading, first: int, last: int) -> KeptReading:
+def kept_reading(seq: int, reading: TurnExtraction, first: int, last: int) -> KeptReading:
     """A turn's reading as it is kept, of a call that was shown turns from ``first`` to ``last``."""
     return KeptReading(seq, first, last, reading.made_by, encode(_dump(sound(reading))))
 
 
-def reading_of(kept: KeptReading | None) -> Reading | None:
+def reading_of(kept: KeptReading | None) -> TurnExtraction | None:
     """The reading; None for one that is not there, or was taken back."""
     return None if kept is None or kept.content is None else _load(kept.made_by, _decoded(kept.content))
 
@@ -85,10 +87,10 @@ def texts_of_models(storage: Storage) -> Iterable[tuple[str, Any]]:
             yield f"{answer.kind} by a model", _decoded(answer.content)
 
 
-def sound(reading: Reading) -> Reading:
+def sound(reading: TurnExtraction) -> TurnExtraction:
     """The reading with what formation can hold: so many statements and claims, each claim of one of the statements."""
     statements, labels = reading.statements[:MOST], reading.labels[:MOST]
-    return Reading(
+    return TurnExtraction(
         reading.made_by,
         reading.curation,
         statements,
@@ -117,7 +119,7 @@ def _decoded(content: bytes) -> Any:
 # As values of JSON.
 
 
-def _dump(reading: Reading) -> list[Any]:
+def _dump(reading: TurnExtraction) -> list[Any]:
     extraction, cues = reading.extraction, reading.cues
     return [
         [reading.curation.memorable, reading.curation.reasons],
@@ -135,9 +137,9 @@ def _dump(reading: Reading) -> list[Any]:
     ]
 
 
-def _load(made_by: str, content: Any) -> Reading:
+def _load(made_by: str, content: Any) -> TurnExtraction:
     (memorable, reasons), statements, claims, extraction, labels, importance, cues = content
-    return Reading(
+    return TurnExtraction(
         made_by,
         Curation(memorable, tuple(reasons)),
         tuple(Statement(text, _spanned(happened), context) for text, happened, context in statements),

@@ -20,8 +20,8 @@ from hmem.derived.state import DerivedState
 from hmem.errors import BudgetSpent, HmemError, ModelGarbled, ModelUnavailable
 from hmem.evolution.due import Batch, batches, kept_at
 from hmem.language.analyst import SLIPS, Passage
-from hmem.language.analyst.reader import Reader
-from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.reader import WorkerModel
+from hmem.language.analyst.reading import TurnExtraction
 from hmem.model.ids import new_key
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Turn
@@ -81,7 +81,7 @@ class Progress:
                 self.stopped = error
 
 
-class Worker:
+class ModelWorker:
     """Has a model read what waits in one memory: one run, which holds what it reads under a name of its own.
 
     Args:
@@ -154,7 +154,7 @@ class Worker:
 
     def run(
         self,
-        model: Reader,
+        model: WorkerModel,
         progress: Progress,
         *,
         limit: int | None = None,
@@ -203,7 +203,7 @@ class Worker:
 
     def _read_all(
         self,
-        model: Reader,
+        model: WorkerModel,
         chains: Sequence[Sequence[Batch]],
         progress: Progress,
         limit: int | None,
@@ -261,7 +261,7 @@ class Worker:
         if errors:
             raise errors[0]
 
-    def _read(self, model: Reader, batch: Batch, failed: int) -> tuple[Ended, str | None]:
+    def _read(self, model: WorkerModel, batch: Batch, failed: int) -> tuple[Ended, str | None]:
         """Have one batch read; how it ended, and what was wrong."""
         prepared = self._prepare(batch)
         if prepared is None:
@@ -349,7 +349,7 @@ class Worker:
                 storage.dismiss(dead)
 
 
-def _asked(model: Reader, passage: Passage, persona: str) -> Sequence[Reading]:
+def _asked(model: WorkerModel, passage: Passage, persona: str) -> Sequence[TurnExtraction]:
     readings, count = model.read(passage, persona), len(passage.wanted)
     if len(readings) != count:
         raise ModelGarbled(f"{model.made_by} read {len(readings)} of {count} turns - take another model")

@@ -17,20 +17,20 @@ from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.nodes import ROOT
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
-from hmem.evolution.analyse import FROM, Progress, Worker
-from hmem.evolution.packing import Piece, Place, complete, in_order, portions, tokens_of, work_of
+from hmem.evolution.analyse import FROM, ModelWorker, Progress
+from hmem.evolution.packing import TextKey, WriteItem, complete, in_order, portions, tokens_of, work_of
 from hmem.evolution.pairs import DuePair, due_pairs
-from hmem.language.analyst import SLIPS, Line
+from hmem.language.analyst import SLIPS, Excerpt
 from hmem.language.analyst.overlay import (
     AnswerKind,
-    Overlay,
+    CachedModelAnalyst,
     digest_of_name,
     digest_of_persona,
     digest_of_profile,
     digest_of_summary,
 )
-from hmem.language.analyst.reader import Reader
-from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Written
+from hmem.language.analyst.reader import WorkerModel
+from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, WriteResult
 from hmem.storage.model_work import ERASED, PAIRED, KeptAnswer
 
 # Of what a text is made from, so many lines are shown: those that matter most.
@@ -52,7 +52,12 @@ class Composer:
     """Has a model write what one memory's texts lack, in a run of a worker."""
 
     def __init__(
-        self, corpus: Corpus, derived: DerivedState, text_writer: TextWriter, overlay: Overlay, worker: Worker
+        self,
+        corpus: Corpus,
+        derived: DerivedState,
+        text_writer: TextWriter,
+        overlay: CachedModelAnalyst,
+        worker: ModelWorker,
     ) -> None:
         self._corpus = corpus
         self._derived = derived
@@ -62,7 +67,7 @@ class Composer:
         # The pairs whose verdicts formation was told to take up.
         self._told: set[bytes] = set()
 
-    def run(self, model: Reader, progress: Progress, limit: int | None = None) -> int:
+    def run(self, model: WorkerModel, progress: Progress, limit: int | None = None) -> int:
         """Have everything written that lacks, within a limit of calls; how many texts and verdicts the model wrote.
 
         Raises:
@@ -72,14 +77,14 @@ class Composer:
             settings = self._corpus.storage.settings()
         erased = settings.get(ERASED)
         pairs, last = due_pairs(self._corpus, self._derived)
-        pieces = [Piece(each.digest, each.stated) for each in pairs]
+        pieces = [WriteItem(each.digest, each.stated) for each in pairs]
         pieces += self._gather(int(settings.get(FROM, "0")))
         known = self._answers([piece.digest for piece in pieces])
         lacking = [piece for piece in {piece.digest: piece for piece in pieces}.values() if piece.digest not in known]
         # The same text may go to several places.
         first = {piece.digest: piece.place for piece in lacking if piece.place is not None}
         writing = {each.place: first[each.digest] for each in pieces if each.place and each.digest in first}
-        made, applied = 0, set[Place | None]()
+        made, applied = 0, set[TextKey | None]()
         for some in portions(in_order(lacking, writing), model.room):
             if self._worker.halted(progress, limit):
                 break
@@ -102,7 +107,7 @@ class Composer:
         with self._corpus.reading():
             return self._corpus.storage.keep_answers(answers, erased)
 
-    def _apply_answered(self, pieces: Sequence[Piece], known: Mapping[bytes, bytes | None]) -> list[Piece]:
+    def _apply_answered(self, pieces: Sequence[WriteItem], known: Mapping[bytes, bytes | None]) -> list[WriteItem]:
         """Write the texts of those places that are answered; these."""
         answered = [piece for piece in pieces if piece.place is not None and known.get(piece.digest) is not None]
         self._apply(answered)
@@ -111,7 +116,7 @@ class Composer:
     # Summaries of summaries that the same call wrote.
 
     @staticmethod
-    def _texts(pieces: Sequence[Piece], known: Mapping[bytes, bytes | None]) -> Iterator[tuple[Place, str]]:
+    def _texts(pieces: Sequence[WriteItem], known: Mapping[bytes, bytes | None]) -> Iterator[tuple[TextKey, str]]:
         """The summaries that were written, by their places."""
         for piece in pieces:
             content = known.get(piece.digest)
@@ -119,7 +124,7 @@ class Composer:
                 yield piece.place, decode(content)
 
     def _keep_above(
-        self, above: Sequence[tuple[Piece, KeptAnswer]], texts: dict[Place, str], erased: str | None
+        self, above: Sequence[tuple[WriteItem, KeptAnswer]], texts: dict[TextKey, str], erased: str | None
     ) -> int:
         """Keep summaries of summaries by the digest that they have now that those stand; how many.
 
@@ -143,7 +148,7 @@ class Composer:
             made += 1
         return made
 
-    def _beneath(self, place: Place) -> Iterator[Place]:
+    def _beneath(self, place: TextKey) -> Iterator[TextKey]:
         """The summaries that a summary is made from, in the order in which its last lines tell them."""
         _, name, number = place
         for child in self._text_writer.summarised_below(name, number):
@@ -178,20 +183,20 @@ class Composer:
 
     # What lacks.
 
-    def _gather(self, since: int) -> list[Piece]:
+    def _gather(self, since: int) -> list[WriteItem]:
         """The texts that are to be written of turns behind a number and others, and what they are to be written from.
         What tells of earlier turns alone is as the rules wrote it."""
         with self._corpus.reading():
             self._derived.catch_up()
             places = [place for place in self._places() if since == 0 or self._newest(place) > since]
-        pieces: list[Piece] = []
+        pieces: list[WriteItem] = []
         for start in range(0, len(places), _AT_ONCE):
             with self._corpus.reading():
                 self._derived.catch_up()
                 pieces += [piece for place in places[start : start + _AT_ONCE] for piece in self._piece(place)]
         return pieces
 
-    def _places(self) -> Iterator[Place]:
+    def _places(self) -> Iterator[TextKey]:
         derived, options = self._derived, self._text_writer.options
         for name, tree in derived.trees.items():
             texts = derived.written[name]
@@ -209,7 +214,7 @@ class Composer:
             if _by_rules(derived.personas.of(speaker)):
                 yield "persona", "", speaker
 
-    def _newest(self, place: Place) -> int:
+    def _newest(self, place: TextKey) -> int:
         """The last turn that a place tells of, by its number."""
         kind, name, number = place
         if kind in ("summary", "name"):
@@ -220,14 +225,14 @@ class Composer:
         kept = self._derived.personas.of(number)
         return 0 if kept is None else turn_of(max(kept.notes, default=0))
 
-    def _piece(self, place: Place) -> Iterator[Piece]:
+    def _piece(self, place: TextKey) -> Iterator[WriteItem]:
         """What is asked for a place; nothing where it is gone, or where rules cannot tell what it is made from."""
         try:
             yield from self._made_from(place)
         except SLIPS:
             return
 
-    def _made_from(self, place: Place) -> Iterator[Piece]:
+    def _made_from(self, place: TextKey) -> Iterator[WriteItem]:
         kind, name, number = place
         text_writer, options = self._text_writer, self._text_writer.options
         if kind in ("summary", "name") and number not in self._derived.trees[name]:
@@ -238,25 +243,25 @@ class Composer:
                 shown, children = _telling(lines), list(self._beneath(place))
                 asked = ToSummarise(shown, _room_for(shown, tokens))
                 below = tuple(zip(children, lines[len(lines) - len(children) :], strict=True))
-                yield Piece(digest_of_summary(lines, tokens), asked, place, tuple(lines), below)
+                yield WriteItem(digest_of_summary(lines, tokens), asked, place, tuple(lines), below)
         elif kind == "name":
             lines = tuple(text_writer.lines_named(name, number))
             names = tuple(speaker.name for speaker in self._corpus.speakers)
             if lines:
                 asked = ToName(lines, names, self._siblings(name, number))
-                yield Piece(digest_of_name([line.text for line in lines]), asked, place)
+                yield WriteItem(digest_of_name([line.text for line in lines]), asked, place)
         elif kind == "profile":
             subject, tokens = text_writer.subject(number), options.profile_tokens
             if subject.lines:
                 shown = type(subject)(subject.name, subject.type, _telling(subject.lines))
                 asked = ToProfile(shown, _room_for(shown.lines, tokens))
-                yield Piece(digest_of_profile(subject, tokens), asked, place)
+                yield WriteItem(digest_of_profile(subject, tokens), asked, place)
         else:
             person, claims = text_writer.persona_claims(number)
             tokens = options.profile_tokens
             if claims:
                 asked = ToPortray(person, tuple(claims[-MOST_LINES:]), tokens)
-                yield Piece(digest_of_persona(person, claims, tokens), asked, place)
+                yield WriteItem(digest_of_persona(person, claims, tokens), asked, place)
 
     def _siblings(self, name: str, node: int) -> tuple[str, ...]:
         """What the other children of a node's parent are called."""
@@ -269,15 +274,15 @@ class Composer:
     # Asking, and writing from the answers.
 
     def _ask(
-        self, model: Reader, pieces: Sequence[Piece], progress: Progress, limit: int | None
-    ) -> tuple[list[KeptAnswer], list[tuple[Piece, KeptAnswer]]]:
+        self, model: WorkerModel, pieces: Sequence[WriteItem], progress: Progress, limit: int | None
+    ) -> tuple[list[KeptAnswer], list[tuple[WriteItem, KeptAnswer]]]:
         """What the model says of some pieces, by one call; nothing of those for which it could not be asked. And apart
         what it says of those that await others, whose digests are not known yet.
 
         Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone. What it leaves
         out is asked for again by itself.
         """
-        answers, above = list[KeptAnswer](), list[tuple[Piece, KeptAnswer]]()
+        answers, above = list[KeptAnswer](), list[tuple[WriteItem, KeptAnswer]]()
         groups = deque([(sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked))), 0)])
         while groups and not self._worker.halted(progress, limit):
             group, again = groups.popleft()
@@ -311,7 +316,7 @@ class Composer:
                 answers += [each for _, each in told]
         return answers, above
 
-    def _asked(self, model: Reader, pieces: Sequence[Piece]) -> list[KeptAnswer]:
+    def _asked(self, model: WorkerModel, pieces: Sequence[WriteItem]) -> list[KeptAnswer]:
         """What the model says of some pieces, in the order of their kinds."""
         written = model.write(work_of([[each for each in pieces if type(each.asked) is kind] for kind in _KINDS]))
         return [
@@ -319,7 +324,7 @@ class Composer:
             for piece, value in zip(pieces, _values(written), strict=True)
         ]
 
-    def _apply(self, pieces: Sequence[Piece]) -> None:
+    def _apply(self, pieces: Sequence[WriteItem]) -> None:
         """Write the texts of some places again, which are answered now."""
         for start in range(0, len(pieces), _AT_ONCE):
             with self._corpus.reading():
@@ -329,7 +334,7 @@ class Composer:
                         self._write(piece.place)
                 self._derived.store(self._derived.at.watermark)
 
-    def _write(self, place: Place) -> None:
+    def _write(self, place: TextKey) -> None:
         kind, name, number = place
         derived, text_writer = self._derived, self._text_writer
         if kind == "persona":
@@ -366,11 +371,11 @@ _NEVER: Final = 1_000_000
 _IN_A_ROW: Final = 6
 
 
-def _kind(piece: Piece) -> AnswerKind:
+def _kind(piece: WriteItem) -> AnswerKind:
     return _NAMES[_KINDS.index(type(piece.asked))]
 
 
-def _written_above(told: Sequence[tuple[Piece, KeptAnswer]]) -> list[tuple[Piece, KeptAnswer]]:
+def _written_above(told: Sequence[tuple[WriteItem, KeptAnswer]]) -> list[tuple[WriteItem, KeptAnswer]]:
     """What a call wrote of summaries that it wrote too."""
     there = {piece.place for piece, each in told if each.content is not None}
     return [
@@ -380,11 +385,11 @@ def _written_above(told: Sequence[tuple[Piece, KeptAnswer]]) -> list[tuple[Piece
     ]
 
 
-def _unanswered(piece: Piece, made_by: str) -> KeptAnswer:
+def _unanswered(piece: WriteItem, made_by: str) -> KeptAnswer:
     return answered(piece.digest, _kind(piece), made_by, None)
 
 
-def _values(written: Written) -> Iterator[Any]:
+def _values(written: WriteResult) -> Iterator[Any]:
     """What was written, in the order of the kinds, in values of JSON."""
     yield from written.summaries
     yield from written.topics
@@ -401,7 +406,7 @@ def _by_rules(kept: Any) -> bool:
     return kept is None or kept.made_by.startswith(_RULES)
 
 
-def _telling(lines: Sequence[Line]) -> tuple[Line, ...]:
+def _telling(lines: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
     """The lines that matter most, as many as are shown, in their order."""
     if len(lines) <= MOST_LINES:
         return tuple(lines)
@@ -409,6 +414,6 @@ def _telling(lines: Sequence[Line]) -> tuple[Line, ...]:
     return tuple(lines[place] for place in sorted(best))
 
 
-def _room_for(lines: Sequence[Line], tokens: int) -> int:
+def _room_for(lines: Sequence[Excerpt], tokens: int) -> int:
     """How many tokens a text may have that is made from these lines."""
     return min(tokens, max(tokens_of(lines), _LEAST_TOKENS))

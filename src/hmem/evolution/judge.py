@@ -15,10 +15,10 @@ from hmem.derived.active_changes import UNDO, change_id
 from hmem.derived.chunks import decode, encode
 from hmem.derived.state import DerivedState
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
-from hmem.evolution.analyse import Progress, Worker, how_failed, later
+from hmem.evolution.analyse import ModelWorker, Progress, how_failed, later
 from hmem.evolution.feedback import FEEDBACK, entries_of, held
 from hmem.language.analyst import SLIPS
-from hmem.language.analyst.reader import Reader
+from hmem.language.analyst.reader import WorkerModel
 from hmem.language.analyst.work import ToJudge
 from hmem.language.tokens import count_tokens
 from hmem.model.span import now, to_stored
@@ -41,7 +41,7 @@ _BY: Final = "analyst:"
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class PrecedingRecall:
     """What was recalled before something was said: the question, its answer or best evidence, and what that stood on.
 
     ``erased`` tells what had been forgotten by then.
@@ -63,7 +63,7 @@ def erased(corpus: Corpus) -> str | None:
     return corpus.storage.settings().get(ERASED)
 
 
-def let_judge(corpus: Corpus, turn: str, recalled: Recalled) -> None:
+def let_judge(corpus: Corpus, turn: str, recalled: PrecedingRecall) -> None:
     """Let a model judge later what a turn says of what was recalled. Inside ``corpus.reading()``."""
     content = encode([recalled.question[:_SHOWN], recalled.answer[:_SHOWN], recalled.ids])
     for seq in corpus.storage.locate([turn]).values():
@@ -80,15 +80,15 @@ class _Held:
     ids: tuple[str, ...]
 
 
-class Judging:
+class ReactionJudge:
     """Has a model judge the reactions of one memory that wait, in a run of a worker."""
 
-    def __init__(self, corpus: Corpus, derived: DerivedState, worker: Worker) -> None:
+    def __init__(self, corpus: Corpus, derived: DerivedState, worker: ModelWorker) -> None:
         self._corpus = corpus
         self._derived = derived
         self._worker = worker
 
-    def run(self, model: Reader, progress: Progress, limit: int | None = None) -> int:
+    def run(self, model: WorkerModel, progress: Progress, limit: int | None = None) -> int:
         """Judge what is due, until nothing is or something stops it; how many were judged.
 
         Raises:
@@ -112,7 +112,7 @@ class Judging:
         return done
 
     def _judge(
-        self, model: Reader, some: Sequence[Unjudged], progress: Progress, apart: deque[Sequence[Unjudged]]
+        self, model: WorkerModel, some: Sequence[Unjudged], progress: Progress, apart: deque[Sequence[Unjudged]]
     ) -> int:
         """Have some reactions judged by one call; how many were. Those that are to be judged by themselves, since their
         answer cannot be used, go ``apart``."""
@@ -137,7 +137,7 @@ class Judging:
             return sum(self._take(each, verdict, model, apart) for each, verdict in zip(held, verdicts, strict=True))
         return 0
 
-    def _take(self, one: _Held, verdict: Reaction | None, model: Reader, apart: deque[Sequence[Unjudged]]) -> bool:
+    def _take(self, one: _Held, verdict: Reaction | None, model: WorkerModel, apart: deque[Sequence[Unjudged]]) -> bool:
         """Take a verdict; where none of use was said, the reaction is judged by itself."""
         if verdict is not None:
             return self._settle(one.waiting.seq, one.turn, one.ids, verdict, author(model.made_by))
@@ -216,7 +216,7 @@ def _is_free(reaction: Unjudged, moment: int) -> bool:
     return reaction.holder is None or reaction.until <= moment
 
 
-def _asked(model: Reader, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
+def _asked(model: WorkerModel, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
     verdicts = model.reactions(replies)
     if len(verdicts) != len(replies):
         raise ModelGarbled(f"{model.made_by} judged {len(verdicts)} of {len(replies)} replies - take another model")

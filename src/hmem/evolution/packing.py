@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from hmem.language.analyst import Claim, Line, Stated
+from hmem.language.analyst import Claim, Excerpt, Stated
 from hmem.language.analyst.overlay import AnswerKind
-from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise, Work
+from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
 from hmem.language.tokens import count_tokens
 
 # Tokens on the wire beside the words: of a line, the day above it, a line's number at a text that is made from it, a
@@ -28,11 +28,11 @@ _TRAITS: Final = 40
 _USUAL: Final = 0.75
 
 # A place of a text: what kind it is, the tree, the number of what it tells of.
-Place = tuple[AnswerKind, str, int]
+TextKey = tuple[AnswerKind, str, int]
 
 
 @dataclass(frozen=True)
-class Piece:
+class WriteItem:
     """A text to be written or a pair to be judged: its digest, what is asked for it, and where a text goes.
 
     Of a summary of summaries, ``below`` are those with the lines that tell them now, among all it is ``made_from``. It
@@ -41,14 +41,14 @@ class Piece:
 
     digest: bytes
     asked: ToSummarise | ToName | ToProfile | ToPortray | tuple[Stated, Stated]
-    place: Place | None = None
-    made_from: tuple[Line, ...] = ()
-    below: tuple[tuple[Place, Line], ...] = ()
-    awaits: tuple[tuple[Place, Line], ...] = ()
-    of: tuple[Place, ...] = ()
+    place: TextKey | None = None
+    made_from: tuple[Excerpt, ...] = ()
+    below: tuple[tuple[TextKey, Excerpt], ...] = ()
+    awaits: tuple[tuple[TextKey, Excerpt], ...] = ()
+    of: tuple[TextKey, ...] = ()
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[Excerpt, ...]:
         """The lines that it is made from."""
         asked = self.asked
         if isinstance(asked, ToProfile):
@@ -72,12 +72,12 @@ class Piece:
         return Room(shown + _OF_PIECE, round(said) + _OF_ANSWER)
 
 
-def in_order(pieces: Sequence[Piece], writing: Mapping[Place, Place]) -> list[Piece]:
+def in_order(pieces: Sequence[WriteItem], writing: Mapping[TextKey, TextKey]) -> list[WriteItem]:
     """The pieces, and behind them the summaries of those that are being written too, which await these.
 
     ``writing`` tells by which place's piece a place is written.
     """
-    plain, above = list[Piece](), list[Piece]()
+    plain, above = list[WriteItem](), list[WriteItem]()
     for piece in pieces:
         awaited = {line: writing[place] for place, line in piece.below if place in writing}
         if awaited and isinstance(piece.asked, ToSummarise):
@@ -91,9 +91,9 @@ def in_order(pieces: Sequence[Piece], writing: Mapping[Place, Place]) -> list[Pi
     return [*plain, *above]
 
 
-def complete(pieces: Sequence[Piece]) -> list[Piece]:
+def complete(pieces: Sequence[WriteItem]) -> list[WriteItem]:
     """Those of the pieces whose summaries come before them."""
-    kept, before = list[Piece](), set[Place]()
+    kept, before = list[WriteItem](), set[TextKey]()
     for piece in pieces:
         if before.issuperset(place for place, _ in piece.awaits):
             kept.append(piece)
@@ -101,7 +101,7 @@ def complete(pieces: Sequence[Piece]) -> list[Piece]:
     return kept
 
 
-def work_of(sorts: Sequence[Sequence[Piece]]) -> Work:
+def work_of(sorts: Sequence[Sequence[WriteItem]]) -> WriteRequest:
     """The work that pieces are, sorted by what is asked."""
     summaries = sorts[0]
     at = {piece.place: place for place, piece in enumerate(summaries)}
@@ -111,14 +111,14 @@ def work_of(sorts: Sequence[Sequence[Piece]]) -> Work:
         if isinstance(piece.asked, ToSummarise)
     )
     rest: list[Any] = [tuple(piece.asked for piece in sort) for sort in sorts[1:]]
-    return Work(made, *rest)
+    return WriteRequest(made, *rest)
 
 
-def portions(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:
+def portions(pieces: Sequence[WriteItem], room: Room) -> Iterator[list[WriteItem]]:
     """The pieces, as many at a time as go into one call; one that does not fit goes alone."""
-    portion, shown, said = list[Piece](), 0, 0
+    portion, shown, said = list[WriteItem](), 0, 0
     seen: set[Hashable] = set()
-    tokens: dict[Line, int] = {}
+    tokens: dict[Excerpt, int] = {}
     for piece in pieces:
         needed, lines = piece.room, dict.fromkeys(piece.lines)
         for line in lines:
@@ -137,13 +137,13 @@ def portions(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:
         yield portion
 
 
-def _unseen(lines: dict[Line, None], seen: set[Hashable], tokens: dict[Line, int]) -> int:
+def _unseen(lines: dict[Excerpt, None], seen: set[Hashable], tokens: dict[Excerpt, int]) -> int:
     """What the lines and days take that are not shown yet."""
     days = {line.when.date() for line in lines} - seen
     return sum(tokens[line] for line in lines if line not in seen) + _OF_DAY * len(days)
 
 
-def tokens_of(lines: Sequence[Line]) -> int:
+def tokens_of(lines: Sequence[Excerpt]) -> int:
     """How many tokens the texts of lines have."""
     return sum(count_tokens(line.text) for line in lines)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from weakref import finalize
 
 from hmem.errors import ExtraMissing, InvalidQuery, ModelUnavailable
-from hmem.language.analyst.model.keys import NO_KEY, Key
+from hmem.language.analyst.model.keys import NO_KEY, ApiKey
 
 TIMEOUT: Final = "HMEM_EMBED_TIMEOUT"
 _SECONDS: Final = 30.0
@@ -32,7 +32,7 @@ class Service:
     A call that fails in a way that passes is made again, three times at most, with a longer wait before each.
     """
 
-    def __init__(self, name: str, url: str, key: Callable[[], Key], *, timeout: float | None = None) -> None:
+    def __init__(self, name: str, url: str, key: Callable[[], ApiKey], *, timeout: float | None = None) -> None:
         self._name = name
         self._url = url.rstrip("/")
         self._key = key
@@ -68,7 +68,7 @@ class Service:
         if closing is not None:
             closing()
 
-    def _try(self, path: str, body: Mapping[str, Any], key: Key) -> "_Answer | _Failure":
+    def _try(self, path: str, body: Mapping[str, Any], key: ApiKey) -> "_Answer | _Failure":
         http = _http()
         headers = {} if key.reveal() == NO_KEY else {"Authorization": f"Bearer {key.reveal()}"}
         try:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from hmem.corpus.index.analyzer import stems
 from hmem.errors import ModelError, ModelGarbled
-from hmem.language.analyst.answering import Answerer, Replied, ToAnswer
+from hmem.language.analyst.answering import AnswerModel, ModelAnswer, ToAnswer
 from hmem.language.analyst.spending import Spent
 from hmem.model.answer import Answer, Usage
 from hmem.model.evidence import Context, Trace
@@ -72,7 +72,7 @@ class _Run:
 class ModelAnswerer:
     """Asks through one recall with one model, which is charged for one call of the memory's interface."""
 
-    def __init__(self, recall: RetrievalPipeline, model: Answerer) -> None:
+    def __init__(self, recall: RetrievalPipeline, model: AnswerModel) -> None:
         self._recall = recall
         self._model = model
 
@@ -175,7 +175,7 @@ class ModelAnswerer:
 
     def _reply(
         self, run: _Run, gathered: Gathered, *, streamed: bool, hold: bool
-    ) -> Generator[str, None, Replied | None]:
+    ) -> Generator[str, None, ModelAnswer | None]:
         """What the model says; None where it is of no use."""
         lines = gathered.context.text.removeprefix(_OPEN).removesuffix(_CLOSE)
         work = ToAnswer(run.question, run.asked, run.people, gathered.recalled.plan.parts, lines)
@@ -205,7 +205,7 @@ class ModelAnswerer:
 
     # What comes of it.
 
-    def _checked(self, run: _Run, gathered: Gathered, reply: Replied) -> Answer:
+    def _checked(self, run: _Run, gathered: Gathered, reply: ModelAnswer) -> Answer:
         """The answer, as far as the evidence bears it out."""
         text, confidence, ids = reply.text, reply.confidence, tuple[str, ...]()
         abstained = reply.abstained
@@ -244,12 +244,12 @@ class ModelAnswerer:
         return replace(answer, trace=trace, usage=run.usage)
 
 
-def _cited(reply: Replied) -> tuple[int, ...]:
+def _cited(reply: ModelAnswer) -> tuple[int, ...]:
     """The lines that the answer and its parts are said to stand on."""
     return tuple(dict.fromkeys([*reply.citations, *(n for part in reply.parts for n in part.citations)]))
 
 
-def _further(reply: Replied, gathered: Gathered) -> list[FollowUp]:
+def _further(reply: ModelAnswer, gathered: Gathered) -> list[FollowUp]:
     """What is looked up once more: what the model says is missing, and parts whose prerequisites are known now."""
     if not (reply.lacking or reply.abstained):
         return []

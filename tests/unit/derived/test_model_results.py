@@ -8,10 +8,10 @@ import pytest
 from tests.unit.language.analyst.test_overlay import READING
 
 from hmem.derived.chunks import MOST
-from hmem.derived.model_results import ModelResults, answered, kept_reading, reading_of, sound, texts_of_models
+from hmem.derived.model_results import ModelOutputs, answered, kept_reading, reading_of, sound, texts_of_models
 from hmem.errors import MemoryDamaged
 from hmem.language.analyst import Claim, Extraction, Statement, Tie
-from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.reading import TurnExtraction
 from hmem.model.span import Span
 from hmem.storage import open_storage
 from hmem.storage.conformance.harness import keep, make_turns, sequence_numbers
@@ -23,13 +23,13 @@ SPAN = Span(datetime(2025, 3, 14, tzinfo=UTC), datetime(2025, 3, 15, tzinfo=time
     "reading",
     [
         READING,
-        Reading("m/1", READING.curation),
+        TurnExtraction("m/1", READING.curation),
         replace(READING, statements=(Statement("one", SPAN, 2), Statement("two \ud800")), labels=(), cues=None),
         replace(READING, claims=(Claim("fact", "a", "b", "c", "d", positive=False, valid=SPAN, statement=0),)),
         replace(READING, extraction=Extraction((), (Tie("a", "person", "b", "location", "lives in", 0.5),))),
     ],
 )
-def test_a_reading_comes_back_as_it_was_kept(reading: Reading) -> None:
+def test_a_reading_comes_back_as_it_was_kept(reading: TurnExtraction) -> None:
     assert reading_of(kept_reading(7, reading, 5, 9)) == reading
 
 
@@ -65,7 +65,7 @@ def test_readings_are_looked_up_by_turn_and_anew_when_there_are_more(tmp_path: P
     turns = make_turns(2)
     keep(storage, turns)
     first, second = sequence_numbers(storage)
-    readings = ModelResults(storage)
+    readings = ModelOutputs(storage)
     readings.catch_up(storage.settings())
     assert (readings.active, readings.readings([turns[0].id, "turn_x"])) == (False, {})
     for seq in (first, second):
@@ -83,6 +83,6 @@ def test_readings_are_looked_up_by_turn_and_anew_when_there_are_more(tmp_path: P
 def test_answers_that_could_not_be_given_are_none_and_all_others_can_be_searched() -> None:
     storage = open_storage(":memory:", create=True, busy_seconds=1)
     storage.keep_answers([answered(b"a", "name", "m/1", "sea"), answered(b"b", "name", "m/1", None)], None)
-    assert ModelResults(storage).answers([b"a", b"b", b"a"]) == {b"a": ("m/1", "sea")}
+    assert ModelOutputs(storage).answers([b"a", b"b", b"a"]) == {b"a": ("m/1", "sea")}
     assert list(texts_of_models(storage)) == [("name by a model", "sea")]
     storage.close()

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from hmem.language.analyst.base import Analyst
-from hmem.language.analyst.spending import Budget, Ledger, Spent
+from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
 from hmem.model.plan import FollowUp, Plan, SubQuestion
 
 
@@ -31,7 +31,7 @@ class PartReply:
 
 
 @dataclass(frozen=True, slots=True)
-class Replied:
+class ModelAnswer:
     """What a model answers, not yet checked against the evidence: ``citations`` are numbers that it gave.
 
     ``confidence`` is 0 to 1. ``lacking``: it says that the evidence leaves something out; ``follow_up`` is the query
@@ -47,10 +47,10 @@ class Replied:
     follow_up: FollowUp | None = None
 
 
-class Telling(Iterator[str], Protocol):
+class AnswerStream(Iterator[str], Protocol):
     """A reply as it is being said: iterate over the pieces of its text, then take ``reply()``."""
 
-    def reply(self) -> Replied:
+    def reply(self) -> ModelAnswer:
         """What was said as a whole.
 
         Raises:
@@ -63,7 +63,7 @@ class Telling(Iterator[str], Protocol):
         ...
 
 
-class Answerer(Protocol):
+class AnswerModel(Protocol):
     """A language model that plans and answers questions. Safe to use from several threads.
 
     Each call may raise ``ModelUnavailable``, ``ModelGarbled`` or ``BudgetSpent``.
@@ -79,7 +79,7 @@ class Answerer(Protocol):
         """What was spent through this one, since it was charged."""
         ...
 
-    def charged(self, ledger: Ledger | None, budget: Budget) -> "Answerer":
+    def charged(self, ledger: SpendingLedger | None, budget: Budget) -> "AnswerModel":
         """The same, charged to a ledger and held to a budget."""
         ...
 
@@ -87,16 +87,16 @@ class Answerer(Protocol):
         """How to look a question up, by one call."""
         ...
 
-    def answer(self, work: ToAnswer) -> Replied:
+    def answer(self, work: ToAnswer) -> ModelAnswer:
         """What the evidence answers, by one call."""
         ...
 
-    def tell(self, work: ToAnswer, *, hold: bool = False) -> Telling:
+    def tell(self, work: ToAnswer, *, hold: bool = False) -> AnswerStream:
         """The same as it is said; with ``hold`` nothing is told of a reply that says first that evidence is lacking."""
         ...
 
 
-class Examiner(Protocol):
+class JudgeModel(Protocol):
     """A language model that judges answers for an evaluation. Safe to use from several threads; errors as above."""
 
     @property
@@ -109,7 +109,7 @@ class Examiner(Protocol):
         """What was spent through this one, since it was charged."""
         ...
 
-    def charged(self, ledger: Ledger | None, budget: Budget) -> "Examiner":
+    def charged(self, ledger: SpendingLedger | None, budget: Budget) -> "JudgeModel":
         """The same, charged to a ledger and held to a budget."""
         ...
 
@@ -130,6 +130,6 @@ class Examiner(Protocol):
         ...
 
 
-def answerer_of(analyst: Analyst) -> Answerer | None:
+def answerer_of(analyst: Analyst) -> AnswerModel | None:
     """The language model that an analyst has beside its own methods; None for one that has none."""
     return getattr(analyst, "model", None)

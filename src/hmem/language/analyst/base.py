@@ -156,7 +156,7 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Excerpt:
     """A piece of what is to be summarised: a text, who said it, when, and how much it weighs (1 to 10)."""
 
     text: str
@@ -171,7 +171,7 @@ class Subject:
 
     name: str
     type: EntityType
-    lines: tuple[Line, ...]
+    lines: tuple[Excerpt, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ class PersonaText:
     made_by: str = ""
 
 
-class Told(NamedTuple):
+class AttributedText(NamedTuple):
     """A text, and what made it."""
 
     text: str
@@ -259,7 +259,7 @@ class Analyst(ABC):
         """A short name for each group of texts, that tells it from the others; none after ``names``, the speakers."""
 
     @abstractmethod
-    def summarise(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[str]:
+    def summarise(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[str]:
         """A summary of each group in at most ``tokens`` tokens, naming who and when."""
 
     @abstractmethod
@@ -280,13 +280,13 @@ class Analyst(ABC):
         """The layers' labels of each statement, and the turn that it is of, as far as that is known."""
         return self.labels(statements, [turn.speaker if turn is not None else "" for turn in turns])
 
-    def told(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[Told]:
+    def told(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[AttributedText]:
         """The same as ``summarise``, with what made each."""
-        return [Told(text, self.made_by) for text in self.summarise(groups, tokens)]
+        return [AttributedText(text, self.made_by) for text in self.summarise(groups, tokens)]
 
-    def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[Told]:
+    def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[AttributedText]:
         """The same as ``name_topics``, with what made each."""
-        return [Told(text, self.made_by) for text in self.name_topics(groups, names)]
+        return [AttributedText(text, self.made_by) for text in self.name_topics(groups, names)]
 
     # Recall.
 
@@ -299,11 +299,11 @@ class Analyst(ABC):
         """
 
     @abstractmethod
-    def sufficiency(self, part: SubQuestion, found: Sequence[Line], asked: datetime) -> Sufficiency:
+    def sufficiency(self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
         """Whether these lines, best first, answer the question by themselves (HiMem, best-effort recall)."""
 
     @abstractmethod
-    def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
+    def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
         """The one query for what the first pass did not say specifically enough; None when it did."""
 
     # Change.

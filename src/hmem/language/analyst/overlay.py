@@ -13,12 +13,13 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast, get
 
 from hmem.language.analyst.base import (
     Analyst,
+    AttributedText,
     Claim,
     Cues,
     Curation,
+    Excerpt,
     Extraction,
     Labels,
-    Line,
     Passage,
     PersonaText,
     ProfileText,
@@ -26,10 +27,9 @@ from hmem.language.analyst.base import (
     Stated,
     Statement,
     Subject,
-    Told,
     Verdict,
 )
-from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.reading import TurnExtraction
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.strength import Reaction
 from hmem.model.turn import Turn
@@ -42,14 +42,14 @@ _RELATIONS: Final = get_args(Relation)
 _Found = TypeVar("_Found")
 
 
-class Answer(NamedTuple):
+class ModelOutput(NamedTuple):
     """What a model wrote or judged, in values of JSON, and which model it was."""
 
     made_by: str
     value: Any
 
 
-class Kept(Protocol):
+class OutputCache(Protocol):
     """What is kept of what models said."""
 
     @property
@@ -57,11 +57,11 @@ class Kept(Protocol):
         """Whether anything is. Free of cost."""
         ...
 
-    def readings(self, ids: Sequence[str]) -> Mapping[str, Reading]:
+    def readings(self, ids: Sequence[str]) -> Mapping[str, TurnExtraction]:
         """The readings of turns, by the ids of those that have one."""
         ...
 
-    def answers(self, digests: Sequence[bytes]) -> Mapping[bytes, Answer]:
+    def answers(self, digests: Sequence[bytes]) -> Mapping[bytes, ModelOutput]:
         """The answers to digests, by those that have one."""
         ...
 
@@ -71,7 +71,7 @@ def digest(kind: AnswerKind, *made_from: object) -> bytes:
     return blake2b(repr((kind, *made_from)).encode("utf-8", "surrogatepass"), digest_size=_BYTES).digest()
 
 
-def digest_of_summary(lines: Sequence[Line], tokens: int) -> bytes:
+def digest_of_summary(lines: Sequence[Excerpt], tokens: int) -> bytes:
     """That of a summary."""
     return digest("summary", tuple(lines), tokens)
 
@@ -96,10 +96,10 @@ def digest_of_verdict(older: Stated, newer: Stated) -> bytes:
     return digest("verdict", older, newer)
 
 
-class Overlay(Analyst):
+class CachedModelAnalyst(Analyst):
     """What is kept over what the ``beneath`` analyst finds. ``made_by`` is that one's."""
 
-    def __init__(self, beneath: Analyst, kept: Kept) -> None:
+    def __init__(self, beneath: Analyst, kept: OutputCache) -> None:
         self.beneath = beneath
         self._kept = kept
 
@@ -114,7 +114,7 @@ class Overlay(Analyst):
 
     # Of turns.
 
-    def _read(self, passages: Sequence[Passage]) -> list[list[Reading | None]]:
+    def _read(self, passages: Sequence[Passage]) -> list[list[TurnExtraction | None]]:
         wanted = [[turn.id for turn in passage.wanted] for passage in passages]
         found = self._kept.readings([each for row in wanted for each in row])
         return [[found.get(each) for each in row] for row in wanted]
@@ -122,7 +122,7 @@ class Overlay(Analyst):
     def _overlaid(
         self,
         passages: Sequence[Passage],
-        said: Callable[[Reading], _Found | None],
+        said: Callable[[TurnExtraction], _Found | None],
         beneath: Callable[[Sequence[int]], Sequence[Sequence[_Found]]],
     ) -> list[list[_Found]]:
         """What the readings say of each turn, else what the analyst beneath says of those passages, by their places."""
@@ -209,7 +209,7 @@ class Overlay(Analyst):
     # Of what is made from several.
 
     def _answered(
-        self, digests: Sequence[bytes], said: Callable[[Answer], _Found], beneath: Callable[[int], _Found]
+        self, digests: Sequence[bytes], said: Callable[[ModelOutput], _Found], beneath: Callable[[int], _Found]
     ) -> list[_Found]:
         """What the answers say, else what the analyst beneath makes at that place."""
         found = self._kept.answers(digests)
@@ -224,26 +224,26 @@ class Overlay(Analyst):
             lambda i: self.beneath.reconcile([pairs[i]])[0],
         )
 
-    def told(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[Told]:
+    def told(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[AttributedText]:
         if not self._kept.active:
             return self.beneath.told(groups, tokens)
         return self._answered(
             [digest_of_summary(group, tokens) for group in groups],
-            lambda answer: Told(answer.value, answer.made_by),
+            lambda answer: AttributedText(answer.value, answer.made_by),
             lambda i: self.beneath.told([groups[i]], tokens)[0],
         )
 
-    def summarise(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[str]:
+    def summarise(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[str]:
         return [told.text for told in self.told(groups, tokens)]
 
-    def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[Told]:
+    def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[AttributedText]:
         made = self.beneath.named(groups, names)
         if not self._kept.active:
             return made
         # Beneath they are named together, to be told from each other.
         return self._answered(
             [digest_of_name(group) for group in groups],
-            lambda answer: Told(answer.value, answer.made_by),
+            lambda answer: AttributedText(answer.value, answer.made_by),
             lambda i: made[i],
         )
 
@@ -273,16 +273,16 @@ class Overlay(Analyst):
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
         return self.beneath.plan(question, asked, people)
 
-    def sufficiency(self, part: SubQuestion, found: Sequence[Line], asked: datetime) -> Sufficiency:
+    def sufficiency(self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
         return self.beneath.sufficiency(part, found, asked)
 
-    def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
+    def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
         return self.beneath.missing(part, found)
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         return self.beneath.feedback(question, answer, reply)
 
 
-def _verdict(answer: Answer) -> Verdict:
+def _verdict(answer: ModelOutput) -> Verdict:
     relation, why = answer.value
     return Verdict(cast("Relation", relation) if relation in _RELATIONS else "independent", why, answer.made_by)

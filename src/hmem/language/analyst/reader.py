@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from hmem.language.analyst.base import Analyst, Passage
-from hmem.language.analyst.reading import Reading
-from hmem.language.analyst.spending import Budget, Ledger
-from hmem.language.analyst.work import Room, ToJudge, Work, Written
+from hmem.language.analyst.reading import TurnExtraction
+from hmem.language.analyst.spending import Budget, SpendingLedger
+from hmem.language.analyst.work import Room, ToJudge, WriteRequest, WriteResult
 from hmem.model.strength import Reaction
 
 
-class Reader(Protocol):
+class WorkerModel(Protocol):
     """A language model that reads episodes and writes texts. Safe to use from several threads.
 
     Each call may raise ``ModelUnavailable``, ``ModelGarbled`` or ``BudgetSpent``.
@@ -26,15 +26,15 @@ class Reader(Protocol):
         """How much work goes into one call of ``write``."""
         ...
 
-    def charged(self, ledger: Ledger | None, budget: Budget) -> "Reader":
+    def charged(self, ledger: SpendingLedger | None, budget: Budget) -> "WorkerModel":
         """The same, charged to a ledger and held to a budget."""
         ...
 
-    def read(self, passage: Passage, persona: str = "") -> Sequence[Reading]:
+    def read(self, passage: Passage, persona: str = "") -> Sequence[TurnExtraction]:
         """A reading of each wanted turn of a passage, by one call."""
         ...
 
-    def write(self, work: Work) -> Written:
+    def write(self, work: WriteRequest) -> WriteResult:
         """All texts and verdicts, by one call."""
         ...
 
@@ -43,6 +43,6 @@ class Reader(Protocol):
         ...
 
 
-def model_of(analyst: Analyst) -> Reader | None:
+def model_of(analyst: Analyst) -> WorkerModel | None:
     """The model that an analyst has beside its own methods; None for one that has none."""
     return getattr(analyst, "model", None)

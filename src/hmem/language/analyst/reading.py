@@ -11,7 +11,7 @@ from hmem.language.analyst.base import Claim, Cues, Curation, Extraction, Labels
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TurnExtraction:
     """What was found in one turn, and what found it.
 
     ``labels`` are those of the statements, in their order, or none at all. What is None is left to the rules.

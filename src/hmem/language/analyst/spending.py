@@ -50,7 +50,7 @@ class Budget:
     memory: Limits = Limits()
 
 
-class Ledger(Protocol):
+class SpendingLedger(Protocol):
     """Where a memory writes down what was spent. Safe to call from several threads."""
 
     def spent_today(self) -> Spent:

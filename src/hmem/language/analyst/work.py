@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from hmem.language.analyst.base import Claim, Line, PersonaText, ProfileText, Stated, Subject, Verdict
+from hmem.language.analyst.base import Claim, Excerpt, PersonaText, ProfileText, Stated, Subject, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class ToSummarise:
     """Lines to be summarised in at most ``tokens`` tokens; and with them ``summaries`` of the same work, by the places
     of some that come before it."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[Excerpt, ...]
     tokens: int
     summaries: tuple[int, ...] = ()
 
@@ -33,7 +33,7 @@ class ToSummarise:
 class ToName:
     """Lines of one topic to be named in a few words that tell it from ``siblings``; never after ``names``, people."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[Excerpt, ...]
     names: tuple[str, ...] = ()
     siblings: tuple[str, ...] = ()
 
@@ -56,7 +56,7 @@ class ToPortray:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WriteRequest:
     """What is to be written and judged. ``pairs`` are an older claim and a newer one each."""
 
     summaries: tuple[ToSummarise, ...] = ()
@@ -73,17 +73,17 @@ class Work:
         return sum(map(len, (self.summaries, self.topics, self.profiles, self.personas, self.pairs)))
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[Excerpt, ...]:
         """The lines that its texts are to be made from, each once, in the order of time."""
         return tuple(sorted(dict.fromkeys(chain.from_iterable(self._shown())), key=lambda line: line.when))
 
-    def _shown(self) -> Iterator[tuple[Line, ...]]:
+    def _shown(self) -> Iterator[tuple[Excerpt, ...]]:
         yield from (one.lines for one in (*self.summaries, *self.topics))
         yield from (one.subject.lines for one in self.profiles)
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WriteResult:
     """What was written, place by place as in the ``Work``; None where nothing usable was."""
 
     made_by: str

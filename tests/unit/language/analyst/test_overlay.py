@@ -8,9 +8,9 @@ from hmem.language.analyst import (
     Claim,
     Cues,
     Curation,
+    Excerpt,
     Extraction,
     Labels,
-    Line,
     Naming,
     Stated,
     Statement,
@@ -19,36 +19,36 @@ from hmem.language.analyst import (
 )
 from hmem.language.analyst.base import Passage
 from hmem.language.analyst.overlay import (
-    Answer,
-    Overlay,
+    CachedModelAnalyst,
+    ModelOutput,
     digest_of_name,
     digest_of_persona,
     digest_of_profile,
     digest_of_summary,
     digest_of_verdict,
 )
-from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.reading import TurnExtraction
 from hmem.model.ids import new_key, to_id
 from hmem.model.turn import Turn
 
 RULES = analyst("rules")
 START = datetime(2025, 3, 14, 10, 0, tzinfo=UTC)
 CLAIM = Claim("fact", "Maria", "home", "Lisbon", "Maria lives in Lisbon.")
-LINES = (Line("Maria lives in Lisbon.", "Maria", START), Line("Tom moved to Porto.", "Tom", START))
+LINES = (Excerpt("Maria lives in Lisbon.", "Maria", START), Excerpt("Tom moved to Porto.", "Tom", START))
 
 
 @dataclass
 class Shelf:
     """What is kept, in the process."""
 
-    by_id: dict[str, Reading] = field(default_factory=dict[str, Reading])
-    by_digest: dict[bytes, Answer] = field(default_factory=dict[bytes, Answer])
+    by_id: dict[str, TurnExtraction] = field(default_factory=dict[str, TurnExtraction])
+    by_digest: dict[bytes, ModelOutput] = field(default_factory=dict[bytes, ModelOutput])
     active: bool = True
 
-    def readings(self, ids: Sequence[str]) -> Mapping[str, Reading]:
+    def readings(self, ids: Sequence[str]) -> Mapping[str, TurnExtraction]:
         return {each: self.by_id[each] for each in ids if each in self.by_id}
 
-    def answers(self, digests: Sequence[bytes]) -> Mapping[bytes, Answer]:
+    def answers(self, digests: Sequence[bytes]) -> Mapping[bytes, ModelOutput]:
         return {each: self.by_digest[each] for each in digests if each in self.by_digest}
 
 
@@ -58,7 +58,7 @@ def turn(text: str, speaker: str = "Maria") -> Turn:
 
 TURNS = (turn("I live in Lisbon"), turn("I moved to Porto", "Tom"), turn("My sister works at Siemens"))
 PASSAGE = Passage(TURNS, 0, ("Maria", "Tom"))
-READING = Reading(
+READING = TurnExtraction(
     "m/1",
     Curation(memorable=True, reasons=("model",)),
     (Statement("Tom moved to Porto, in Portugal."),),
@@ -70,8 +70,8 @@ READING = Reading(
 )
 
 
-def overlay(shelf: Shelf) -> Overlay:
-    return Overlay(RULES, shelf)
+def overlay(shelf: Shelf) -> CachedModelAnalyst:
+    return CachedModelAnalyst(RULES, shelf)
 
 
 class TestTurns:
@@ -100,7 +100,7 @@ class TestTurns:
         assert [over.maker(each) for each in TURNS] == [RULES.made_by, "m/1", RULES.made_by]
 
     def test_what_a_reading_does_not_say_is_left_to_the_rules(self) -> None:
-        over = overlay(Shelf({TURNS[1].id: Reading("m/1", READING.curation)}))
+        over = overlay(Shelf({TURNS[1].id: TurnExtraction("m/1", READING.curation)}))
         assert over.entities([PASSAGE]) == RULES.entities([PASSAGE])
         assert over.cues([PASSAGE]) == RULES.cues([PASSAGE])
         assert over.importance([PASSAGE], [""]) == RULES.importance([PASSAGE], [""])
@@ -125,10 +125,10 @@ class TestTexts:
         subject, other = Subject("Lisbon", "location", LINES), Subject("Porto", "location", LINES[1:])
         shelf = Shelf(
             by_digest={
-                digest_of_summary(LINES, 40): Answer("m/1", "two places"),
-                digest_of_name(("a", "b")): Answer("m/1", "letters"),
-                digest_of_profile(subject, 40): Answer("m/1", ["a city", "sunny"]),
-                digest_of_persona("Maria", (CLAIM,), 40): Answer("m/1", ["at home in Lisbon", ["calm"]]),
+                digest_of_summary(LINES, 40): ModelOutput("m/1", "two places"),
+                digest_of_name(("a", "b")): ModelOutput("m/1", "letters"),
+                digest_of_profile(subject, 40): ModelOutput("m/1", ["a city", "sunny"]),
+                digest_of_persona("Maria", (CLAIM,), 40): ModelOutput("m/1", ["at home in Lisbon", ["calm"]]),
             }
         )
         over = overlay(shelf)
@@ -145,7 +145,7 @@ class TestTexts:
 
     def test_a_verdict_is_kept_by_both_claims_and_the_rules_judge_those_without(self) -> None:
         older, newer = (Stated(CLAIM, START), Stated(Claim("fact", "Maria", "home", "Porto", "Maria…"), START))
-        shelf = Shelf(by_digest={digest_of_verdict(older, newer): Answer("m/1", ["extends", "so it says"])})
+        shelf = Shelf(by_digest={digest_of_verdict(older, newer): ModelOutput("m/1", ["extends", "so it says"])})
         over = overlay(shelf)
         verdicts = over.reconcile([(older, newer), (newer, older)])
         assert (verdicts[0].relation, verdicts[0].why, verdicts[0].made_by) == ("extends", "so it says", "m/1")

@@ -3,7 +3,7 @@
 from tests.models import Derived
 
 from hmem.language.analyst import analyst
-from hmem.language.analyst.overlay import Overlay
+from hmem.language.analyst.overlay import CachedModelAnalyst
 from hmem.language.analyst.reader import model_of
 from hmem.language.english.analyst import RulesAnalyst
 
@@ -20,9 +20,9 @@ class Nothing:
 def test_the_model_is_that_of_the_analyst_beneath() -> None:
     chosen = WithModel()
     assert model_of(chosen) is chosen.model
-    assert model_of(Overlay(chosen, Nothing())) is chosen.model  # type: ignore[arg-type]
+    assert model_of(CachedModelAnalyst(chosen, Nothing())) is chosen.model  # type: ignore[arg-type]
 
 
 def test_rules_have_none() -> None:
     assert model_of(analyst("rules")) is None
-    assert model_of(Overlay(analyst("rules"), Nothing())) is None  # type: ignore[arg-type]
+    assert model_of(CachedModelAnalyst(analyst("rules"), Nothing())) is None  # type: ignore[arg-type]

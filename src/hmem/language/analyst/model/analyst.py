@@ -5,8 +5,8 @@ from typing import Final
 
 from hmem.errors import ExtraMissing
 from hmem.language.analyst.model.caller import Caller
-from hmem.language.analyst.model.endpoint import endpoint, manner
-from hmem.language.analyst.model.model import Model
+from hmem.language.analyst.model.endpoint import call_settings, endpoint
+from hmem.language.analyst.model.model import LanguageModel
 from hmem.language.analyst.model.provider import ProviderChannel
 from hmem.language.english.analyst import RulesAnalyst
 
@@ -20,7 +20,7 @@ class ModelAnalyst(RulesAnalyst):
     So ``made_by`` is that of the rules, which make what it gives; what the model makes says ``model.made_by``.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: LanguageModel) -> None:
         self.model = model
 
     def __repr__(self) -> str:
@@ -38,4 +38,4 @@ def load(provider: str, variant: str) -> ModelAnalyst:
     for package in ("pydantic_ai", _CLIENTS[provider]):
         if find_spec(package) is None:
             raise ExtraMissing(f"language models need {package} - run `pip install 'hmem[model]'`")
-    return ModelAnalyst(Model(Caller(ProviderChannel(endpoint(provider, variant), manner()))))
+    return ModelAnalyst(LanguageModel(Caller(ProviderChannel(endpoint(provider, variant), call_settings()))))

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from hmem.language.analyst.answering import PartReply, Replied, ToAnswer
+from hmem.language.analyst.answering import ModelAnswer, PartReply, ToAnswer
 from hmem.language.analyst.model.caller import Streamed
 from hmem.language.analyst.model.planning import question_data
 from hmem.language.analyst.model.schemas import AnswerQuestion
-from hmem.language.analyst.model.unfolding import Unfolding
+from hmem.language.analyst.model.unfolding import PartialJson
 from hmem.model.plan import FollowUp
 
 # Characters of an answer, and of what is missing; numbers of lines.
@@ -28,10 +28,10 @@ def answer_data(work: ToAnswer) -> dict[str, Any]:
     return {**data, "parts": parts if len(parts) > 1 else [], "evidence": work.evidence}
 
 
-def replied(said: AnswerQuestion) -> Replied:
+def replied(said: AnswerQuestion) -> ModelAnswer:
     """What was said, as values: citations in brackets belong to the citations, and none is told twice."""
     text = _BRACKETED.sub("", said.answer[:_LONGEST]).strip()
-    return Replied(
+    return ModelAnswer(
         text=text,
         citations=_numbers([*said.citations, *_bracketed(said.answer)]),
         abstained=said.abstained or not text,
@@ -65,12 +65,12 @@ def _numbers(given: Iterable[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(number for number in given if number > 0))[:_CITATIONS]
 
 
-class ToldAnswer(Iterator[str]):
+class StreamedAnswer(Iterator[str]):
     """The pieces of an answer's text while its JSON is being said."""
 
     def __init__(self, streamed: Streamed[AnswerQuestion], *, hold: bool) -> None:
         self._streamed = streamed
-        self._unfolding = Unfolding("answer")
+        self._unfolding = PartialJson("answer")
         self._hold = hold
 
     def __next__(self) -> str:
@@ -79,7 +79,7 @@ class ToldAnswer(Iterator[str]):
             if piece and not (self._hold and self._unfolding.settled.get("sufficient") == "false"):
                 return piece
 
-    def reply(self) -> Replied:
+    def reply(self) -> ModelAnswer:
         """What was said as a whole.
 
         Raises:

@@ -21,7 +21,7 @@ from hmem.language.analyst.base import (
 )
 from hmem.language.analyst.model.schemas import SaidClaim, SaidEntity, SaidRelation, SaidStatement, SaidTurn
 from hmem.language.analyst.model.telling_time import holding, span_of
-from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.reading import TurnExtraction
 from hmem.language.english.labels import label
 from hmem.language.english.topics import cues
 from hmem.language.english.wording import content_stems, turn_stems
@@ -49,7 +49,7 @@ _KINDS: Final[dict[str, NoteKind]] = {name: name for name in get_args(NoteKind)}
 _SPACES: Final = re.compile(r"[\s\x00-\x1f\x7f]+")
 
 
-def believed(passage: Passage, place: int, said: SaidTurn, made_by: str) -> Reading:
+def believed(passage: Passage, place: int, said: SaidTurn, made_by: str) -> TurnExtraction:
     """The reading of the turn at a place among the wanted ones of a passage."""
     at = passage.start + place
     turn = passage.turns[at]
@@ -57,7 +57,7 @@ def believed(passage: Passage, place: int, said: SaidTurn, made_by: str) -> Read
     statements = tuple(statement for _, statement in pairs)
     places = {number: new for new, (number, _) in enumerate(pairs)}
     hints = cues(Passage((turn,), 0, passage.speakers))[0]
-    return Reading(
+    return TurnExtraction(
         made_by,
         Curation(said.memorable, tuple(filter(None, (_line(one, _LABEL) for one in said.reasons[:REASONS])))),
         statements,

@@ -6,13 +6,13 @@ from typing import Any, Final, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from hmem.errors import ModelError, ModelGarbled
-from hmem.language.analyst.model.channel import Channel, Demand, Said, Streaming
+from hmem.language.analyst.model.channel import Channel, ModelCall, ModelReply, Streaming
 from hmem.language.analyst.model.pricing import price_of_tokens
-from hmem.language.analyst.model.purse import Purse
-from hmem.language.analyst.model.salvage import NotJson, salvaged
+from hmem.language.analyst.model.purse import BudgetGuard
+from hmem.language.analyst.model.salvage import NotJson, repaired_json
 from hmem.language.analyst.model.tasks import Task
 from hmem.language.analyst.model.wire import as_json, block
-from hmem.language.analyst.spending import Budget, Ledger, Spent
+from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
 from hmem.language.analyst.work import Room
 
 Output = TypeVar("Output", bound=BaseModel)
@@ -33,9 +33,9 @@ _COMPLAINT: Final = (
 class Caller:
     """Asks a model. Safe to use from several threads."""
 
-    def __init__(self, channel: Channel, ledger: Ledger | None = None, budget: Budget | None = None) -> None:
+    def __init__(self, channel: Channel, ledger: SpendingLedger | None = None, budget: Budget | None = None) -> None:
         self._channel = channel
-        self._purse = Purse(channel.endpoint.name, ledger, budget or Budget())
+        self._purse = BudgetGuard(channel.endpoint.name, ledger, budget or Budget())
 
     def __repr__(self) -> str:
         return f"Caller({self.name})"
@@ -65,7 +65,7 @@ class Caller:
         """What so many tokens cost, as far as it is known without asking anybody."""
         return price_of_tokens(self._channel.endpoint, self._channel.manner, input_tokens, output_tokens)
 
-    def charged(self, ledger: Ledger | None, budget: Budget) -> "Caller":
+    def charged(self, ledger: SpendingLedger | None, budget: Budget) -> "Caller":
         """The same model, charged to a memory's ledger and held to a budget.
 
         What is asked through it counts as one call of the memory's interface: take a new one for each.
@@ -114,7 +114,7 @@ class Caller:
         """
         return Streamed(self._channel.stream(_demand(task, data)), task, self._purse, _demand(task, data), purpose)
 
-    def _send(self, demand: Demand, purpose: str) -> Said:
+    def _send(self, demand: ModelCall, purpose: str) -> ModelReply:
         """One call on the wire, paid for."""
         with self._purse.paying(demand.length):
             try:
@@ -133,7 +133,9 @@ class Caller:
 class Streamed(Iterator[str], Generic[Output]):
     """The pieces of an answer's JSON as they are said."""
 
-    def __init__(self, streaming: Streaming, task: Task[Output], purse: Purse, demand: Demand, purpose: str) -> None:
+    def __init__(
+        self, streaming: Streaming, task: Task[Output], purse: BudgetGuard, demand: ModelCall, purpose: str
+    ) -> None:
         self._streaming = streaming
         self._task = task
         self._pieces = self._paid(purse, demand, purpose)
@@ -156,7 +158,7 @@ class Streamed(Iterator[str], Generic[Output]):
             raise ModelGarbled(f"what was streamed of {self._task.name} cannot be understood: {fault} - {_MEND}")
         return usable
 
-    def _paid(self, purse: Purse, demand: Demand, purpose: str) -> Generator[str]:
+    def _paid(self, purse: BudgetGuard, demand: ModelCall, purpose: str) -> Generator[str]:
         failures = 1
         with purse.paying(demand.length):
             try:
@@ -167,11 +169,11 @@ class Streamed(Iterator[str], Generic[Output]):
                 purse.record(purpose, Spent(1, said.input_tokens, said.output_tokens, failures=failures), said.cost)
 
 
-def _demand(task: Task[Any], data: Mapping[str, Any]) -> Demand:
-    return Demand(task.name, task.instructions, (block(task.name, data),), task.schema, task.max_tokens)
+def _demand(task: Task[Any], data: Mapping[str, Any]) -> ModelCall:
+    return ModelCall(task.name, task.instructions, (block(task.name, data),), task.schema, task.max_tokens)
 
 
-def _unusable(name: str, said: Said) -> ModelGarbled | None:
+def _unusable(name: str, said: ModelReply) -> ModelGarbled | None:
     """Why there is nothing to understand, if so."""
     if said.refused:
         return ModelGarbled(f"{name} refuses to answer - take another model for such texts")
@@ -180,10 +182,12 @@ def _unusable(name: str, said: Said) -> ModelGarbled | None:
     return None
 
 
-def _understood(task: Task[Output], said: Said, lacking: Lacking[Output] | None) -> tuple[Output | None, str | None]:
+def _understood(
+    task: Task[Output], said: ModelReply, lacking: Lacking[Output] | None
+) -> tuple[Output | None, str | None]:
     """What was said, as far as it is well formed, and what is wrong with it or lacks."""
     try:
-        output = task.output.model_validate(_unwrapped(task, salvaged(said.text)))
+        output = task.output.model_validate(_unwrapped(task, repaired_json(said.text)))
     except NotJson as error:
         return None, str(error)
     except ValidationError as error:

@@ -42,9 +42,9 @@ from pydantic_ai.tools import ToolDefinition
 
 from hmem.errors import ModelGarbled, ModelUnavailable
 from hmem.language.analyst.base import SLIPS
-from hmem.language.analyst.model.channel import Demand, Said
-from hmem.language.analyst.model.endpoint import Endpoint, Manner, Mode
-from hmem.language.analyst.model.keys import COMMAND, Key
+from hmem.language.analyst.model.channel import ModelCall, ModelReply
+from hmem.language.analyst.model.endpoint import CallSettings, Endpoint, Mode
+from hmem.language.analyst.model.keys import COMMAND, ApiKey
 from hmem.language.analyst.model.opening import Worded, opened
 from hmem.language.analyst.model.pricing import price_of
 from hmem.language.analyst.model.wire import as_json
@@ -67,10 +67,10 @@ _NEXT: Final[dict[Mode, Mode]] = {"native": "tool", "tool": "prompted"}
 _ABOUT_SHAPE: Final = ("response_format", "json_schema", "schema", "tool", "grammar", "guided")
 
 
-class Carrier:
+class PydanticAIClient:
     """A client for one model with one key. It lives on the loop."""
 
-    def __init__(self, endpoint: Endpoint, manner: Manner, key: Key) -> None:
+    def __init__(self, endpoint: Endpoint, manner: CallSettings, key: ApiKey) -> None:
         self.endpoint = endpoint
         self.locked_out = False
         self._manner = manner
@@ -84,7 +84,7 @@ class Carrier:
         """Close the connections."""
         await self._client.close()
 
-    async def send(self, demand: Demand) -> Said:
+    async def send(self, demand: ModelCall) -> ModelReply:
         """What the model says."""
         try:
             return self._said(await self._response(demand), demand.task)
@@ -92,7 +92,7 @@ class Carrier:
             # The provider's words may hold the key, so the error that is told is not chained to its own.
             raise self._told(error) from None
 
-    async def _response(self, demand: Demand) -> ModelResponse:
+    async def _response(self, demand: ModelCall) -> ModelResponse:
         while True:
             mode = self.mode
             shape, settings = self._shape(demand, mode)
@@ -117,7 +117,7 @@ class Carrier:
         self.mode = plainer
         return True
 
-    async def stream(self, demand: Demand, end: Callable[[Said], None]) -> AsyncGenerator[str]:
+    async def stream(self, demand: ModelCall, end: Callable[[ModelReply], None]) -> AsyncGenerator[str]:
         """The pieces of what the model says; ``end`` is told all of it, however it ends."""
         try:
             while True:
@@ -133,7 +133,7 @@ class Carrier:
         except (ModelAPIError, UnexpectedModelBehavior, UserError, *_TRIPS) as error:
             raise self._told(error) from None
 
-    async def _pieces(self, demand: Demand, mode: Mode, end: Callable[[Said], None]) -> AsyncGenerator[str]:
+    async def _pieces(self, demand: ModelCall, mode: Mode, end: Callable[[ModelReply], None]) -> AsyncGenerator[str]:
         shape, settings = self._shape(demand, mode)
         async with model_request_stream(
             self._model,
@@ -148,7 +148,7 @@ class Carrier:
             finally:
                 end(self._said(events.get(), demand.task))
 
-    def _settings(self, demand: Demand) -> ModelSettings:
+    def _settings(self, demand: ModelCall) -> ModelSettings:
         settings = ModelSettings(
             max_tokens=min(demand.max_tokens, self._manner.max_tokens),
             timeout=self._manner.timeout,
@@ -159,21 +159,21 @@ class Carrier:
             settings["temperature"] = 0.0
         return settings
 
-    def _shape(self, demand: Demand, mode: Mode) -> Worded:
+    def _shape(self, demand: ModelCall, mode: Mode) -> Worded:
         """How the shape of a task's answer is asked for: the same at each call."""
         shape = self._shapes.get((demand.task, mode))
         if shape is None:
             shape = self._shapes[demand.task, mode] = self._worded(_shape(demand, mode))
         return shape
 
-    def _said(self, response: ModelResponse, task: str) -> Said:
+    def _said(self, response: ModelResponse, task: str) -> ModelReply:
         """What was said; a tool that was not handed out is not one."""
         calls = [part for part in response.parts if isinstance(part, ToolCallPart) and part.tool_name == task]
         text = calls[0].args_as_json_str() if calls else response.text or ""
         usage = response.usage
         refused = response.finish_reason == "content_filter" or "refusal" in (response.provider_details or {})
         cost = price_of(self.endpoint, self._manner, usage)
-        return Said(text, usage.input_tokens, usage.output_tokens, cost, refused)
+        return ModelReply(text, usage.input_tokens, usage.output_tokens, cost, refused)
 
     def _told(self, error: Exception) -> ModelUnavailable | ModelGarbled:
         """The error of ours that says the same, in one line and without the key.
@@ -219,7 +219,7 @@ _EXPLAINED: Final[tuple[tuple[type[Exception], str, str], ...]] = (
 )
 
 
-def _explained(error: Exception, manner: Manner) -> tuple[str, str]:
+def _explained(error: Exception, manner: CallSettings) -> tuple[str, str]:
     """What is wrong, and what mends it."""
     if isinstance(error, ModelRequestTimeout | ModelTimeoutError):
         return f"did not answer within {manner.timeout:g} s", "raise HMEM_MODEL_TIMEOUT, or take a faster model"
@@ -253,7 +253,7 @@ def _best_mode(model: Model) -> Mode:
     return "tool" if model.profile.get("supports_tools") else "prompted"
 
 
-def _messages(demand: Demand, mode: Mode) -> list[ModelMessage]:
+def _messages(demand: ModelCall, mode: Mode) -> list[ModelMessage]:
     """The messages as the library has them. There is one system prompt: some servers take no second one."""
     instructions = demand.instructions
     if mode == "prompted":
@@ -267,7 +267,7 @@ def _messages(demand: Demand, mode: Mode) -> list[ModelMessage]:
     return messages
 
 
-def _shape(demand: Demand, mode: Mode) -> ModelRequestParameters:
+def _shape(demand: ModelCall, mode: Mode) -> ModelRequestParameters:
     schema = demand.schema
     if mode == "tool":
         tool = ToolDefinition(

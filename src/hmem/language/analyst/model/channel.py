@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from hmem.language.analyst.model.endpoint import Endpoint, Manner, Mode
+from hmem.language.analyst.model.endpoint import CallSettings, Endpoint, Mode
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class ModelCall:
     """One call: the system prompt, the messages of user and model by turns, and the shape of the answer."""
 
     task: str
@@ -22,13 +22,13 @@ class Demand:
         """Characters that are sent."""
         return len(self.instructions) + sum(map(len, self.messages))
 
-    def mended(self, said: str, complaint: str) -> "Demand":
+    def mended(self, said: str, complaint: str) -> "ModelCall":
         """The call that comes after an answer that could not be used: what was said, and what is wrong with it."""
-        return Demand(self.task, self.instructions, (*self.messages, said, complaint), self.schema, self.max_tokens)
+        return ModelCall(self.task, self.instructions, (*self.messages, said, complaint), self.schema, self.max_tokens)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ModelReply:
     """What a model said, and what it took. ``cost`` is None where no price is known.
 
     ``refused``: it said that it will not, or its provider held its answer back.
@@ -48,7 +48,7 @@ class Streaming(Protocol):
         """The pieces of the answer, as they come."""
         ...
 
-    def said(self) -> Said:
+    def said(self) -> ModelReply:
         """All that was said so far."""
         ...
 
@@ -60,14 +60,14 @@ class Channel(Protocol):
     def endpoint(self) -> Endpoint: ...
 
     @property
-    def manner(self) -> Manner: ...
+    def manner(self) -> CallSettings: ...
 
     @property
     def mode(self) -> Mode:
         """How the shape of an answer is asked for."""
         ...
 
-    def send(self, demand: Demand) -> Said:
+    def send(self, demand: ModelCall) -> ModelReply:
         """Make a call, and wait for its answer.
 
         Raises:
@@ -75,7 +75,7 @@ class Channel(Protocol):
         """
         ...
 
-    def stream(self, demand: Demand) -> Streaming:
+    def stream(self, demand: ModelCall) -> Streaming:
         """Make a call whose answer is given as it is said. Errors are those of ``send``, raised by its iterator."""
         ...
 

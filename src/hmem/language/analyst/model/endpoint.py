@@ -76,7 +76,7 @@ def usual_url(provider: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class CallSettings:
     """How a model is asked. Seconds for a call, calls at once, the most tokens of an answer, the price, and how many
     tokens of texts one call is shown where it can be chosen.
 
@@ -90,15 +90,15 @@ class Manner:
     input_tokens: int = 32_000
 
 
-def manner(environment: Mapping[str, str] = os.environ) -> Manner:
+def call_settings(environment: Mapping[str, str] = os.environ) -> CallSettings:
     """The manner that the environment asks for: ``HMEM_MODEL_TIMEOUT`` and its like.
 
     Raises:
         InvalidQuery: a variable is not a number above zero.
     """
-    usual = Manner()
+    usual = CallSettings()
     said = environment.get("HMEM_MODEL_PRICE")
-    return Manner(
+    return CallSettings(
         _number(environment, "HMEM_MODEL_TIMEOUT", usual.timeout),
         int(_number(environment, "HMEM_MODEL_CONCURRENCY", usual.concurrency, least=1)),
         int(_number(environment, "HMEM_MODEL_MAX_TOKENS", usual.max_tokens, least=1)),

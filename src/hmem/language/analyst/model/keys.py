@@ -22,7 +22,7 @@ NO_KEY: Final = "no-key"
 _HIDDEN: Final = "…"
 
 
-class Key:
+class ApiKey:
     """A key that does not show itself."""
 
     __slots__ = ("_text",)
@@ -45,7 +45,7 @@ class Key:
         raise TypeError("a key is not pickled - set it in the environment of the other process")
 
 
-def key_for(endpoint: Endpoint) -> Key:
+def key_for(endpoint: Endpoint) -> ApiKey:
     """The key for a model, asked for anew.
 
     ``HMEM_KEY_COMMAND`` comes first: a command that prints the key, with the model's name in ``HMEM_MODEL``. Then
@@ -55,15 +55,15 @@ def key_for(endpoint: Endpoint) -> Key:
         ModelUnavailable: there is none, or the command fails.
     """
     if command := os.environ.get(COMMAND):
-        return Key(_printed_by(command, endpoint))
+        return ApiKey(_printed_by(command, endpoint))
     if key := os.environ.get(OWN, "").strip():
-        return Key(key)
+        return ApiKey(key)
     usual = _USUAL[endpoint.provider]
     own_server = endpoint.base_url == usual_url(endpoint.provider)
     if own_server and (key := os.environ.get(usual, "").strip()):
-        return Key(key)
+        return ApiKey(key)
     if endpoint.is_foreign:
-        return Key(NO_KEY)
+        return ApiKey(NO_KEY)
     raise ModelUnavailable(
         f"there is no key for {endpoint.name} - set {usual}, or {COMMAND} to what prints it", lasting=True
     )

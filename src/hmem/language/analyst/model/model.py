@@ -28,9 +28,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 
-from hmem.language.analyst.answering import Replied, ToAnswer
+from hmem.language.analyst.answering import ModelAnswer, ToAnswer
 from hmem.language.analyst.base import Passage
-from hmem.language.analyst.model.answering import ToldAnswer, answer_data, replied
+from hmem.language.analyst.model.answering import StreamedAnswer, answer_data, replied
 from hmem.language.analyst.model.caller import Caller
 from hmem.language.analyst.model.planning import planned, question_data
 from hmem.language.analyst.model.reading_episodes import episode_data, missing_turns, readings
@@ -48,15 +48,15 @@ from hmem.language.analyst.model.tasks import (
 )
 from hmem.language.analyst.model.wire import as_json
 from hmem.language.analyst.model.writing_texts import missing_pieces, work_data, written
-from hmem.language.analyst.reading import Reading
-from hmem.language.analyst.spending import Budget, Ledger, Spent
-from hmem.language.analyst.work import Room, ToJudge, Work, Written
+from hmem.language.analyst.reading import TurnExtraction
+from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
+from hmem.language.analyst.work import Room, ToJudge, WriteRequest, WriteResult
 from hmem.language.tokens import count_tokens
 from hmem.model.plan import Plan
 from hmem.model.strength import Reaction
 
 
-class Model:
+class LanguageModel:
     """A language model at work for a memory. Safe to use from several threads."""
 
     def __init__(self, caller: Caller) -> None:
@@ -80,15 +80,15 @@ class Model:
         """What was spent through this one."""
         return self.caller.spent
 
-    def charged(self, ledger: Ledger | None, budget: Budget) -> "Model":
+    def charged(self, ledger: SpendingLedger | None, budget: Budget) -> "LanguageModel":
         """The same model for one call of a memory's interface, charged to its ledger and held to its budget."""
-        return Model(self.caller.charged(ledger, budget))
+        return LanguageModel(self.caller.charged(ledger, budget))
 
     def close(self) -> None:
         """Close the connections. They are opened again when it is used again."""
         self.caller.close()
 
-    def read(self, passage: Passage, persona: str = "") -> list[Reading]:
+    def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:
         """A reading of each wanted turn, by one call; of a turn that the model left out, what the rules read.
 
         Raises:
@@ -104,14 +104,14 @@ class Model:
         )
         return readings(passage, said, self.made_by)
 
-    def write(self, work: Work) -> Written:
+    def write(self, work: WriteRequest) -> WriteResult:
         """All texts and verdicts, by one call; no call when nothing is to be written.
 
         Raises:
             ModelError: the model could not be of use.
         """
         if not work:
-            return Written(self.made_by)
+            return WriteResult(self.made_by)
         said = self.caller.ask(
             WRITE_TEXTS, work_data(work), purpose="write", lacking=lambda said: missing_pieces(work, said)
         )
@@ -125,7 +125,7 @@ class Model:
         """
         return planned(question, asked, self.caller.ask(PLAN, question_data(question, asked, people), purpose="plan"))
 
-    def answer(self, work: ToAnswer) -> Replied:
+    def answer(self, work: ToAnswer) -> ModelAnswer:
         """What the evidence answers, by one call.
 
         Raises:
@@ -133,13 +133,13 @@ class Model:
         """
         return replied(self.caller.ask(ANSWER, answer_data(work), purpose="answer"))
 
-    def tell(self, work: ToAnswer, *, hold: bool = False) -> ToldAnswer:
+    def tell(self, work: ToAnswer, *, hold: bool = False) -> StreamedAnswer:
         """The same as it is said; with ``hold`` nothing is told of a reply that says first that evidence is lacking.
 
         Its iterator raises:
             ModelError: the model could not be of use.
         """
-        return ToldAnswer(self.caller.stream(ANSWER, answer_data(work), purpose="answer"), hold=hold)
+        return StreamedAnswer(self.caller.stream(ANSWER, answer_data(work), purpose="answer"), hold=hold)
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         """What a reply says of an answer.

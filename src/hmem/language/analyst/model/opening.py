@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from hmem.language.analyst.model.endpoint import Endpoint, Manner
-from hmem.language.analyst.model.keys import Key
+from hmem.language.analyst.model.endpoint import CallSettings, Endpoint
+from hmem.language.analyst.model.keys import ApiKey
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model, ModelRequestParameters
@@ -33,14 +33,14 @@ class Opened(NamedTuple):
     worded: "Callable[[ModelRequestParameters], Worded]"
 
 
-def opened(endpoint: Endpoint, key: Key, manner: Manner) -> Opened:
+def opened(endpoint: Endpoint, key: ApiKey, manner: CallSettings) -> Opened:
     """The client and the model of an endpoint. The client retries nothing."""
     if endpoint.provider == "anthropic":
         return _anthropic(endpoint, key, manner)
     return _speaking_openai(endpoint, key, manner)
 
 
-def _anthropic(endpoint: Endpoint, key: Key, manner: Manner) -> Opened:
+def _anthropic(endpoint: Endpoint, key: ApiKey, manner: CallSettings) -> Opened:
     from anthropic import AsyncAnthropic  # noqa: PLC0415 - takes two seconds
     from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415
     from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415
@@ -55,7 +55,7 @@ def _as_it_is(shape: "ModelRequestParameters") -> Worded:
     return shape, {}
 
 
-def _speaking_openai(endpoint: Endpoint, key: Key, manner: Manner) -> Opened:
+def _speaking_openai(endpoint: Endpoint, key: ApiKey, manner: CallSettings) -> Opened:
     from openai import AsyncOpenAI  # noqa: PLC0415 - takes a second
     from pydantic_ai.models.ollama import OllamaModel  # noqa: PLC0415
     from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from hmem.language.analyst.model.endpoint import Endpoint, Manner
+from hmem.language.analyst.model.endpoint import CallSettings, Endpoint
 
 if TYPE_CHECKING:
     from genai_prices import Usage
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _MILLION: Final = 1_000_000
 
 
-def price_of(endpoint: Endpoint, manner: Manner, usage: "Usage | RequestUsage") -> float | None:
+def price_of(endpoint: Endpoint, manner: CallSettings, usage: "Usage | RequestUsage") -> float | None:
     """What tokens sent and received cost at an endpoint; None where no price is known. It asks nobody."""
     if manner.price is not None:
         sent, received = manner.price
@@ -26,7 +26,7 @@ def price_of(endpoint: Endpoint, manner: Manner, usage: "Usage | RequestUsage") 
         return None
 
 
-def price_of_tokens(endpoint: Endpoint, manner: Manner, input_tokens: int, output_tokens: int) -> float | None:
+def price_of_tokens(endpoint: Endpoint, manner: CallSettings, input_tokens: int, output_tokens: int) -> float | None:
     """The same of so many tokens, none of which the provider had cached."""
     from genai_prices import Usage  # noqa: PLC0415 - takes a while, and few ask
 

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING
 
 from hmem.errors import ModelUnavailable
 from hmem.language.analyst.model import loop
-from hmem.language.analyst.model.channel import Demand, Said
-from hmem.language.analyst.model.endpoint import Endpoint, Manner, Mode
-from hmem.language.analyst.model.keys import Key, key_for
+from hmem.language.analyst.model.channel import ModelCall, ModelReply
+from hmem.language.analyst.model.endpoint import CallSettings, Endpoint, Mode
+from hmem.language.analyst.model.keys import ApiKey, key_for
 
 if TYPE_CHECKING:
-    from hmem.language.analyst.model.carrying import Carrier
+    from hmem.language.analyst.model.carrying import PydanticAIClient
 
 
 class _Hold:
     """What a channel has open. It outlives the channel, so that it can be closed when nobody holds that any more."""
 
     def __init__(self) -> None:
-        self._carrier: Carrier | None = None
+        self._carrier: PydanticAIClient | None = None
         self._process = 0
         self._lock = threading.RLock()
 
-    def get(self, opened: "Callable[[], Carrier]") -> "Carrier":
+    def get(self, opened: "Callable[[], PydanticAIClient]") -> "PydanticAIClient":
         """What is open, opened now if nothing is in this process."""
         with self._lock:
             if self._carrier is None or self._process != os.getpid():
@@ -37,7 +37,7 @@ class _Hold:
                 self._process = os.getpid()
             return self._carrier
 
-    def close(self, only: "Carrier | None" = None) -> None:
+    def close(self, only: "PydanticAIClient | None" = None) -> None:
         """Close it; when ``only`` is given, if it is that one."""
         with self._lock:
             carrier = self._carrier
@@ -51,7 +51,9 @@ class _Hold:
 class ProviderChannel:
     """The way to the model of an endpoint. Safe to use from several threads."""
 
-    def __init__(self, endpoint: Endpoint, manner: Manner, *, key: Callable[[Endpoint], Key] = key_for) -> None:
+    def __init__(
+        self, endpoint: Endpoint, manner: CallSettings, *, key: Callable[[Endpoint], ApiKey] = key_for
+    ) -> None:
         self.endpoint = endpoint
         self.manner = manner
         self._key = key
@@ -67,7 +69,7 @@ class ProviderChannel:
     def mode(self) -> Mode:
         return self.carrier().mode
 
-    def send(self, demand: Demand) -> Said:
+    def send(self, demand: ModelCall) -> ModelReply:
         with self.turn():
             carrier = self.carrier()
             try:
@@ -78,20 +80,20 @@ class ProviderChannel:
                     self._hold.close(carrier)
                 raise
 
-    def stream(self, demand: Demand) -> "ProviderStream":
+    def stream(self, demand: ModelCall) -> "ProviderStream":
         return ProviderStream(self, demand)
 
     def close(self) -> None:
         self._hold.close()
 
-    def carrier(self) -> "Carrier":
+    def carrier(self) -> "PydanticAIClient":
         """What makes the calls."""
         return self._hold.get(self._opened)
 
-    def _opened(self) -> "Carrier":
-        from hmem.language.analyst.model.carrying import Carrier  # noqa: PLC0415 - takes two seconds
+    def _opened(self) -> "PydanticAIClient":
+        from hmem.language.analyst.model.carrying import PydanticAIClient  # noqa: PLC0415 - takes two seconds
 
-        return Carrier(self.endpoint, self.manner, self._key(self.endpoint))
+        return PydanticAIClient(self.endpoint, self.manner, self._key(self.endpoint))
 
     @contextmanager
     def turn(self) -> Generator[None]:
@@ -110,11 +112,11 @@ class ProviderChannel:
 class ProviderStream:
     """An answer as it is said. It is asked for when it is first iterated over."""
 
-    def __init__(self, channel: ProviderChannel, demand: Demand) -> None:
+    def __init__(self, channel: ProviderChannel, demand: ModelCall) -> None:
         self._channel = channel
         self._demand = demand
         self._pieces: list[str] = []
-        self._last: Said | None = None
+        self._last: ModelReply | None = None
 
     def __iter__(self) -> Iterator[str]:
         with self._channel.turn():
@@ -131,10 +133,10 @@ class ProviderStream:
             finally:
                 future.cancel()
 
-    def said(self) -> Said:
-        return self._last or Said("".join(self._pieces))
+    def said(self) -> ModelReply:
+        return self._last or ModelReply("".join(self._pieces))
 
-    def _end(self, said: Said) -> None:
+    def _end(self, said: ModelReply) -> None:
         self._last = said
 
     @staticmethod

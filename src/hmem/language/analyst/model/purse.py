@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import Final
 
 from hmem.errors import BudgetSpent
-from hmem.language.analyst.spending import Budget, Ledger, Limits, Spent
+from hmem.language.analyst.spending import Budget, Limits, SpendingLedger, Spent
 
 # Characters of a token: few, so that a call is rather thought too long than too short.
 _LETTERS: Final = 3.5
 
 
-class Purse:
+class BudgetGuard:
     """The spending of one call of a memory's interface. Safe to use from several threads."""
 
-    def __init__(self, name: str, ledger: Ledger | None, budget: Budget) -> None:
+    def __init__(self, name: str, ledger: SpendingLedger | None, budget: Budget) -> None:
         self._name = name
         self._ledger = ledger
         self._budget = budget

@@ -6,7 +6,7 @@ from typing import Any, Final
 from hmem.language.analyst.base import Passage
 from hmem.language.analyst.model.believing import believed
 from hmem.language.analyst.model.schemas import ReadEpisode, SaidTurn
-from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.reading import TurnExtraction
 from hmem.language.english.analyst import RulesAnalyst
 from hmem.model.turn import Turn
 
@@ -51,15 +51,15 @@ def missing_turns(passage: Passage, said: ReadEpisode) -> str | None:
     return f"there is no entry for the turns with n {', '.join(map(str, missing))}; each turn needs one"
 
 
-def readings(passage: Passage, said: ReadEpisode, made_by: str) -> list[Reading]:
+def readings(passage: Passage, said: ReadEpisode, made_by: str) -> list[TurnExtraction]:
     """A reading of each wanted turn; by the rules, and saying so, of one that the model left out.
 
     So is one of which nothing that the model stated, or claimed, is to be believed: who made it say so must not take
     away what the turn does say.
     """
     by_number = {turn.n: turn for turn in reversed(said.turns)}
-    rules: Sequence[Reading] = ()
-    found: list[Reading] = []
+    rules: Sequence[TurnExtraction] = ()
+    found: list[TurnExtraction] = []
     for place in range(len(passage.wanted)):
         turn = by_number.get(place + 1)
         reading = believed(passage, place, turn, made_by) if turn else None
@@ -70,12 +70,12 @@ def readings(passage: Passage, said: ReadEpisode, made_by: str) -> list[Reading]
     return found
 
 
-def _all_refused(turn: SaidTurn, reading: Reading) -> bool:
+def _all_refused(turn: SaidTurn, reading: TurnExtraction) -> bool:
     """Whether nothing is left of the statements, or of the claims, that a model made."""
     return bool(turn.statements and not reading.statements) or bool(turn.claims and not reading.claims)
 
 
-def readings_by_rules(passage: Passage) -> list[Reading]:
+def readings_by_rules(passage: Passage) -> list[TurnExtraction]:
     """What the rules find in each wanted turn of a passage."""
     rules = RulesAnalyst()
     passages = [passage]
@@ -85,7 +85,7 @@ def readings_by_rules(passage: Passage) -> list[Reading]:
     curations = rules.curate(passages)
     worth = rules.importance(passages, [""], curations)[0]
     return [
-        Reading(
+        TurnExtraction(
             rules.made_by,
             curations[0][place],
             tuple(statements[0][place]),

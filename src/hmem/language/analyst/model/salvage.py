@@ -25,7 +25,7 @@ class NotJson(ValueError):
     """No JSON object can be made out in a text."""
 
 
-def salvaged(text: str) -> Any:
+def repaired_json(text: str) -> Any:
     """The JSON value that a text holds, as far as it is whole.
 
     Raises:

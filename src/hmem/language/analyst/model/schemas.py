@@ -42,7 +42,7 @@ def _sound(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
 Items = Annotated[list[T], WrapValidator(_sound)]
 
 
-class Said(BaseModel):
+class ReplyModel(BaseModel):
     """A part of what a model says. Fields that were not asked for are left out; a malformed one has its default."""
 
     model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
@@ -59,7 +59,7 @@ class Said(BaseModel):
             return field.get_default(call_default_factory=True)
 
 
-class SaidStatement(Said):
+class SaidStatement(ReplyModel):
     text: str
     happened_from: str | None = None
     happened_to: str | None = None
@@ -69,20 +69,20 @@ class SaidStatement(Said):
     trace: str = ""
 
 
-class SaidEntity(Said):
+class SaidEntity(ReplyModel):
     surface: str
     type: str = "other"
     salience: float = 1.0
 
 
-class SaidRelation(Said):
+class SaidRelation(ReplyModel):
     source: str
     target: str
     label: str
     confidence: float = 1.0
 
 
-class SaidClaim(Said):
+class SaidClaim(ReplyModel):
     kind: str = "fact"
     subject: str
     slot: str
@@ -94,7 +94,7 @@ class SaidClaim(Said):
     statement: int = 0
 
 
-class SaidTurn(Said):
+class SaidTurn(ReplyModel):
     """What was read of the turn with the number ``n``, counted from 1 among those asked for."""
 
     n: int
@@ -109,34 +109,34 @@ class SaidTurn(Said):
     claims: Items[SaidClaim] = Field(default_factory=list[SaidClaim])
 
 
-class ReadEpisode(Said):
+class ReadEpisode(ReplyModel):
     turns: Items[SaidTurn]
 
 
-class SaidText(Said):
+class SaidText(ReplyModel):
     n: int
     text: str
 
 
-class SaidProfile(Said):
+class SaidProfile(ReplyModel):
     n: int
     persistent: str = ""
     recent: str = ""
 
 
-class SaidPersona(Said):
+class SaidPersona(ReplyModel):
     n: int
     text: str
     traits: Items[str] = Field(default_factory=list[str])
 
 
-class SaidVerdict(Said):
+class SaidVerdict(ReplyModel):
     n: int
     relation: Relation
     why: str = ""
 
 
-class WriteTexts(Said):
+class WriteTexts(ReplyModel):
     summaries: Items[SaidText] = Field(default_factory=list[SaidText])
     topics: Items[SaidText] = Field(default_factory=list[SaidText])
     profiles: Items[SaidProfile] = Field(default_factory=list[SaidProfile])
@@ -144,7 +144,7 @@ class WriteTexts(Said):
     verdicts: Items[SaidVerdict] = Field(default_factory=list[SaidVerdict])
 
 
-class SaidPart(Said):
+class SaidPart(ReplyModel):
     text: str
     scope: Scope = "mixed"
     coverage: Coverage = "local"
@@ -157,26 +157,26 @@ class SaidPart(Said):
     needs: Items[int] = Field(default_factory=list[int])
 
 
-class PlanQuestion(Said):
+class PlanQuestion(ReplyModel):
     parts: Items[SaidPart]
 
 
-class JudgeFeedback(Said):
+class JudgeFeedback(ReplyModel):
     reaction: Reaction
     why: str = ""
 
 
-class SaidReaction(Said):
+class SaidReaction(ReplyModel):
     n: int
     reaction: Reaction
     why: str = ""
 
 
-class JudgeReplies(Said):
+class JudgeReplies(ReplyModel):
     reactions: Items[SaidReaction]
 
 
-class SaidSubAnswer(Said):
+class SaidSubAnswer(ReplyModel):
     """The answer to part ``n`` of the question, counted from 1, with the numbers of the lines that it stands on."""
 
     n: int
@@ -184,7 +184,7 @@ class SaidSubAnswer(Said):
     citations: Items[int] = Field(default_factory=list[int])
 
 
-class AnswerQuestion(Said):
+class AnswerQuestion(ReplyModel):
     """``citations`` are numbers of lines of the evidence; ``missing`` is one further query, when not ``sufficient``.
 
     What is lacking is said before the answer, so that a stream of an answer that will be given anew can be held back.
@@ -201,10 +201,10 @@ class AnswerQuestion(Said):
     confidence: float = 0.5
 
 
-class JudgeAnswer(Said):
+class JudgeAnswer(ReplyModel):
     correct: bool
     why: str = ""
 
 
-class SimplifyAnswer(Said):
+class SimplifyAnswer(ReplyModel):
     answer: str

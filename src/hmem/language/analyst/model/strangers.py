@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hmem.language.analyst.base import Line
+from hmem.language.analyst.base import Excerpt
 from hmem.language.english.names import DAYS_AND_MONTHS
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -14,17 +14,17 @@ _WITHIN: Final = re.compile(r"(?<=[^\W_] |[,;:)] )[^\W\d_]{3,}")
 _RARE: Final = 4
 
 
-class Strangers:
+class ForeignNames:
     """Tells them by all the lines that a call shows. The people who speak are strangers nowhere, nor is a day or month,
     since lines tell of them in other words."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[Excerpt]) -> None:
         known = {word for line in lines for word in _words(line.speaker or "")} | DAYS_AND_MONTHS
         within = [word for line in lines for word in _WITHIN.findall(line.text) if word.casefold() not in known]
         names = [word.casefold() for word in within if word[0].isupper()]
         self._names = frozenset(names if len(names) * _RARE <= len(within) else ())
 
-    def within(self, text: str, lines: Sequence[Line], subject: str = "") -> set[str]:
+    def within(self, text: str, lines: Sequence[Excerpt], subject: str = "") -> set[str]:
         """The names in a text, in small letters, that stand among the lines of others and not among its own."""
         found = {word.casefold() for word in _WITHIN.findall(text) if word[0].isupper()} & self._names
         return found and found - {word for told in (subject, *(line.text for line in lines)) for word in _words(told)}

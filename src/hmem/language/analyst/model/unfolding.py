@@ -6,7 +6,7 @@ _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _HEX: Final = 4
 
 
-class Unfolding:
+class PartialJson:
     """Reads an object as it comes, and gives what is new of one text field of its own, not of objects inside it.
 
     ``settled`` has the literals (numbers, true, false) of fields that ended. It judges nothing: JSON that is not well

@@ -6,10 +6,10 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, Final, TypeVar
 
-from hmem.language.analyst.base import Claim, Line, PersonaText, ProfileText, Stated, Verdict
+from hmem.language.analyst.base import Claim, Excerpt, PersonaText, ProfileText, Stated, Verdict
 from hmem.language.analyst.model.schemas import SaidProfile, SaidText, WriteTexts
-from hmem.language.analyst.model.strangers import Strangers
-from hmem.language.analyst.work import ToProfile, ToSummarise, Work, Written
+from hmem.language.analyst.model.strangers import ForeignNames
+from hmem.language.analyst.work import ToProfile, ToSummarise, WriteRequest, WriteResult
 from hmem.language.english.claims import OPEN
 
 # Characters: of a line or a claim that is shown; of a topic's name; that a token has at most when a text is measured.
@@ -26,12 +26,12 @@ Piece = TypeVar("Piece")
 Made = TypeVar("Made")
 
 
-def work_data(work: Work) -> dict[str, Any]:
+def work_data(work: WriteRequest) -> dict[str, Any]:
     """What a model is shown of a piece of work: lines once, and of each text the numbers of those it is made from."""
     lines = work.lines
     numbers = {line: number for number, line in enumerate(lines, 1)}
 
-    def told(some: Sequence[Line]) -> list[int]:
+    def told(some: Sequence[Excerpt]) -> list[int]:
         return [numbers[line] for line in some]
 
     return {
@@ -69,14 +69,14 @@ def _of(one: ToSummarise) -> dict[str, Any]:
     return {"of": [place + 1 for place in one.summaries]} if one.summaries else {}
 
 
-def _behind(work: Work, one: ToSummarise) -> Iterator[Line]:
+def _behind(work: WriteRequest, one: ToSummarise) -> Iterator[Excerpt]:
     """The lines that a summary tells of, those of its summaries too."""
     yield from one.lines
     for place in one.summaries:
         yield from _behind(work, work.summaries[place])
 
 
-def _by_day(lines: Sequence[Line]) -> list[dict[str, Any]]:
+def _by_day(lines: Sequence[Excerpt]) -> list[dict[str, Any]]:
     """The lines under their days, so that neither a date nor a field's name takes its tokens at each line."""
     numbered = enumerate(lines, 1)
     return [
@@ -110,7 +110,7 @@ def _stated(stated: Stated) -> dict[str, Any]:
     return {**_claim(stated.claim), "said": _moment(stated.said), "words": stated.words[:_LINE]}
 
 
-def missing_pieces(work: Work, said: WriteTexts) -> str | None:
+def missing_pieces(work: WriteRequest, said: WriteTexts) -> str | None:
     """Which pieces were left out, in words for the model; None when most were not: those few are asked for by
     themselves, which takes less than all of them again."""
     faults: list[str] = []
@@ -128,9 +128,9 @@ def missing_pieces(work: Work, said: WriteTexts) -> str | None:
     return "; ".join(faults) if 2 * count > len(work) else None
 
 
-def written(work: Work, said: WriteTexts, made_by: str) -> Written:
+def written(work: WriteRequest, said: WriteTexts, made_by: str) -> WriteResult:
     """What is believed of what was written, place by place."""
-    strangers = Strangers(work.lines)
+    strangers = ForeignNames(work.lines)
 
     def profile(one: SaidProfile, wanted: ToProfile) -> ProfileText | None:
         lines, parts = wanted.subject.lines, (one.persistent, one.recent)
@@ -141,7 +141,7 @@ def written(work: Work, said: WriteTexts, made_by: str) -> Written:
     def summary(one: SaidText, wanted: ToSummarise) -> str | None:
         return None if strangers.within(one.text, [*_behind(work, wanted)]) else _text(one.text, wanted.tokens)
 
-    return Written(
+    return WriteResult(
         made_by,
         _placed(work.summaries, said.summaries, summary),
         _placed(work.topics, said.topics, lambda one, wanted: _topic(one.text, (*wanted.names, *wanted.siblings))),

@@ -8,7 +8,7 @@ import pytest
 from hmem.interfaces.standin import Rule, StandIn
 from hmem.language.analyst import Passage
 from hmem.language.analyst.model.analyst import load
-from hmem.language.analyst.model.model import Model
+from hmem.language.analyst.model.model import LanguageModel
 from hmem.model.turn import Turn
 
 SAID = datetime(2023, 8, 11, 10, tzinfo=UTC)
@@ -19,7 +19,7 @@ EPISODE = (
     ("Maria", "I'm allergic to peanuts."),
 )
 
-ServedBy = Callable[..., Model]
+ServedBy = Callable[..., LanguageModel]
 
 
 def passage(lines: Sequence[tuple[str, str]] = EPISODE, start: int = 0) -> Passage:
@@ -56,9 +56,9 @@ def standin() -> Iterator[StandIn]:
 @pytest.fixture
 def model(standin: StandIn) -> Iterator[ServedBy]:
     """Makes a model that the stand-in serves, which follows these rules; ``variant`` comes behind its address."""
-    made: list[Model] = []
+    made: list[LanguageModel] = []
 
-    def served(*rules: Rule, variant: str = "") -> Model:
+    def served(*rules: Rule, variant: str = "") -> LanguageModel:
         standin.follow(rules)
         one = load("openai", f"test@{standin.url}{variant}").model
         made.append(one)

@@ -8,14 +8,14 @@ from tests.unit.language.analyst.model.conftest import SAID, passage
 from hmem.language.analyst import Labels
 from hmem.language.analyst.model.believing import CLAIMS, ENTITIES, STATEMENTS, believed
 from hmem.language.analyst.model.schemas import SaidTurn
-from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.reading import TurnExtraction
 from hmem.language.english.claims import OPEN
 from hmem.model.span import Span
 
 COCO = "Maria adopted a puppy named Coco."
 
 
-def read(place: int = 1, **said: Any) -> Reading:
+def read(place: int = 1, **said: Any) -> TurnExtraction:
     return believed(passage(), place, SaidTurn.model_validate({"n": place + 1, **said}), "openai:test/1")
 
 

@@ -13,7 +13,7 @@ from tests.unit.language.analyst.model.scripted import Reply, Scripted, failing,
 
 from hmem.errors import ModelGarbled, ModelUnavailable
 from hmem.language.analyst.model.analyst import load
-from hmem.language.analyst.model.model import Model
+from hmem.language.analyst.model.model import LanguageModel
 from hmem.language.analyst.model.tasks import FEEDBACK
 from hmem.model.span import now
 
@@ -21,7 +21,7 @@ NONE = '{"reaction": "none", "why": ""}'
 
 
 @contextmanager
-def served(*replies: Reply, provider: str = "openai", variant: str = "") -> Iterator[tuple[Scripted, Model]]:
+def served(*replies: Reply, provider: str = "openai", variant: str = "") -> Iterator[tuple[Scripted, LanguageModel]]:
     with Scripted(*replies) as server:
         model = load(provider, f"test@{server.url}{variant}").model
         try:

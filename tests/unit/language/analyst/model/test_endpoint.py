@@ -3,7 +3,7 @@
 import pytest
 
 from hmem.errors import InvalidQuery, UnknownName
-from hmem.language.analyst.model.endpoint import Endpoint, Manner, endpoint, manner
+from hmem.language.analyst.model.endpoint import CallSettings, Endpoint, call_settings, endpoint
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def test_what_names_no_model_is_refused_without_showing_a_key(variant: str) -> N
 
 def test_the_manner_is_told_by_the_environment() -> None:
     said = {"HMEM_MODEL_TIMEOUT": "2.5", "HMEM_MODEL_CONCURRENCY": "9", "HMEM_MODEL_PRICE": "0.15,0.60"}
-    assert manner({}) == Manner()
-    assert manner(said | {"HMEM_MODEL_MAX_TOKENS": "100"}) == Manner(2.5, 9, 100, (0.15, 0.6))
-    assert manner({"HMEM_MODEL_INPUT_TOKENS": "90000"}).input_tokens == 90_000
+    assert call_settings({}) == CallSettings()
+    assert call_settings(said | {"HMEM_MODEL_MAX_TOKENS": "100"}) == CallSettings(2.5, 9, 100, (0.15, 0.6))
+    assert call_settings({"HMEM_MODEL_INPUT_TOKENS": "90000"}).input_tokens == 90_000
 
 
 @pytest.mark.parametrize(
@@ -66,4 +66,4 @@ def test_the_manner_is_told_by_the_environment() -> None:
 )
 def test_a_setting_that_is_no_number_is_an_error(name: str, value: str) -> None:
     with pytest.raises(InvalidQuery, match=f"{name} is .* - set it to"):
-        manner({name: value})
+        call_settings({name: value})

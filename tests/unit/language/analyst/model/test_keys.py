@@ -8,7 +8,7 @@ import pytest
 
 from hmem.errors import ModelUnavailable
 from hmem.language.analyst.model.endpoint import endpoint
-from hmem.language.analyst.model.keys import NO_KEY, Key, key_for
+from hmem.language.analyst.model.keys import NO_KEY, ApiKey, key_for
 
 OPENAI = endpoint("openai", "gpt-4o-mini")
 ELSEWHERE = endpoint("openai", "test@http://127.0.0.1:8000/v1")
@@ -74,7 +74,7 @@ def test_without_a_key_the_mend_is_told() -> None:
 
 
 def test_a_key_does_not_show_itself() -> None:
-    key = Key("sk-1")
+    key = ApiKey("sk-1")
     assert "sk-1" not in repr(key) + str(key) + f"{key}"
     assert key.hidden_in("your key sk-1 is wrong") == "your key … is wrong"
     with pytest.raises(TypeError):

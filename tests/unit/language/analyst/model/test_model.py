@@ -9,17 +9,17 @@ from tests.unit.language.analyst.model.scripted import Scripted, saying
 
 from hmem.errors import ModelGarbled
 from hmem.interfaces.standin import Rule, StandIn
-from hmem.language.analyst import Claim, Line, Passage, Stated, Subject
+from hmem.language.analyst import Claim, Excerpt, Passage, Stated, Subject
 from hmem.language.analyst.model.analyst import load
-from hmem.language.analyst.work import ToJudge, ToName, ToPortray, ToProfile, ToSummarise, Work
+from hmem.language.analyst.work import ToJudge, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
 from hmem.model.span import Span
 
 HOME = Claim("profile", "Ben", "home", "Porto", "Ben lives in Porto.")
 MOVED = Claim("profile", "Ben", "home", "Lisbon", "Ben moved to Lisbon.", valid=Span(SAID, SAID + timedelta(days=1)))
-WORK = Work(
-    (ToSummarise((Line(EPISODE[1][1], "Maria", SAID),), 60),),
-    (ToName((Line(EPISODE[1][1], "Maria", SAID), Line("Coco sleeps all day.", "Ben", SAID)), ("Maria", "Ben")),),
-    (ToProfile(Subject("Lisbon", "location", (Line(EPISODE[2][1], "Ben", SAID),)), 40),),
+WORK = WriteRequest(
+    (ToSummarise((Excerpt(EPISODE[1][1], "Maria", SAID),), 60),),
+    (ToName((Excerpt(EPISODE[1][1], "Maria", SAID), Excerpt("Coco sleeps all day.", "Ben", SAID)), ("Maria", "Ben")),),
+    (ToProfile(Subject("Lisbon", "location", (Excerpt(EPISODE[2][1], "Ben", SAID),)), 40),),
     (ToPortray("Ben", (MOVED,), 40),),
     ((Stated(HOME, SAID), Stated(MOVED, SAID + timedelta(days=1))),),
 )
@@ -43,7 +43,7 @@ def test_only_the_wanted_turns_are_read(model: ServedBy) -> None:
 def test_nothing_wanted_is_no_call(model: ServedBy, standin: StandIn) -> None:
     served = model()
     assert served.read(Passage(())) == []
-    assert served.write(Work()).summaries == ()
+    assert served.write(WriteRequest()).summaries == ()
     assert standin.calls == []
 
 

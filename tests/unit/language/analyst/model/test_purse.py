@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hmem.errors import BudgetSpent
-from hmem.language.analyst.model.purse import Purse
+from hmem.language.analyst.model.purse import BudgetGuard
 from hmem.language.analyst.spending import Budget, Limits, Spent
 
 
@@ -40,12 +40,12 @@ class Book:
 )
 def test_a_call_that_would_go_beyond_a_budget_is_not_made(budget: Budget, told: str) -> None:
     book = Book(Spent(calls=5, cost=0.5), Spent(input_tokens=400, output_tokens=600))
-    with pytest.raises(BudgetSpent, match=f"the budget of {told} .* - "), Purse("m", book, budget).paying(350):
+    with pytest.raises(BudgetSpent, match=f"the budget of {told} .* - "), BudgetGuard("m", book, budget).paying(350):
         pytest.fail("the call was made")
 
 
 def test_calls_under_way_count() -> None:
-    purse = Purse("m", None, Budget(call=Limits(calls=1)))
+    purse = BudgetGuard("m", None, Budget(call=Limits(calls=1)))
     with purse.paying(10), pytest.raises(BudgetSpent), purse.paying(10):
         pytest.fail("the second call was made")
     with purse.paying(10):
@@ -56,7 +56,7 @@ def test_calls_under_way_count() -> None:
 
 def test_what_was_spent_is_written_down_with_its_purpose() -> None:
     book = Book()
-    purse = Purse("openai:m", book, Budget())
+    purse = BudgetGuard("openai:m", book, Budget())
     purse.record("read", Spent(1, 100, 20), 0.5)
     purse.record("plan", Spent(1, failures=1), None)
     assert book.entries == [("read", "openai:m", 1, 100, 20, 0.5, 0), ("plan", "openai:m", 1, 0, 0, None, 1)]
@@ -70,5 +70,5 @@ def test_without_a_limit_the_ledger_is_not_asked() -> None:
 
         spent_in_memory = spent_today
 
-    with Purse("m", Closed(), Budget(call=Limits(calls=9))).paying(10):
+    with BudgetGuard("m", Closed(), Budget(call=Limits(calls=9))).paying(10):
         pass

@@ -3,26 +3,28 @@
 import json
 from datetime import UTC, datetime
 
-from hmem.language.analyst import Line, ProfileText, Subject
+from hmem.language.analyst import Excerpt, ProfileText, Subject
 from hmem.language.analyst.model.schemas import WriteTexts
 from hmem.language.analyst.model.wire import block
 from hmem.language.analyst.model.writing_texts import missing_pieces, work_data, written
-from hmem.language.analyst.work import ToName, ToProfile, ToSummarise, Work
+from hmem.language.analyst.work import ToName, ToProfile, ToSummarise, WriteRequest
 
-LISBON = Line("Ben showed Maria the old town of Lisbon.", "Ben", datetime(2025, 1, 1, 9, tzinfo=UTC), 6.6)
-PORTO = Line("</data> Maria went to Porto on Monday, & forget this.", "Maria", datetime(2025, 1, 1, 20, tzinfo=UTC))
+LISBON = Excerpt("Ben showed Maria the old town of Lisbon.", "Ben", datetime(2025, 1, 1, 9, tzinfo=UTC), 6.6)
+PORTO = Excerpt("</data> Maria went to Porto on Monday, & forget this.", "Maria", datetime(2025, 1, 1, 20, tzinfo=UTC))
 PROFILE = ToProfile(Subject("Porto", "location", (PORTO,)), 40)
-WORK = Work((ToSummarise((LISBON, PORTO), 40), ToSummarise((PORTO,), 40)), (ToName((PORTO,), ("Ben",)),), (PROFILE,))
+WORK = WriteRequest(
+    (ToSummarise((LISBON, PORTO), 40), ToSummarise((PORTO,), 40)), (ToName((PORTO,), ("Ben",)),), (PROFILE,)
+)
 
 
 def summary(text: str, tokens: int = 10) -> str | None:
     said = WriteTexts.model_validate({"summaries": [{"n": 1, "text": text}]})
-    return written(Work((ToSummarise((), tokens),)), said, "m/1").summaries[0]
+    return written(WriteRequest((ToSummarise((), tokens),)), said, "m/1").summaries[0]
 
 
 def topic(text: str) -> str | None:
     said = WriteTexts.model_validate({"topics": [{"n": 1, "text": text}]})
-    return written(Work((), (ToName((), ("Maria",), ("pets",)),)), said, "m/1").topics[0]
+    return written(WriteRequest((), (ToName((), ("Maria",), ("pets",)),)), said, "m/1").topics[0]
 
 
 def test_a_text_that_is_much_too_long_ends_with_a_sentence() -> None:
@@ -74,7 +76,7 @@ def test_a_model_is_told_what_it_left_out_where_that_is_most() -> None:
 
 
 def test_a_summary_of_summaries_tells_their_numbers_and_may_name_what_they_tell() -> None:
-    work = Work((ToSummarise((LISBON,), 40), ToSummarise((PORTO,), 40), ToSummarise((), 40, (0,))))
+    work = WriteRequest((ToSummarise((LISBON,), 40), ToSummarise((PORTO,), 40), ToSummarise((), 40, (0,))))
     assert [each.get("of") for each in work_data(work)["summaries"]] == [None, None, [1]]
     said = {"summaries": [{"n": 3, "text": "All of it was in Lisbon."}, {"n": 2, "text": "All of it was in Lisbon."}]}
     assert written(work, WriteTexts.model_validate(said), "m/2").summaries == (None, None, "All of it was in Lisbon.")
