@@ -29,8 +29,7 @@ from tests.formation import example
 from tests.models import Derived, open_with
 
 from hmem import Memory
-from hmem.language.analyst.base import Passage
-from hmem.language.analyst.reading import TurnExtraction
+from hmem.language.analyst.base import Passage, TurnExtraction
 
 
 class Replay(Derived):

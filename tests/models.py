@@ -9,10 +9,9 @@ from typing import Any
 
 from hmem import Memory
 from hmem.language.analyst import Claim, PersonaText, ProfileText, Statement, Verdict, analyst
-from hmem.language.analyst.base import Passage
-from hmem.language.analyst.reading import TurnExtraction
+from hmem.language.analyst.base import Passage, TurnExtraction
+from hmem.language.analyst.language_model import Room, ToJudge, WriteRequest, WriteResult
 from hmem.language.analyst.spending import Budget, SpendingLedger
-from hmem.language.analyst.work import Room, ToJudge, WriteRequest, WriteResult
 from hmem.model.strength import Reaction
 
 RULES = analyst("rules")

@@ -8,7 +8,7 @@ from hmem.api.queries import Recalling
 from hmem.api.views import Views
 from hmem.derived.tiers import TierOptions
 from hmem.errors import InvalidQuery
-from hmem.language.analyst.answering import AnswerModel
+from hmem.language.analyst.language_model import AnswerModel
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Found
 from hmem.model.span import parse_time, to_stored

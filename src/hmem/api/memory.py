@@ -33,9 +33,8 @@ from hmem.formation.pipeline import FormationPipeline
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import Analyst
 from hmem.language.analyst import analyst as load_analyst
-from hmem.language.analyst.answering import AnswerModel, answerer_of
-from hmem.language.analyst.overlay import CachedModelAnalyst
-from hmem.language.analyst.reader import model_of
+from hmem.language.analyst.cached_model import CachedModelAnalyst
+from hmem.language.analyst.language_model import AnswerModel, answer_model, worker_model
 from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
 from hmem.language.embed import embedder as load_embedder
 from hmem.model.event import Event
@@ -126,7 +125,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             reading = load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST)) if reading is None else reading
             if analyst is not None and kept.get(_ANALYST) != analyst:
                 # A model reads what is said from now on.
-                since = kept.get(FROM, str(storage.change())) if model_of(reading) is not None else None
+                since = kept.get(FROM, str(storage.change())) if worker_model(reading) is not None else None
                 storage.put_settings({_ANALYST: analyst, FROM: since})
             self._corpus = Corpus(storage, chosen, _index_folder(self._path))
             self._readings = ModelOutputs(storage)
@@ -257,7 +256,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         return self._recall
 
     def _answerer(self, analyst: str | None) -> AnswerModel | None:
-        model = answerer_of(self._analyst if analyst is None else load_analyst(analyst))
+        model = answer_model(self._analyst if analyst is None else load_analyst(analyst))
         return None if model is None else model.charged(self._accounts, self._budget())
 
     @property
@@ -354,7 +353,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
 
     @property
     def _judged_later(self) -> bool:
-        return model_of(self._overlay) is not None
+        return worker_model(self._overlay) is not None
 
     # Upkeep.
 

@@ -25,8 +25,8 @@ from hmem.evolution.judge import ReactionJudge
 from hmem.formation.config import FormationConfig
 from hmem.formation.pipeline import FormationPipeline
 from hmem.formation.turn_analysis import heard
-from hmem.language.analyst.overlay import CachedModelAnalyst
-from hmem.language.analyst.reader import WorkerModel, model_of
+from hmem.language.analyst.cached_model import CachedModelAnalyst
+from hmem.language.analyst.language_model import WorkerModel, worker_model
 from hmem.language.analyst.spending import Budget
 from hmem.model.report import ModelStats, SpentOn, Worked
 from hmem.model.span import now, to_stored
@@ -68,7 +68,7 @@ class Analysing:
 
     def _model(self) -> WorkerModel | None:
         """The model of this memory's analyst, charged to the memory's account; None when rules alone read it."""
-        model = model_of(self._overlay)
+        model = worker_model(self._overlay)
         return None if model is None else model.charged(self._accounts, self._budget())
 
     def _required(self) -> WorkerModel:
@@ -177,7 +177,7 @@ class Analysing:
             held = memory()
             return held is not None and held._work_a_little()
 
-        if model_of(self._overlay) is not None:
+        if worker_model(self._overlay) is not None:
             self._tending = Background(activity, work, name="hmem-model")
 
     def _work_a_little(self) -> bool:
@@ -260,7 +260,7 @@ class Analysing:
 
     def _model_stats(self) -> ModelStats | None:
         """Inside ``corpus.reading()``."""
-        storage, model = self._corpus.storage, model_of(self._overlay)
+        storage, model = self._corpus.storage, worker_model(self._overlay)
         settings, spending = storage.settings(), storage.spending()
         if model is None and READINGS not in settings and not spending:
             return None

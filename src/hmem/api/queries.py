@@ -6,7 +6,7 @@ from contextlib import closing
 from datetime import datetime, tzinfo
 from typing import Unpack
 
-from hmem.language.analyst.answering import AnswerModel
+from hmem.language.analyst.language_model import AnswerModel
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Found
 from hmem.model.plan import Plan

@@ -7,8 +7,8 @@ from typing import Any, Final
 from hmem.derived.chunks import MOST, decode, encode
 from hmem.errors import MemoryDamaged
 from hmem.language.analyst import Claim, Cues, Curation, Extraction, Labels, Naming, Statement, Tie
-from hmem.language.analyst.overlay import AnswerKind, ModelOutput
-from hmem.language.analyst.reading import TurnExtraction
+from hmem.language.analyst.base import TurnExtraction
+from hmem.language.analyst.cached_model import AnswerKind, ModelOutput
 from hmem.model.span import Span
 from hmem.storage.base import Storage
 from hmem.storage.model_work import READINGS, KeptAnswer, KeptReading
@@ -18,7 +18,7 @@ _REMEMBERED: Final = 4_096
 
 
 class ModelOutputs:
-    """What models said, for the overlay (``hmem.language.analyst.overlay``). Use it inside ``corpus.reading()``."""
+    """Kept outputs of models, for ``CachedModelAnalyst``. Use it inside ``corpus.reading()``."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage

@@ -15,7 +15,7 @@ from hmem.errors import ModelGarbled, ModelUnavailable, UnknownName
 from hmem.evals.asking import Said
 from hmem.evals.dataset import Question
 from hmem.language.analyst import analyst
-from hmem.language.analyst.answering import JudgeModel
+from hmem.language.analyst.language_model import JudgeModel
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Usage
 

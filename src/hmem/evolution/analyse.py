@@ -20,8 +20,8 @@ from hmem.derived.state import DerivedState
 from hmem.errors import BudgetSpent, HmemError, ModelGarbled, ModelUnavailable
 from hmem.evolution.due import Batch, batches, kept_at
 from hmem.language.analyst import SLIPS, Passage
-from hmem.language.analyst.reader import WorkerModel
-from hmem.language.analyst.reading import TurnExtraction
+from hmem.language.analyst.base import TurnExtraction
+from hmem.language.analyst.language_model import WorkerModel
 from hmem.model.ids import new_key
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Turn

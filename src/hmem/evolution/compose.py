@@ -1,8 +1,8 @@
 """Has a model write the texts that rules wrote, or nobody yet, and judge the pairs of notes that rules judged.
 
 What is to be written is gathered, asked for in few calls, and kept by a digest of what it is made from; then the texts
-are written again, from the answers (``hmem.language.analyst.overlay``). So no lock is held over a call, two workers
-that ask for the same do no harm, and what changed meanwhile is not overwritten: its digest is another.
+are written again, from the answers (``CachedModelAnalyst``). So no lock is held over a call, two workers that ask for
+the same do no harm, and what changed meanwhile is not overwritten: its digest is another.
 """
 
 from collections import deque
@@ -21,7 +21,7 @@ from hmem.evolution.analyse import FROM, ModelWorker, Progress
 from hmem.evolution.packing import TextKey, WriteItem, complete, in_order, portions, tokens_of, work_of
 from hmem.evolution.pairs import DuePair, due_pairs
 from hmem.language.analyst import SLIPS, Excerpt
-from hmem.language.analyst.overlay import (
+from hmem.language.analyst.cached_model import (
     AnswerKind,
     CachedModelAnalyst,
     digest_of_name,
@@ -29,8 +29,7 @@ from hmem.language.analyst.overlay import (
     digest_of_profile,
     digest_of_summary,
 )
-from hmem.language.analyst.reader import WorkerModel
-from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, WriteResult
+from hmem.language.analyst.language_model import ToName, ToPortray, ToProfile, ToSummarise, WorkerModel, WriteResult
 from hmem.storage.model_work import ERASED, PAIRED, KeptAnswer
 
 # Of what a text is made from, so many lines are shown: those that matter most.

@@ -18,8 +18,7 @@ from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolution.analyse import ModelWorker, Progress, how_failed, later
 from hmem.evolution.feedback import FEEDBACK, entries_of, held
 from hmem.language.analyst import SLIPS
-from hmem.language.analyst.reader import WorkerModel
-from hmem.language.analyst.work import ToJudge
+from hmem.language.analyst.language_model import ToJudge, WorkerModel
 from hmem.language.tokens import count_tokens
 from hmem.model.span import now, to_stored
 from hmem.model.strength import Reaction

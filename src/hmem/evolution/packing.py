@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any, Final
 
 from hmem.language.analyst import Claim, Excerpt, Stated
-from hmem.language.analyst.overlay import AnswerKind
-from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
+from hmem.language.analyst.cached_model import AnswerKind
+from hmem.language.analyst.language_model import Room, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
 from hmem.language.tokens import count_tokens
 
 # Tokens on the wire beside the words: of a line, the day above it, a line's number at a text that is made from it, a

@@ -9,7 +9,7 @@ from typing import Any, Final
 from weakref import finalize
 
 from hmem.errors import ExtraMissing, InvalidQuery, ModelUnavailable
-from hmem.language.analyst.model.keys import NO_KEY, ApiKey
+from hmem.language.llm.endpoint import NO_KEY, ApiKey
 
 TIMEOUT: Final = "HMEM_EMBED_TIMEOUT"
 _SECONDS: Final = 30.0

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from hmem.corpus.index.analyzer import stems
 from hmem.errors import ModelError, ModelGarbled
-from hmem.language.analyst.answering import AnswerModel, ModelAnswer, ToAnswer
+from hmem.language.analyst.language_model import AnswerModel, ModelAnswer, ToAnswer
 from hmem.language.analyst.spending import Spent
 from hmem.model.answer import Answer, Usage
 from hmem.model.evidence import Context, Trace

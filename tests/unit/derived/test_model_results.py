@@ -11,7 +11,7 @@ from hmem.derived.chunks import MOST
 from hmem.derived.model_results import ModelOutputs, answered, kept_reading, reading_of, sound, texts_of_models
 from hmem.errors import MemoryDamaged
 from hmem.language.analyst import Claim, Extraction, Statement, Tie
-from hmem.language.analyst.reading import TurnExtraction
+from hmem.language.analyst.base import TurnExtraction
 from hmem.model.span import Span
 from hmem.storage import open_storage
 from hmem.storage.conformance.harness import keep, make_turns, sequence_numbers

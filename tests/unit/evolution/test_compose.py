@@ -12,9 +12,9 @@ from hmem import Memory
 from hmem.errors import ModelGarbled
 from hmem.evolution.compose import MOST_LINES
 from hmem.language.analyst import Verdict
-from hmem.language.analyst.model.wire import as_json
-from hmem.language.analyst.model.writing_texts import work_data
-from hmem.language.analyst.work import Room, WriteRequest, WriteResult
+from hmem.language.analyst.language_model import Room, WriteRequest, WriteResult
+from hmem.language.llm.tasks import as_json
+from hmem.language.llm.texts import work_data
 from hmem.language.tokens import count_tokens
 
 

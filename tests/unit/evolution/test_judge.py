@@ -13,7 +13,7 @@ from hmem import Memory
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolution.analyse import WorkOptions
 from hmem.evolution.judge import MOST, PrecedingRecall, let_judge
-from hmem.language.analyst.work import Room
+from hmem.language.analyst.language_model import Room
 from hmem.model.strength import Reaction
 
 ASKED = datetime(2026, 3, 1, 12, tzinfo=UTC)

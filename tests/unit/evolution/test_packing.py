@@ -7,9 +7,9 @@ import pytest
 
 from hmem.evolution.packing import TextKey, WriteItem, complete, in_order, portions, work_of
 from hmem.language.analyst import Claim, Excerpt, Stated, Subject
-from hmem.language.analyst.model.wire import as_json
-from hmem.language.analyst.model.writing_texts import work_data
-from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
+from hmem.language.analyst.language_model import Room, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
+from hmem.language.llm.tasks import as_json
+from hmem.language.llm.texts import work_data
 from hmem.language.tokens import count_tokens
 
 MORNING = datetime(2025, 1, 1, 9, tzinfo=UTC)

@@ -14,7 +14,7 @@ from hmem.errors import ModelUnavailable
 from hmem.evolution.analyse import WorkOptions
 from hmem.evolution.pairs import due_pairs
 from hmem.language.analyst import Stated, Verdict
-from hmem.language.analyst.work import WriteRequest, WriteResult
+from hmem.language.analyst.language_model import WriteRequest, WriteResult
 from hmem.storage.model_work import PAIRED, READINGS
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from hmem.errors import ExtraMissing, InvalidQuery, ModelUnavailable
 from hmem.interfaces.standin import Rule, StandIn
-from hmem.language.analyst.model.keys import NO_KEY, ApiKey
 from hmem.language.json_service import Service
+from hmem.language.llm.endpoint import NO_KEY, ApiKey
 
 pytest.importorskip("httpx2")
 

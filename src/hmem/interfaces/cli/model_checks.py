@@ -9,13 +9,13 @@ from hmem.errors import HmemError, UnknownName
 from hmem.interfaces.cli.checks import Check, failed
 from hmem.interfaces.cli.output import number
 from hmem.language.analyst import Excerpt, Passage, analyst
-from hmem.language.analyst.reading import TurnExtraction
+from hmem.language.analyst.base import TurnExtraction
+from hmem.language.analyst.language_model import ToSummarise, WriteRequest
 from hmem.language.analyst.spending import Spent
-from hmem.language.analyst.work import ToSummarise, WriteRequest
 from hmem.model.turn import Turn
 
 if TYPE_CHECKING:
-    from hmem.language.analyst.model.model import LanguageModel
+    from hmem.language.llm.model import LanguageModel
 
 _SAID: Final = datetime(2023, 8, 11, 10, tzinfo=UTC)
 _EPISODE: Final = (
@@ -63,8 +63,8 @@ def _model(name: str) -> "LanguageModel":
 def _asked(model: "LanguageModel") -> Iterator[Check]:
     try:
         model.feedback("Where does Ben live?", "In Lisbon.", "Yes, that's right.")
-        yield Check("model", f"{model.caller.name} answers")
-        yield Check("shape", f"its answers have the shape asked for ({model.caller.mode})")
+        yield Check("model", f"{model.name} answers")
+        yield Check("shape", f"its answers have the shape asked for ({model.mode})")
         began = perf_counter()
         readings = model.read(_passage())
         seconds = perf_counter() - began
@@ -73,7 +73,7 @@ def _asked(model: "LanguageModel") -> Iterator[Check]:
     except HmemError as error:
         yield failed("model", error)
         return
-    yield _took(model.caller.spent, seconds)
+    yield _took(model.spent, seconds)
 
 
 def _passage() -> Passage:

@@ -1,7 +1,7 @@
 """The right answer to each task of the model analyst, derived from its data by the rules: no model, the same each time.
 
 A task's data come in as JSON, and its answer goes out as JSON by the task's schema; both are described in
-``hmem.language.analyst.model``. Numbers of turns, lines and parts are those that the data give them.
+``hmem.language.llm``. Numbers of turns, lines and parts are those that the data give them.
 """
 
 from collections.abc import Callable, Mapping

@@ -60,7 +60,7 @@ _GROUP: Final = "hmem.analysts"
 
 @lru_cache(maxsize=8)
 def analyst(name: str) -> Analyst:
-    """The analyst that the string names, loaded once for the process.
+    """Return the analyst that the string names, loaded once for the process.
 
     Raises:
         UnknownName: no installed package offers it, or it has no such variant.
@@ -69,5 +69,5 @@ def analyst(name: str) -> Analyst:
 
 
 def analyst_names() -> list[str]:
-    """The names that installed packages offer."""
+    """Return the names that installed packages offer."""
     return offers(_GROUP)

@@ -17,8 +17,8 @@ from hmem.language.analyst import (
     Subject,
     analyst,
 )
-from hmem.language.analyst.base import Passage
-from hmem.language.analyst.overlay import (
+from hmem.language.analyst.base import Passage, TurnExtraction
+from hmem.language.analyst.cached_model import (
     CachedModelAnalyst,
     ModelOutput,
     digest_of_name,
@@ -27,7 +27,6 @@ from hmem.language.analyst.overlay import (
     digest_of_summary,
     digest_of_verdict,
 )
-from hmem.language.analyst.reading import TurnExtraction
 from hmem.model.ids import new_key, to_id
 from hmem.model.turn import Turn
 

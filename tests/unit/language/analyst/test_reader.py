@@ -3,8 +3,8 @@
 from tests.models import Derived
 
 from hmem.language.analyst import analyst
-from hmem.language.analyst.overlay import CachedModelAnalyst
-from hmem.language.analyst.reader import model_of
+from hmem.language.analyst.cached_model import CachedModelAnalyst
+from hmem.language.analyst.language_model import worker_model
 from hmem.language.english.analyst import RulesAnalyst
 
 
@@ -19,10 +19,10 @@ class Nothing:
 
 def test_the_model_is_that_of_the_analyst_beneath() -> None:
     chosen = WithModel()
-    assert model_of(chosen) is chosen.model
-    assert model_of(CachedModelAnalyst(chosen, Nothing())) is chosen.model  # type: ignore[arg-type]
+    assert worker_model(chosen) is chosen.model
+    assert worker_model(CachedModelAnalyst(chosen, Nothing())) is chosen.model  # type: ignore[arg-type]
 
 
 def test_rules_have_none() -> None:
-    assert model_of(analyst("rules")) is None
-    assert model_of(CachedModelAnalyst(analyst("rules"), Nothing())) is None  # type: ignore[arg-type]
+    assert worker_model(analyst("rules")) is None
+    assert worker_model(CachedModelAnalyst(analyst("rules"), Nothing())) is None  # type: ignore[arg-type]

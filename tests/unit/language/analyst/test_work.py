@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from hmem.language.analyst import Excerpt, Subject
-from hmem.language.analyst.work import ToName, ToProfile, ToSummarise, WriteRequest
+from hmem.language.analyst.language_model import ToName, ToProfile, ToSummarise, WriteRequest
 
 
 def test_work_is_true_when_there_is_any_and_has_a_length() -> None:
