@@ -16,7 +16,7 @@ from hmem.api.model_work import Analysing
 from hmem.api.views import Views
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import EMBEDDER, Progress
-from hmem.derived.model_results import ModelOutputs
+from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.tiers import TierOptions

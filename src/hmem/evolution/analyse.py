@@ -15,7 +15,7 @@ from threading import Event, Lock, Thread
 from typing import Final, Literal
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.model_results import kept_reading
+from hmem.derived.model_outputs import kept_extraction
 from hmem.derived.state import DerivedState
 from hmem.errors import BudgetSpent, HmemError, ModelGarbled, ModelUnavailable
 from hmem.evolution.due import Batch, batches, kept_at
@@ -282,7 +282,7 @@ class ModelWorker:
             self._release(batch, Trial(later(self.backoff(batch.attempts)), told, given_up=given_up))
             return "failed", told
         shown = batch.shown
-        kept = [kept_reading(seq, each, shown[0], shown[-1]) for seq, each in zip(batch.seqs, readings, strict=True)]
+        kept = [kept_extraction(seq, each, shown[0], shown[-1]) for seq, each in zip(batch.seqs, readings, strict=True)]
         with self._corpus.reading():
             done = self._corpus.storage.keep_readings(kept, self.holder, shown)
         return ("read" if done else "later"), None

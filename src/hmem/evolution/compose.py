@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import decode, turn_of
-from hmem.derived.model_results import answered
+from hmem.derived.model_outputs import answered
 from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.nodes import ROOT
@@ -24,10 +24,7 @@ from hmem.language.analyst import SLIPS, Excerpt
 from hmem.language.analyst.cached_model import (
     AnswerKind,
     CachedModelAnalyst,
-    digest_of_name,
-    digest_of_persona,
-    digest_of_profile,
-    digest_of_summary,
+    digest,
 )
 from hmem.language.analyst.language_model import ToName, ToPortray, ToProfile, ToSummarise, WorkerModel, WriteResult
 from hmem.storage.model_work import ERASED, PAIRED, KeptAnswer
@@ -174,7 +171,7 @@ class Composer:
         with self._corpus.reading():
             again: set[int] = set()
             for each in fresh:
-                rules, model = (one.reconcile([each.stated])[0] for one in (self._overlay.beneath, self._overlay))
+                rules, model = (one.reconcile([each.stated])[0] for one in (self._overlay.fallback, self._overlay))
                 if rules.relation != model.relation:
                     again.add(each.turn)
             if again:
@@ -242,25 +239,25 @@ class Composer:
                 shown, children = _telling(lines), list(self._beneath(place))
                 asked = ToSummarise(shown, _room_for(shown, tokens))
                 below = tuple(zip(children, lines[len(lines) - len(children) :], strict=True))
-                yield WriteItem(digest_of_summary(lines, tokens), asked, place, tuple(lines), below)
+                yield WriteItem(digest("summary", lines, tokens), asked, place, tuple(lines), below)
         elif kind == "name":
             lines = tuple(text_writer.lines_named(name, number))
             names = tuple(speaker.name for speaker in self._corpus.speakers)
             if lines:
                 asked = ToName(lines, names, self._siblings(name, number))
-                yield WriteItem(digest_of_name([line.text for line in lines]), asked, place)
+                yield WriteItem(digest("name", [line.text for line in lines]), asked, place)
         elif kind == "profile":
             subject, tokens = text_writer.subject(number), options.profile_tokens
             if subject.lines:
                 shown = type(subject)(subject.name, subject.type, _telling(subject.lines))
                 asked = ToProfile(shown, _room_for(shown.lines, tokens))
-                yield WriteItem(digest_of_profile(subject, tokens), asked, place)
+                yield WriteItem(digest("profile", subject, tokens), asked, place)
         else:
             person, claims = text_writer.persona_claims(number)
             tokens = options.profile_tokens
             if claims:
                 asked = ToPortray(person, tuple(claims[-MOST_LINES:]), tokens)
-                yield WriteItem(digest_of_persona(person, claims, tokens), asked, place)
+                yield WriteItem(digest("persona", person, claims, tokens), asked, place)
 
     def _siblings(self, name: str, node: int) -> tuple[str, ...]:
         """What the other children of a node's parent are called."""

@@ -12,7 +12,7 @@ from hmem.derived.note_states import Pair
 from hmem.derived.notes import turn_of_note
 from hmem.derived.state import DerivedState
 from hmem.language.analyst import Stated, Verdict
-from hmem.language.analyst.cached_model import digest_of_verdict
+from hmem.language.analyst.cached_model import digest
 from hmem.storage.model_work import PAIRED, READINGS
 
 # So many readings are looked at with the memory locked.
@@ -30,7 +30,7 @@ class DuePair:
     @property
     def digest(self) -> bytes:
         """That of the verdict on them."""
-        return digest_of_verdict(*self.stated)
+        return digest("verdict", *self.stated)
 
     @property
     def turn(self) -> int:

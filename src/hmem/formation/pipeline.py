@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import event_number, turn_of
-from hmem.derived.model_results import ModelOutputs
+from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.notes import KeptNote, turn_of_note
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderUnavailable, StorageError

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from tests.unit.language.analyst.test_overlay import READING
+from tests.unit.language.analyst.test_cached_model import READING
 
 from hmem.derived.chunks import MOST
-from hmem.derived.model_results import ModelOutputs, answered, kept_reading, reading_of, sound, texts_of_models
+from hmem.derived.model_outputs import ModelOutputs, answered, extraction_of, kept_extraction, sound, texts_of_models
 from hmem.errors import MemoryDamaged
 from hmem.language.analyst import Claim, Extraction, Statement, Tie
 from hmem.language.analyst.base import TurnExtraction
@@ -30,17 +30,17 @@ SPAN = Span(datetime(2025, 3, 14, tzinfo=UTC), datetime(2025, 3, 15, tzinfo=time
     ],
 )
 def test_a_reading_comes_back_as_it_was_kept(reading: TurnExtraction) -> None:
-    assert reading_of(kept_reading(7, reading, 5, 9)) == reading
+    assert extraction_of(kept_extraction(7, reading, 5, 9)) == reading
 
 
 def test_a_reading_that_is_not_there_or_was_taken_back_is_none() -> None:
-    assert reading_of(None) is None
-    assert reading_of(kept_reading(7, READING, 5, 9)._replace(content=None)) is None
+    assert extraction_of(None) is None
+    assert extraction_of(kept_extraction(7, READING, 5, 9)._replace(content=None)) is None
 
 
 def test_what_cannot_be_read_is_a_named_error() -> None:
     with pytest.raises(MemoryDamaged, match="reanalyse"):
-        reading_of(kept_reading(7, READING, 5, 9)._replace(content=b"x"))
+        extraction_of(kept_extraction(7, READING, 5, 9)._replace(content=b"x"))
 
 
 def test_only_so_much_of_a_reading_is_kept_as_formation_can_hold() -> None:
@@ -67,16 +67,16 @@ def test_readings_are_looked_up_by_turn_and_anew_when_there_are_more(tmp_path: P
     first, second = sequence_numbers(storage)
     readings = ModelOutputs(storage)
     readings.catch_up(storage.settings())
-    assert (readings.active, readings.readings([turns[0].id, "turn_x"])) == (False, {})
+    assert (readings.active, readings.extractions([turns[0].id, "turn_x"])) == (False, {})
     for seq in (first, second):
         storage.lease([seq], "me", 0, 9, 9)
-        storage.keep_readings([kept_reading(seq, READING, first, second)], "me", [seq])
+        storage.keep_readings([kept_extraction(seq, READING, first, second)], "me", [seq])
     readings.catch_up(storage.settings())
     assert (readings.active, readings.number) == (True, 2)
-    assert readings.readings([turn.id for turn in turns]) == {turn.id: READING for turn in turns}
+    assert readings.extractions([turn.id for turn in turns]) == {turn.id: READING for turn in turns}
     storage.forget([first])
     readings.catch_up(storage.settings())
-    assert readings.readings([turn.id for turn in turns]) == {}
+    assert readings.extractions([turn.id for turn in turns]) == {}
     storage.close()
 
 

@@ -1,7 +1,7 @@
 """What is kept of what a model said, over what the rules find."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from hmem.language.analyst import (
@@ -21,13 +21,10 @@ from hmem.language.analyst.base import Passage, TurnExtraction
 from hmem.language.analyst.cached_model import (
     CachedModelAnalyst,
     ModelOutput,
-    digest_of_name,
-    digest_of_persona,
-    digest_of_profile,
-    digest_of_summary,
-    digest_of_verdict,
+    digest,
 )
 from hmem.model.ids import new_key, to_id
+from hmem.model.span import Span
 from hmem.model.turn import Turn
 
 RULES = analyst("rules")
@@ -44,7 +41,7 @@ class Shelf:
     by_digest: dict[bytes, ModelOutput] = field(default_factory=dict[bytes, ModelOutput])
     active: bool = True
 
-    def readings(self, ids: Sequence[str]) -> Mapping[str, TurnExtraction]:
+    def extractions(self, ids: Sequence[str]) -> Mapping[str, TurnExtraction]:
         return {each: self.by_id[each] for each in ids if each in self.by_id}
 
     def answers(self, digests: Sequence[bytes]) -> Mapping[bytes, ModelOutput]:
@@ -124,10 +121,10 @@ class TestTexts:
         subject, other = Subject("Lisbon", "location", LINES), Subject("Porto", "location", LINES[1:])
         shelf = Shelf(
             by_digest={
-                digest_of_summary(LINES, 40): ModelOutput("m/1", "two places"),
-                digest_of_name(("a", "b")): ModelOutput("m/1", "letters"),
-                digest_of_profile(subject, 40): ModelOutput("m/1", ["a city", "sunny"]),
-                digest_of_persona("Maria", (CLAIM,), 40): ModelOutput("m/1", ["at home in Lisbon", ["calm"]]),
+                digest("summary", LINES, 40): ModelOutput("m/1", "two places"),
+                digest("name", ("a", "b")): ModelOutput("m/1", "letters"),
+                digest("profile", subject, 40): ModelOutput("m/1", ["a city", "sunny"]),
+                digest("persona", "Maria", (CLAIM,), 40): ModelOutput("m/1", ["at home in Lisbon", ["calm"]]),
             }
         )
         over = overlay(shelf)
@@ -144,7 +141,7 @@ class TestTexts:
 
     def test_a_verdict_is_kept_by_both_claims_and_the_rules_judge_those_without(self) -> None:
         older, newer = (Stated(CLAIM, START), Stated(Claim("fact", "Maria", "home", "Porto", "Maria…"), START))
-        shelf = Shelf(by_digest={digest_of_verdict(older, newer): ModelOutput("m/1", ["extends", "so it says"])})
+        shelf = Shelf(by_digest={digest("verdict", older, newer): ModelOutput("m/1", ["extends", "so it says"])})
         over = overlay(shelf)
         verdicts = over.reconcile([(older, newer), (newer, older)])
         assert (verdicts[0].relation, verdicts[0].why, verdicts[0].made_by) == ("extends", "so it says", "m/1")
@@ -152,9 +149,26 @@ class TestTexts:
 
     def test_digests_tell_kinds_and_contents_apart(self) -> None:
         digests = [
-            digest_of_summary(LINES, 40), digest_of_summary(LINES, 41), digest_of_summary(LINES[:1], 40),
-            digest_of_name(("a",)), digest_of_name(("a", "b")), digest_of_profile(Subject("a", "other", LINES), 40),
-            digest_of_persona("a", (CLAIM,), 40), digest_of_persona("b", (CLAIM,), 40),
+            digest("summary", LINES, 40), digest("summary", LINES, 41), digest("summary", LINES[:1], 40),
+            digest("name", ("a",)), digest("name", ("a", "b")), digest("profile", Subject("a", "other", LINES), 40),
+            digest("persona", "a", (CLAIM,), 40), digest("persona", "b", (CLAIM,), 40),
         ]  # fmt: skip
         assert len(set(digests)) == len(digests)
-        assert digest_of_summary(list(LINES), 40) == digests[0]
+        assert digest("summary", list(LINES), 40) == digests[0]
+
+
+def test_the_digest_of_what_was_kept_stays_the_same() -> None:
+    valid = replace(CLAIM, valid=Span(START, START.replace(year=2026)))
+    lines = (Excerpt("Maria lives in Lisbon.", "Maria", START), Excerpt('Tom\'s "here".', None, START, 7.0))
+    digests = [
+        digest("summary", [*lines], 64), digest("name", ["a", "b"]),
+        digest("profile", Subject("Maria", "person", lines), 64),
+        digest("persona", "Maria", [valid], 64), digest("verdict", Stated(valid, START, "w"), Stated(valid, START)),
+    ]  # fmt: skip
+    assert [each.hex() for each in digests] == [
+        "887d7fba3d53226fda5be64d34bb46b2",
+        "56cc0610e22f862632721e0f022bc764",
+        "43d05ed0e04a7845448cea951f0d6a68",
+        "dfdefe41b611814952ccc288eb366068",
+        "ad9ae6ba0b84fdcc8ea01162eae24836",
+    ]

@@ -1,4 +1,4 @@
-"""What models read and wrote, as it is kept: readings of turns, and answers by digest."""
+"""Outputs of language models, as they are kept: extractions of turns, and texts and verdicts by digest."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -27,12 +27,12 @@ class ModelOutputs:
 
     @property
     def active(self) -> bool:
-        """Whether a model ever read anything."""
+        """Tell whether a model ever read anything."""
         return self._number is not None
 
     @property
     def number(self) -> int:
-        """That of the last reading, as it was told."""
+        """Number of the last extraction, as it was told."""
         return int(self._number or 0)
 
     def catch_up(self, settings: Mapping[str, str]) -> None:
@@ -42,8 +42,8 @@ class ModelOutputs:
             self._number = number
             self._of.clear()
 
-    def readings(self, ids: Sequence[str]) -> dict[str, TurnExtraction]:
-        """The readings of turns, by the ids of those that have one."""
+    def extractions(self, ids: Sequence[str]) -> dict[str, TurnExtraction]:
+        """Return the extractions of turns, by the ids of those that have one."""
         if len(self._of) + len(ids) > _REMEMBERED:
             self._of.clear()
         unknown = [each for each in dict.fromkeys(ids) if each not in self._of]
@@ -51,11 +51,11 @@ class ModelOutputs:
             located = self._storage.locate(unknown)
             kept = {each.seq: each for each in self._storage.readings(seqs=list(located.values()))}
             for each in unknown:
-                self._of[each] = reading_of(kept.get(located.get(each, -1)))
+                self._of[each] = extraction_of(kept.get(located.get(each, -1)))
         return {each: found for each in ids if (found := self._of[each]) is not None}
 
     def answers(self, digests: Sequence[bytes]) -> dict[bytes, ModelOutput]:
-        """The answers to digests, by those that have one."""
+        """Return the texts and verdicts for digests, by those that have one."""
         found = self._storage.answers(list(dict.fromkeys(digests)))
         return {
             each.digest: ModelOutput(each.made_by, _decoded(each.content)) for each in found if each.content is not None
@@ -63,22 +63,22 @@ class ModelOutputs:
 
 
 def answered(digest: bytes, kind: AnswerKind, made_by: str, value: Any | None) -> KeptAnswer:
-    """An answer as it is kept; None as value where the model could not."""
+    """Encode a text or verdict as it is kept; None as value where the model could not."""
     return KeptAnswer(digest, kind, made_by, None if value is None else encode(value))
 
 
-def kept_reading(seq: int, reading: TurnExtraction, first: int, last: int) -> KeptReading:
-    """A turn's reading as it is kept, of a call that was shown turns from ``first`` to ``last``."""
+def kept_extraction(seq: int, reading: TurnExtraction, first: int, last: int) -> KeptReading:
+    """Encode a turn's extraction as it is kept, of a call that was shown turns from ``first`` to ``last``."""
     return KeptReading(seq, first, last, reading.made_by, encode(_dump(sound(reading))))
 
 
-def reading_of(kept: KeptReading | None) -> TurnExtraction | None:
-    """The reading; None for one that is not there, or was taken back."""
+def extraction_of(kept: KeptReading | None) -> TurnExtraction | None:
+    """Decode an extraction; None for one that is not there, or was taken back."""
     return None if kept is None or kept.content is None else _load(kept.made_by, _decoded(kept.content))
 
 
 def texts_of_models(storage: Storage) -> Iterable[tuple[str, Any]]:
-    """All that models said, with a name for where it is kept."""
+    """Yield all that models said, with a name for where it is kept."""
     for reading in storage.readings():
         if reading.content is not None:
             yield "readings", _decoded(reading.content)
@@ -88,7 +88,7 @@ def texts_of_models(storage: Storage) -> Iterable[tuple[str, Any]]:
 
 
 def sound(reading: TurnExtraction) -> TurnExtraction:
-    """The reading with what formation can hold: so many statements and claims, each claim of one of the statements."""
+    """Cut an extraction to what formation can hold: so many statements and claims, each claim of one of these."""
     statements, labels = reading.statements[:MOST], reading.labels[:MOST]
     return TurnExtraction(
         reading.made_by,
