@@ -12,7 +12,7 @@ from hmem.derived.note_states import NoteStates
 from hmem.derived.notes import KeptNote
 from hmem.errors import ModelUnavailable
 from hmem.evolution.analyse import WorkOptions
-from hmem.evolution.pairs import due_pairs
+from hmem.evolution.compose import due_pairs
 from hmem.language.analyst import Stated, Verdict
 from hmem.language.analyst.language_model import WriteRequest, WriteResult
 from hmem.storage.model_work import PAIRED, READINGS

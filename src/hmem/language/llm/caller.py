@@ -106,7 +106,7 @@ _COMPLAINT: Final = (
 
 
 class Caller:
-    """Asks a model. Safe to use from several threads."""
+    """Ask a model. Safe to use from several threads."""
 
     def __init__(self, channel: Channel, ledger: SpendingLedger | None = None, budget: Budget | None = None) -> None:
         self._channel = channel
@@ -169,7 +169,8 @@ class Caller:
         if fault is None and usable is not None:
             return usable
         try:
-            mended = self._send(call.repaired(said.text[:_SHOWN], _complaint(task, fault)), purpose)
+            complaint = _COMPLAINT.format(fault=fault, schema=as_json(task.schema))
+            mended = self._send(call.repaired(said.text[:_SHOWN], complaint), purpose)
             better, still = _understood(task, mended, lacking)
         except ModelError:
             if usable is not None:
@@ -188,7 +189,7 @@ class Caller:
         return Streamed(self._channel.stream(call), task, self._guard, call, purpose)
 
     def _send(self, call: ModelCall, purpose: str) -> ModelReply:
-        """One call on the wire, paid for."""
+        """Make one call on the wire, paid for."""
         with self._guard.paying(call.length):
             try:
                 said = self._channel.send(call)
@@ -289,7 +290,3 @@ def _faults(error: ValidationError) -> str:
         for fault in error.errors(include_url=False, include_context=False, include_input=False)[:_FAULTS]
     ]
     return "; ".join(said)
-
-
-def _complaint(task: Task[Any], fault: str | None) -> str:
-    return _COMPLAINT.format(fault=fault, schema=as_json(task.schema))

@@ -55,33 +55,6 @@ class ModelReply:
     refused: bool = False
 
 
-class _Connection:
-    """An open client. It outlives its channel, so that it can be closed when nobody holds that any more."""
-
-    def __init__(self) -> None:
-        self._client: PydanticAIClient | None = None
-        self._process = 0
-        self._lock = threading.RLock()
-
-    def get(self, opened: "Callable[[], PydanticAIClient]") -> "PydanticAIClient":
-        """Return the client, opened now if none is in this process."""
-        with self._lock:
-            if self._client is None or self._process != os.getpid():
-                self._client = opened()
-                self._process = os.getpid()
-            return self._client
-
-    def close(self, only: "PydanticAIClient | None" = None) -> None:
-        """Close it; when ``only`` is given, if it is that one."""
-        with self._lock:
-            client = self._client
-            if client is None or (only is not None and client is not only):
-                return
-            self._client = None
-        if self._process == os.getpid():
-            event_loop.finish(client.close())
-
-
 class Channel:
     """The way to the model of an endpoint. Safe to use from several threads.
 
@@ -96,9 +69,10 @@ class Channel:
         self.settings = settings
         self._key = key
         self._free = threading.BoundedSemaphore(settings.concurrency)
-        self._connection = _Connection()
-        # Also at the end of the process, before the loop ends.
-        weakref.finalize(self, self._connection.close)
+        self._lock = threading.Lock()
+        self._client: PydanticAIClient | None = None
+        self._closing: Callable[[], object] = lambda: None
+        self._process = 0
 
     def __repr__(self) -> str:
         return f"Channel({self.endpoint.name})"
@@ -117,25 +91,32 @@ class Channel:
             except ModelUnavailable:
                 if client.locked_out:
                     # The key is asked for anew: those that a command prints may not last.
-                    self._connection.close(client)
+                    self.close(client)
                 raise
 
     def stream(self, call: ModelCall) -> "ReplyStream":
         """Make a call whose answer is given as it is generated, when it is first iterated over."""
         return ReplyStream(self, call)
 
-    def close(self) -> None:
-        """Close the connections. New ones are opened when it is used again."""
-        self._connection.close()
-
     def client(self) -> "PydanticAIClient":
-        """Return the open client."""
-        return self._connection.get(self._opened)
-
-    def _opened(self) -> "PydanticAIClient":
+        """Return the client, opened now if none is in this process."""
         from hmem.language.llm.pydantic_ai_client import PydanticAIClient  # noqa: PLC0415 - takes two seconds
 
-        return PydanticAIClient(self.endpoint, self.settings, self._key(self.endpoint))
+        with self._lock:
+            if self._client is None or self._process != os.getpid():
+                self._client = PydanticAIClient(self.endpoint, self.settings, self._key(self.endpoint))
+                self._process = os.getpid()
+                # Also when nobody holds the channel any more, and at the end of the process, before the loop ends.
+                self._closing = weakref.finalize(self, _close, self._client, self._process)
+            return self._client
+
+    def close(self, only: "PydanticAIClient | None" = None) -> None:
+        """Close the connections; with ``only``, if they are that client's. They are opened again when it is used."""
+        with self._lock:
+            if self._client is None or (only is not None and self._client is not only):
+                return
+            self._client = None
+        self._closing()
 
     @contextmanager
     def turn(self) -> Generator[None]:
@@ -149,6 +130,11 @@ class Channel:
             yield
         finally:
             self._free.release()
+
+
+def _close(client: "PydanticAIClient", process: int) -> None:
+    if process == os.getpid():
+        event_loop.finish(client.close())
 
 
 class ReplyStream:

@@ -105,15 +105,20 @@ def call_settings(environment: Mapping[str, str] = os.environ) -> CallSettings:
     usual = CallSettings()
     said = environment.get("HMEM_MODEL_PRICE")
     return CallSettings(
-        _number(environment, "HMEM_MODEL_TIMEOUT", usual.timeout),
-        int(_number(environment, "HMEM_MODEL_CONCURRENCY", usual.concurrency, least=1)),
-        int(_number(environment, "HMEM_MODEL_MAX_TOKENS", usual.max_tokens, least=1)),
+        number_setting(environment, "HMEM_MODEL_TIMEOUT", usual.timeout),
+        int(number_setting(environment, "HMEM_MODEL_CONCURRENCY", usual.concurrency, least=1)),
+        int(number_setting(environment, "HMEM_MODEL_MAX_TOKENS", usual.max_tokens, least=1)),
         _price(said) if said else None,
-        int(_number(environment, "HMEM_MODEL_INPUT_TOKENS", usual.input_tokens, least=1)),
+        int(number_setting(environment, "HMEM_MODEL_INPUT_TOKENS", usual.input_tokens, least=1)),
     )
 
 
-def _number(environment: Mapping[str, str], name: str, usual: float, *, least: float = 0.001) -> float:
+def number_setting(environment: Mapping[str, str], name: str, usual: float, *, least: float = 0.001) -> float:
+    """Read a number from the environment, which says nothing of it where it is as usual.
+
+    Raises:
+        InvalidQuery: it is no number, or is below the least.
+    """
     said = environment.get(name)
     if not said:
         return usual

@@ -48,12 +48,9 @@ def repaired_json(text: str) -> Any:
     try:
         return json.loads(whole)
     except (ValueError, RecursionError):
-        return _repaired(whole)
-
-
-def _repaired(text: str) -> Any:
+        pass
     try:
-        value: Any = repair_json(text, return_objects=True, skip_json_loads=True)
+        value: Any = repair_json(whole, return_objects=True, skip_json_loads=True)
     except (ValueError, RecursionError) as error:
         raise NotJson("the answer is not JSON") from error
     if not isinstance(value, dict | list) or not value:

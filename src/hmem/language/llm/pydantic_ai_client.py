@@ -59,6 +59,8 @@ if TYPE_CHECKING:
 # What a call is asked with, so that its answer has a shape.
 Worded = tuple[ModelRequestParameters, ModelSettings]
 
+_WORDLESS: Final = ModelProfile(json_schema_transformer=None)
+
 
 class Opened(NamedTuple):
     """A client, its model, and what puts the shape of an answer into the words of its provider."""
@@ -94,6 +96,7 @@ def _speaking_openai(endpoint: Endpoint, key: ApiKey, settings: CallSettings) ->
     from openai import AsyncOpenAI  # noqa: PLC0415 - takes a second
     from pydantic_ai.models.ollama import OllamaModel  # noqa: PLC0415
     from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
+    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415
     from pydantic_ai.providers.ollama import OllamaProvider  # noqa: PLC0415
     from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider  # noqa: PLC0415
@@ -107,9 +110,13 @@ def _speaking_openai(endpoint: Endpoint, key: ApiKey, settings: CallSettings) ->
     else:
         provider = OpenAICompatibleProvider("openai-compatible", openai_client=client)
     usual = kind(endpoint.model, provider=provider)
-    profile = usual.profile if endpoint.base_url is None else _older(usual.profile)
+    profile = usual.profile
+    if endpoint.base_url is not None:
+        # The limit of an answer has an older name, which every server knows.
+        profile = merge_profile(profile, OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False))
     wording = kind(endpoint.model, provider=provider, profile=profile)
-    model = kind(endpoint.model, provider=provider, profile=_wordless(profile))
+    # What the wording model worded is not worded again at each call.
+    model = kind(endpoint.model, provider=provider, profile=merge_profile(profile, _WORDLESS))
     return Opened(client, model, partial(_as_body, wording))
 
 
@@ -127,18 +134,6 @@ def _as_body(model: Model, shape: ModelRequestParameters) -> Worded:
         asked["strict"] = schema.strict
     body = {"response_format": {"type": "json_schema", "json_schema": asked}}
     return ModelRequestParameters(output_mode="text"), {"extra_body": body}
-
-
-def _wordless(profile: ModelProfile) -> ModelProfile:
-    """Drop the wording of schemas from what a model is known to need: they were worded."""
-    return merge_profile(profile, ModelProfile(json_schema_transformer=None))
-
-
-def _older(profile: ModelProfile) -> ModelProfile:
-    """Tell the limit of an answer under its older name, which every server knows."""
-    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415
-
-    return merge_profile(profile, OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False))
 
 
 _TEMPLATE: Final = (

@@ -1,7 +1,7 @@
 """Texts to be written as data, and what is believed of what a model writes."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Final, TypeVar
@@ -51,7 +51,7 @@ _WHY: Final = 200
 _SPACES: Final = re.compile(r"\s+")
 _ENDS: Final = " .:;,\"'"
 
-Piece = TypeVar("Piece")
+Item = TypeVar("Item")
 Made = TypeVar("Made")
 
 
@@ -66,36 +66,27 @@ def work_data(work: WriteRequest) -> dict[str, Any]:
     return {
         "lines": _by_day(lines),
         "people": list(dict.fromkeys(name for one in work.topics for name in one.names)),
-        "summaries": [
-            {"n": n, "tokens": one.tokens, "lines": told(one.lines), **_of(one)}
-            for n, one in enumerate(work.summaries, 1)
-        ],
-        "topics": [
-            {"n": n, "siblings": list(one.siblings), "lines": told(one.lines)} for n, one in enumerate(work.topics, 1)
-        ],
-        "profiles": [
-            {
-                "n": n,
-                "tokens": one.tokens,
-                "name": one.subject.name,
-                "type": one.subject.type,
-                "lines": told(one.subject.lines),
-            }
-            for n, one in enumerate(work.profiles, 1)
-        ],
-        "personas": [
-            {"n": n, "tokens": one.tokens, "person": one.person, "claims": [_claim(claim) for claim in one.claims]}
-            for n, one in enumerate(work.personas, 1)
-        ],
-        "verdicts": [
-            {"n": n, "older": _stated(older), "newer": _stated(newer)} for n, (older, newer) in enumerate(work.pairs, 1)
-        ],
+        "summaries": _numbered(
+            {"tokens": one.tokens, "lines": told(one.lines)}
+            | ({"of": [place + 1 for place in one.summaries]} if one.summaries else {})
+            for one in work.summaries
+        ),
+        "topics": _numbered({"siblings": list(one.siblings), "lines": told(one.lines)} for one in work.topics),
+        "profiles": _numbered(
+            {"tokens": one.tokens, "name": about.name, "type": about.type, "lines": told(about.lines)}
+            for one in work.profiles
+            for about in (one.subject,)
+        ),
+        "personas": _numbered(
+            {"tokens": one.tokens, "person": one.person, "claims": [_claim(claim) for claim in one.claims]}
+            for one in work.personas
+        ),
+        "verdicts": _numbered({"older": _stated(older), "newer": _stated(newer)} for older, newer in work.pairs),
     }
 
 
-def _of(one: ToSummarise) -> dict[str, Any]:
-    """Return the summaries that a summary is made from, by their numbers."""
-    return {"of": [place + 1 for place in one.summaries]} if one.summaries else {}
+def _numbered(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"n": number, **item} for number, item in enumerate(items, 1)]
 
 
 def _behind(work: WriteRequest, one: ToSummarise) -> Iterator[Excerpt]:
@@ -122,7 +113,7 @@ def _moment(when: datetime) -> str:
 
 
 def _claim(claim: Claim) -> dict[str, Any]:
-    shown: dict[str, Any] = {
+    return {
         "kind": claim.kind,
         "subject": claim.subject,
         "slot": claim.slot,
@@ -132,7 +123,6 @@ def _claim(claim: Claim) -> dict[str, Any]:
         "valid_from": _moment(claim.valid.start) if claim.valid else None,
         "valid_to": _moment(claim.valid.end) if claim.valid and claim.valid.end < OPEN else None,
     }
-    return shown
 
 
 def _stated(stated: Stated) -> dict[str, Any]:
@@ -185,7 +175,7 @@ def written(work: WriteRequest, said: WriteTexts, made_by: str) -> WriteResult:
 
 
 def _placed(
-    wanted: Sequence[Piece], said: Sequence[Any], made: Callable[[Any, Piece], Made | None]
+    wanted: Sequence[Item], said: Sequence[Any], made: Callable[[Any, Item], Made | None]
 ) -> tuple[Made | None, ...]:
     """Return what was made of each piece, by the numbers that the model gave."""
     by_number = {one.n: one for one in reversed(said)}
