@@ -103,13 +103,13 @@ class Composer:
         corpus: Corpus,
         derived: DerivedState,
         text_writer: TextWriter,
-        overlay: CachedModelAnalyst,
+        analyst: CachedModelAnalyst,
         worker: ModelWorker,
     ) -> None:
         self._corpus = corpus
         self._derived = derived
         self._text_writer = text_writer
-        self._overlay = overlay
+        self._analyst = analyst
         self._worker = worker
         # The pairs whose verdicts formation was told to take up.
         self._told: set[bytes] = set()
@@ -222,7 +222,7 @@ class Composer:
         with self._corpus.reading():
             again: set[int] = set()
             for each in fresh:
-                rules, model = (one.reconcile([each.stated])[0] for one in (self._overlay.fallback, self._overlay))
+                rules, model = (one.reconcile([each.stated])[0] for one in (self._analyst.fallback, self._analyst))
                 if rules.relation != model.relation:
                     again.add(each.turn)
             if again:

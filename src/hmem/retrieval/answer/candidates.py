@@ -24,7 +24,7 @@ from hmem.language.english.vocabulary import vague_stems, words
 from hmem.language.english.wording import stem
 from hmem.retrieval.answer import statements as c
 from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import EvidenceStatement, Meanings, StatementLine, Unheard
+from hmem.retrieval.answer.statements import CandidateSentence, Meanings, StatementLine, Unheard
 from hmem.retrieval.sources import Sources
 
 # The rarity (idf) above which a word is as rare as can be.
@@ -57,7 +57,7 @@ class Rarities:
         return {word: self._kept[word] for word in words}
 
 
-def lexis_of(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Lexis:
+def lexis_of(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Lexis:
     """The words of the statements that say something."""
     words = sorted({token.lower for s in statements for token in s.line.tokens if token.content})
     if not words:
@@ -220,7 +220,7 @@ class AnswerCandidates:
     """The phrases of several statements, with their features."""
 
     def __init__(
-        self, asked: AnswerTarget, statements: Sequence[EvidenceStatement], lexis: Lexis, speakers: Sequence[str] = ()
+        self, asked: AnswerTarget, statements: Sequence[CandidateSentence], lexis: Lexis, speakers: Sequence[str] = ()
     ) -> None:
         self.statements = statements
         spans = [spans_of(statement.line) for statement in statements]
@@ -298,7 +298,7 @@ class AnswerCandidates:
         whole = named[start] & named[end - 1] & (held[end] - held[start] == end - start)
         return (quotes[start - 1] & quotes[end]) | whole
 
-    def statement(self, place: int) -> EvidenceStatement:
+    def statement(self, place: int) -> CandidateSentence:
         """The statement that a candidate stands in."""
         return self.statements[int(self.owner[place])]
 

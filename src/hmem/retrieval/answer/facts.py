@@ -24,7 +24,7 @@ from hmem.model.span import Span
 from hmem.retrieval.answer.candidates import joined
 from hmem.retrieval.answer.confidence import Reply
 from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import DATE, EvidenceStatement, Meanings, StatementLine, Token, lines_of
+from hmem.retrieval.answer.statements import DATE, CandidateSentence, Meanings, StatementLine, Token, lines_of
 from hmem.retrieval.sources import Sources
 
 # Statements that may hold the date, and what a statement is worth more when it names one.
@@ -58,13 +58,13 @@ class Time:
     """An answer to "when": its words, and the statement that it stands on. ``named``: a date was named in it."""
 
     text: str
-    statement: EvidenceStatement
+    statement: CandidateSentence
     named: bool
 
 
-def when(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Time | None:
+def when(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Time | None:
     """When what the question names took place; None without any statement."""
-    best: tuple[float, EvidenceStatement, DateMention | None] | None = None
+    best: tuple[float, CandidateSentence, DateMention | None] | None = None
     for statement in statements[:_LOOKED_AT_WHEN]:
         said = statement.evidence.when
         mention = _date_in(statement.line.text, said, asked)
@@ -95,7 +95,7 @@ def _distance(text: str, date: DateMention, asked: AnswerTarget) -> int:
     return min((min(abs(place - date.start), abs(place - date.end)) for place in places), default=0)
 
 
-def _date_beside(statement: EvidenceStatement, asked: AnswerTarget) -> DateMention | None:
+def _date_beside(statement: CandidateSentence, asked: AnswerTarget) -> DateMention | None:
     """A date that the same turn names in another sentence."""
     return _date_in(statement.evidence.text[:2_000], statement.evidence.when, asked)
 
@@ -166,14 +166,14 @@ _BETWEEN: Final = words("also just really recently finally already first once al
 _PART: Final = words("a an the and of his her their my our others")
 
 
-def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Those who did what a question that begins with "who" names; None when it asks for another, or no event tells."""
     verb = verb_of(asked.text)
     if verb is None:
         return None
     named = {root(part) for name in asked.people for part in name.lower().split()} & asked.every
     wanted = (named | set(asked.roots)) - {verb}
-    told: list[tuple[float, str, EvidenceStatement]] = []
+    told: list[tuple[float, str, CandidateSentence]] = []
     for statement, event in _events(sources, statements):
         subject = subject_of(event, verb)
         if subject and wanted.isdisjoint(token.root for token in subject):
@@ -182,7 +182,7 @@ def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceSta
     most = max((share for share, *_ in told), default=0.0)
     if wanted and most < _COVERS:
         return None
-    best: dict[str, EvidenceStatement] = {}
+    best: dict[str, CandidateSentence] = {}
     for share, subject, statement in told:
         if share == most:
             best.setdefault(subject, statement)
@@ -237,10 +237,10 @@ def _foreign(token: Token) -> bool:
 
 
 def _events(
-    sources: Sources, statements: Sequence[EvidenceStatement]
-) -> Iterator[tuple[EvidenceStatement, StatementLine]]:
+    sources: Sources, statements: Sequence[CandidateSentence]
+) -> Iterator[tuple[CandidateSentence, StatementLine]]:
     """The events of the turns of the best statements, each with the statement that fits best of its turn."""
-    best: dict[str, EvidenceStatement] = {}
+    best: dict[str, CandidateSentence] = {}
     for statement in statements[:_LOOKED_AT_WHO]:
         best.setdefault(statement.evidence.id, statement)
     rows = sources.turns.rows_of(list(best))
@@ -282,7 +282,7 @@ _WANTED: Final = regex(
 _MOSTLY: Final = 0.5
 
 
-def yes_or_no(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> str:
+def yes_or_no(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> str:
     """Yes, no, or "Likely no", from the statement that fits best."""
     negated = _NEGATED.search(statements[0].line.text) is not None
     if _UNLESS.search(asked.text):
@@ -292,7 +292,7 @@ def yes_or_no(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> s
     return "No" if negated != (_NEGATED.search(asked.text) is not None) else "Yes"
 
 
-def _unwanted_change(asked: AnswerTarget, best: EvidenceStatement) -> bool:
+def _unwanted_change(asked: AnswerTarget, best: CandidateSentence) -> bool:
     """Whether a question is about a change, and the best statement does not say that it is wanted."""
     if _CHANGE.search(asked.text) is None:
         return False
@@ -300,7 +300,7 @@ def _unwanted_change(asked: AnswerTarget, best: EvidenceStatement) -> bool:
     return not told
 
 
-def choose(asked: AnswerTarget, statements: Sequence[EvidenceStatement], meanings: Meanings) -> str:
+def choose(asked: AnswerTarget, statements: Sequence[CandidateSentence], meanings: Meanings) -> str:
     """The one of the options that a question gives which the statements are nearer to; empty when it gives none."""
     found = _OPTIONS.search(asked.text)
     if found is None:
@@ -340,7 +340,7 @@ _DASH: Final = regex(r"\s[-\u2013\u2014]+\s")
 _LOOKED_AT_WHY: Final = 4
 
 
-def reason(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def reason(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """The clause behind "because" in one of the best statements; None where none has one."""
     if "why" not in asked.text.lower():
         return None

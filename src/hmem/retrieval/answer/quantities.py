@@ -22,7 +22,7 @@ from hmem.language.english.vocabulary import words
 from hmem.language.regex import regex
 from hmem.retrieval.answer.confidence import Reply
 from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import EvidenceStatement
+from hmem.retrieval.answer.statements import CandidateSentence
 
 _Value = TypeVar("_Value")
 
@@ -32,7 +32,7 @@ _NEARLY_BEST: Final = 0.4
 _BESIDE: Final = 0.6
 
 
-def latest(asked: AnswerTarget, told: Sequence[tuple[_Value, EvidenceStatement]]) -> tuple[_Value, EvidenceStatement]:
+def latest(asked: AnswerTarget, told: Sequence[tuple[_Value, CandidateSentence]]) -> tuple[_Value, CandidateSentence]:
     """The value that holds, of those told, of which the first fits the question best."""
     best = told[0]
     if asked.past:
@@ -46,7 +46,7 @@ def latest(asked: AnswerTarget, told: Sequence[tuple[_Value, EvidenceStatement]]
     return best
 
 
-def _covered_by_words(statement: EvidenceStatement) -> float:
+def _covered_by_words(statement: CandidateSentence) -> float:
     features = statement.features
     own = features["cover"] + features["cover_before"]
     return max(own, _BESIDE * (own + features["cover_turn"]))
@@ -173,11 +173,11 @@ def sort_of(asked: AnswerTarget) -> Sort | None:
 
 
 def value_of(
-    sort: Sort, asked: AnswerTarget, statements: Sequence[EvidenceStatement]
-) -> tuple[str, EvidenceStatement] | None:
+    sort: Sort, asked: AnswerTarget, statements: Sequence[CandidateSentence]
+) -> tuple[str, CandidateSentence] | None:
     """The value that the best statement tells that has one and touches the question; None where none does."""
     asks_of = [name for name in asked.roots if name not in sort.idle]
-    told: list[tuple[str, EvidenceStatement]] = []
+    told: list[tuple[str, CandidateSentence]] = []
     for statement in touching(asks_of, statements):
         found = next((fit for pattern in sort.values if (fit := [*pattern.finditer(statement.line.text)])), None)
         if found:
@@ -190,7 +190,7 @@ def _as_told(found: re.Match[str]) -> str:
     return _HYPHENED.sub(r"\1 \2s", group.strip(" ,"))
 
 
-def touching(roots: Sequence[str], statements: Sequence[EvidenceStatement]) -> Iterator[EvidenceStatement]:
+def touching(roots: Sequence[str], statements: Sequence[CandidateSentence]) -> Iterator[CandidateSentence]:
     """The statements that are not another's and have a root in themselves, in their turn or in what they answer.
 
     All of them pass where the question has none.
@@ -260,7 +260,7 @@ _NEARLY: Final = 0.75
 _MOST: Final = 12
 
 
-def measure_out(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def measure_out(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """The answer to "how many", "how long" or "how often"; None when no number can be read."""
     if asked.kind == "duration":
         lasting = _first(_LASTING, asked, statements)
@@ -286,7 +286,7 @@ def _told(number: int, asked: AnswerTarget) -> str:
     return f"{plain} times" if times else plain
 
 
-def _first(pattern: re.Pattern[str], asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def _first(pattern: re.Pattern[str], asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """What the best statement that fits a pattern says of the question; of what goes on, the latest."""
     told = [
         (nearest(found, statement.line.text, asked.roots)[0], statement)
@@ -299,7 +299,7 @@ def _first(pattern: re.Pattern[str], asked: AnswerTarget, statements: Sequence[E
     return Reply(value, [statement])
 
 
-def _counted(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def _counted(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """The number before the noun that is counted."""
     counted = _heads(asked)
     if not counted:
@@ -307,7 +307,7 @@ def _counted(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Re
     near: dict[int, set[str]] = {}
     for statement in statements:
         near.setdefault(statement.turn, set()).update(statement.line.roots)
-    told: list[tuple[str, EvidenceStatement]] = []
+    told: list[tuple[str, CandidateSentence]] = []
     for place, statement in enumerate(statements[:_COUNTS_LOOKED_AT]):
         if statement.features["other"] or statement.line.asks:
             continue
@@ -341,10 +341,10 @@ def _matched(behind: str, counted: AbstractSet[str], near: AbstractSet[str]) -> 
     return named or (0.5 if "ones" in own and not counted.isdisjoint(near) else 0.0)
 
 
-def _ranked(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def _ranked(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """The highest place in an order that a statement gives what is counted: "my fourth win" makes four."""
     counted = frozenset(asked.roots)
-    best: tuple[int, EvidenceStatement] | None = None
+    best: tuple[int, CandidateSentence] | None = None
     for statement in statements[: 2 * _LOOKED_AT]:
         tokens = statement.line.tokens
         for i, token in enumerate(tokens):
@@ -355,15 +355,15 @@ def _ranked(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Rep
     return None if best is None else Reply(_told(best[0], asked), [best[1]])
 
 
-def _occasions(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def _occasions(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """How many sessions tell of it."""
     least = _NEARLY * max(_covered(statement) for statement in statements)
-    told: dict[str, EvidenceStatement] = {}
+    told: dict[str, CandidateSentence] = {}
     for statement in statements:
         if _covered(statement) >= max(least, 0.3) and statement.features["other"] == 0 and not statement.line.asks:
             told.setdefault(statement.evidence.session, statement)
     return Reply(_told(min(len(told), _MOST), asked), list(told.values())) if told else None
 
 
-def _covered(statement: EvidenceStatement) -> float:
+def _covered(statement: CandidateSentence) -> float:
     return statement.features["cover"] + statement.features["cover_before"]

@@ -251,7 +251,7 @@ class StatementLine:
 
 
 @dataclass(slots=True)
-class EvidenceStatement:
+class CandidateSentence:
     """A line of a piece of evidence, with what the question finds in it."""
 
     line: StatementLine
@@ -330,15 +330,15 @@ def _word(word: str) -> tuple[str, str, bool]:
 
 def statements_of(
     found: Sequence[Evidence], previous: Sequence[Turn | None], names: tuple[str, ...]
-) -> list[EvidenceStatement]:
+) -> list[CandidateSentence]:
     """All statements of the evidence, best evidence first; ``previous`` is the turn before each, where known."""
-    made: list[EvidenceStatement] = []
+    made: list[CandidateSentence] = []
     for turn, (evidence, earlier) in enumerate(zip(found, previous, strict=True)):
         asked = _last_question(earlier.text, earlier.caption, names) if earlier is not None else None
         lines = lines_of(evidence.text, evidence.caption, names)
         for place, line in enumerate(lines):
             before = asked if line.caption or place < 2 else None
-            made.append(EvidenceStatement(line, evidence, turn, place, before))
+            made.append(CandidateSentence(line, evidence, turn, place, before))
     return made
 
 
@@ -355,7 +355,7 @@ class TimeFrame:
     spans: tuple[Span, ...]
     months: tuple[int, ...]
 
-    def holds(self, statement: EvidenceStatement) -> bool:
+    def holds(self, statement: CandidateSentence) -> bool:
         """Whether a statement names that time, or was said in it or soon after."""
         said = statement.evidence.when
         named = [mention.span for mention in _dates(statement.line.text, said)]
@@ -437,12 +437,12 @@ class Unheard(Meanings):
 
 
 def measure(
-    statements: Sequence[EvidenceStatement],
+    statements: Sequence[CandidateSentence],
     asked: AnswerTarget,
     vector: NDArray[np.float32],
     meanings: Meanings,
     frame: TimeFrame | None = None,
-) -> list[EvidenceStatement]:
+) -> list[CandidateSentence]:
     """Give each statement its features and its score; the best first."""
     if not statements:
         return []
@@ -470,9 +470,9 @@ def measure(
     return best
 
 
-def _relate(ordered: Sequence[EvidenceStatement]) -> None:
+def _relate(ordered: Sequence[CandidateSentence]) -> None:
     """Tell each statement how it stands to the best, and to the best of its turn."""
-    leaders: dict[int, EvidenceStatement] = {}
+    leaders: dict[int, CandidateSentence] = {}
     for statement in ordered:
         leaders.setdefault(statement.turn, statement)
     top = ordered[0]
@@ -485,7 +485,7 @@ def _relate(ordered: Sequence[EvidenceStatement]) -> None:
         statement.features["behind_best"] = float(leader is not statement and statement.place == leader.place + 1)
 
 
-def chosen(ordered: Sequence[EvidenceStatement], *, many: bool = False) -> list[EvidenceStatement]:
+def chosen(ordered: Sequence[CandidateSentence], *, many: bool = False) -> list[CandidateSentence]:
     """The statements that candidates are taken from: the best, and all of the two best turns; for a list, ``many``."""
     if many:
         return [s for i, s in enumerate(ordered) if i < CHOSEN or s.features["own"]][:_FOR_A_LIST]
@@ -494,16 +494,16 @@ def chosen(ordered: Sequence[EvidenceStatement], *, many: bool = False) -> list[
     return kept[:_AT_MOST]
 
 
-def _told(statement: EvidenceStatement) -> str:
+def _told(statement: CandidateSentence) -> str:
     return f"{statement.evidence.speaker}: {statement.line.text}"
 
 
-def _fit(statement: EvidenceStatement) -> float:
+def _fit(statement: CandidateSentence) -> float:
     features = statement.features
     return sum([weight * features.get(name, 0.0) for name, weight in _FIT.items()])
 
 
-def _rarity(statements: Sequence[EvidenceStatement], asked: AnswerTarget) -> dict[str, float]:
+def _rarity(statements: Sequence[CandidateSentence], asked: AnswerTarget) -> dict[str, float]:
     """How much each root of the question says among these statements."""
     turns: dict[str, set[int]] = {}
     for statement in statements:
@@ -530,7 +530,7 @@ class _Shares:
 
 
 def _fitting(
-    statement: EvidenceStatement, asked: AnswerTarget, shares: _Shares, top: float, frame: TimeFrame | None
+    statement: CandidateSentence, asked: AnswerTarget, shares: _Shares, top: float, frame: TimeFrame | None
 ) -> dict[str, float]:
     """The features that a fit consists of, but for those of meaning."""
     line, before = statement.line, statement.before
@@ -553,7 +553,7 @@ def _fitting(
     }
 
 
-def _others(statement: EvidenceStatement, asked: AnswerTarget, cover_turn: float) -> dict[str, float]:
+def _others(statement: CandidateSentence, asked: AnswerTarget, cover_turn: float) -> dict[str, float]:
     """The other features that need no other statement."""
     line = statement.line
     return {
@@ -568,17 +568,17 @@ def _others(statement: EvidenceStatement, asked: AnswerTarget, cover_turn: float
     }
 
 
-def _fresh(statement: EvidenceStatement, asked: AnswerTarget) -> int:
+def _fresh(statement: CandidateSentence, asked: AnswerTarget) -> int:
     """How many words of a statement say something that the question does not."""
     return len([word_root for word_root in statement.line.content if word_root not in asked.every])
 
 
-def _named(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
+def _named(statement: CandidateSentence, asked: AnswerTarget) -> bool:
     words = statement.line.plain
     return any(part in words or part[:3] in words for name in asked.people for part in name.lower().split())
 
 
-def _is_own(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
+def _is_own(statement: CandidateSentence, asked: AnswerTarget) -> bool:
     """Whether a statement is about one of the people asked about: by themselves, or to or of them."""
     if not asked.people:
         return True
@@ -587,6 +587,6 @@ def _is_own(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
     return (statement.line.second and not statement.line.first) or _named(statement, asked)
 
 
-def _is_others(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
+def _is_others(statement: CandidateSentence, asked: AnswerTarget) -> bool:
     """Whether a statement is what somebody else says about themselves."""
     return bool(asked.people) and statement.evidence.speaker not in asked.people and statement.line.first

@@ -51,22 +51,22 @@ def test_a_call_that_would_go_beyond_a_budget_is_not_made(budget: Budget, told: 
 
 
 def test_calls_under_way_count() -> None:
-    purse = BudgetGuard("m", None, Budget(call=Limits(calls=1)))
-    with purse.paying(10), pytest.raises(BudgetSpent), purse.paying(10):
+    guard = BudgetGuard("m", None, Budget(call=Limits(calls=1)))
+    with guard.paying(10), pytest.raises(BudgetSpent), guard.paying(10):
         pytest.fail("the second call was made")
-    with purse.paying(10):
-        purse.record("read", Spent(calls=1), None)
-    with pytest.raises(BudgetSpent), purse.paying(10):
+    with guard.paying(10):
+        guard.record("read", Spent(calls=1), None)
+    with pytest.raises(BudgetSpent), guard.paying(10):
         pytest.fail("a call was made beyond the budget")
 
 
 def test_what_was_spent_is_written_down_with_its_purpose() -> None:
     book = Book()
-    purse = BudgetGuard("openai:m", book, Budget())
-    purse.record("read", Spent(1, 100, 20), 0.5)
-    purse.record("plan", Spent(1, failures=1), None)
+    guard = BudgetGuard("openai:m", book, Budget())
+    guard.record("read", Spent(1, 100, 20), 0.5)
+    guard.record("plan", Spent(1, failures=1), None)
     assert book.entries == [("read", "openai:m", 1, 100, 20, 0.5, 0), ("plan", "openai:m", 1, 0, 0, None, 1)]
-    assert purse.spent == Spent(2, 100, 20, 0.5, 1)
+    assert guard.spent == Spent(2, 100, 20, 0.5, 1)
 
 
 def test_without_a_limit_the_ledger_is_not_asked() -> None:
