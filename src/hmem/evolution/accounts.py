@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, astuple, fields, replace
 from datetime import datetime
 from functools import reduce
 from typing import Any, Final, cast
@@ -37,22 +37,10 @@ class Accounts:
         """Return what was ever spent on this memory."""
         return self._spent(None)
 
-    def record(
-        self,
-        purpose: str,
-        model: str,
-        calls: int,
-        input_tokens: int,
-        output_tokens: int,
-        cost: float | None,
-        failures: int,
-    ) -> None:
-        """Write down what was spent for a purpose; ``cost`` is None where no price is known, which counts as 0."""
-        entry = Spending(
-            today(now()), purpose, model, calls, input_tokens, output_tokens, 0.0 if cost is None else cost, failures
-        )
+    def record(self, purpose: str, model: str, spent: Spent) -> None:
+        """Write down what was spent for a purpose."""
         with self._corpus.reading():
-            self._corpus.storage.spend([entry])
+            self._corpus.storage.spend([Spending(today(now()), purpose, model, *astuple(spent))])
 
     def _spent(self, day: str | None) -> Spent:
         with self._corpus.reading():

@@ -61,15 +61,6 @@ class SpendingLedger(Protocol):
         """Return what was ever spent on this memory."""
         ...
 
-    def record(
-        self,
-        purpose: str,
-        model: str,
-        calls: int,
-        input_tokens: int,
-        output_tokens: int,
-        cost: float | None,
-        failures: int,
-    ) -> None:
-        """Write down what was spent for a purpose, such as ``read``; ``cost`` is None where no price is known."""
+    def record(self, purpose: str, model: str, spent: Spent) -> None:
+        """Write down what was spent for a purpose, such as ``read``."""
         ...

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, Final, Generic, Self
 
 from pydantic import ValidationError
@@ -55,19 +54,14 @@ class BudgetGuard:
             yield
         finally:
             with self._lock:
-                pending = self._pending
-                self._pending = replace(
-                    pending, calls=pending.calls - 1, input_tokens=pending.input_tokens - call.input_tokens
-                )
+                self._pending += Spent(-call.calls, -call.input_tokens)
 
-    def record(self, purpose: str, spent: Spent, cost: float | None) -> None:
-        """Write down what was spent for a purpose; ``cost`` is None where no price is known."""
+    def record(self, purpose: str, spent: Spent) -> None:
+        """Write down what was spent for a purpose."""
         with self._lock:
-            self._spent += replace(spent, cost=cost or 0.0)
+            self._spent += spent
         if self._ledger is not None:
-            self._ledger.record(
-                purpose, self._name, spent.calls, spent.input_tokens, spent.output_tokens, cost, spent.failures
-            )
+            self._ledger.record(purpose, self._name, spent)
 
     def _check(self, call: Spent) -> None:
         _within(self._budget.call, self._spent, call, "this call", "raise the budget of a call")
@@ -180,7 +174,7 @@ class Caller:
             return better
         if usable is not None:
             return usable
-        self._guard.record(purpose, Spent(failures=1), None)
+        self._guard.record(purpose, Spent(failures=1))
         raise ModelGarbled(f"{self.name} was asked twice to {task.name} and cannot be understood: {still} - {_MEND}")
 
     def stream(self, task: Task[Output], data: Mapping[str, Any], *, purpose: str) -> "Streamed[Output]":
@@ -194,11 +188,10 @@ class Caller:
             try:
                 said = self._channel.send(call)
             except ModelError:
-                self._guard.record(purpose, Spent(calls=1, failures=1), None)
+                self._guard.record(purpose, Spent(calls=1, failures=1))
                 raise
-            spent = Spent(1, said.input_tokens, said.output_tokens)
             unusable = _unusable(self.name, said)
-            self._guard.record(purpose, spent if unusable is None else spent + Spent(failures=1), said.cost)
+            self._guard.record(purpose, _spent(said, failures=int(unusable is not None)))
         if unusable is not None:
             raise unusable
         return said
@@ -239,12 +232,15 @@ class Streamed(Iterator[str], Generic[Output]):
                 yield from self._streaming
                 failures = 0
             finally:
-                said = self._streaming.said()
-                guard.record(purpose, Spent(1, said.input_tokens, said.output_tokens, failures=failures), said.cost)
+                guard.record(purpose, _spent(self._streaming.said(), failures))
 
 
 def _call(task: Task[Any], data: Mapping[str, Any]) -> ModelCall:
     return ModelCall(task.name, task.instructions, (block(task.name, data),), task.schema, task.max_tokens)
+
+
+def _spent(said: ModelReply, failures: int) -> Spent:
+    return Spent(1, said.input_tokens, said.output_tokens, said.cost or 0.0, failures)
 
 
 def _unusable(name: str, said: ModelReply) -> ModelGarbled | None:

@@ -301,10 +301,7 @@ def _explained(error: Exception, settings: CallSettings) -> tuple[str, str]:
     """Say what is wrong, and what mends it."""
     if isinstance(error, ModelRequestTimeout | ModelTimeoutError):
         return f"did not answer within {settings.timeout:g} s", "raise HMEM_MODEL_TIMEOUT, or take a faster model"
-    for kind, wrong, mend in _EXPLAINED:
-        if isinstance(error, kind):
-            return wrong, mend
-    return "fails", _LATER
+    return next(((wrong, mend) for kind, wrong, mend in _EXPLAINED if isinstance(error, kind)), ("fails", _LATER))
 
 
 def _own_words(error: Exception) -> str:

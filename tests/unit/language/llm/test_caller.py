@@ -2,7 +2,7 @@
 
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Any
 
 import pytest
@@ -30,8 +30,8 @@ class Book:
     def spent_in_memory(self) -> Spent:
         return self.ever
 
-    def record(self, *entry: Any) -> None:
-        self.entries.append(entry)
+    def record(self, purpose: str, model: str, spent: Spent) -> None:
+        self.entries.append((purpose, model, *astuple(spent)))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_calls_under_way_count() -> None:
     with guard.paying(10), pytest.raises(BudgetSpent), guard.paying(10):
         pytest.fail("the second call was made")
     with guard.paying(10):
-        guard.record("read", Spent(calls=1), None)
+        guard.record("read", Spent(calls=1))
     with pytest.raises(BudgetSpent), guard.paying(10):
         pytest.fail("a call was made beyond the budget")
 
@@ -63,9 +63,9 @@ def test_calls_under_way_count() -> None:
 def test_what_was_spent_is_written_down_with_its_purpose() -> None:
     book = Book()
     guard = BudgetGuard("openai:m", book, Budget())
-    guard.record("read", Spent(1, 100, 20), 0.5)
-    guard.record("plan", Spent(1, failures=1), None)
-    assert book.entries == [("read", "openai:m", 1, 100, 20, 0.5, 0), ("plan", "openai:m", 1, 0, 0, None, 1)]
+    guard.record("read", Spent(1, 100, 20, 0.5))
+    guard.record("plan", Spent(1, failures=1))
+    assert book.entries == [("read", "openai:m", 1, 100, 20, 0.5, 0), ("plan", "openai:m", 1, 0, 0, 0.0, 1)]
     assert guard.spent == Spent(2, 100, 20, 0.5, 1)
 
 
@@ -196,7 +196,7 @@ def test_a_call_that_failed_is_written_down_as_that(model: ServedBy) -> None:
     book = Book()
     with pytest.raises(ModelUnavailable):
         model(Rule("error")).charged(book, Budget()).ask(FEEDBACK, LIKES, purpose="feedback")
-    assert book.entries == [("feedback", "openai:test", 1, 0, 0, None, 1)]
+    assert book.entries == [("feedback", "openai:test", 1, 0, 0, 0.0, 1)]
 
 
 def test_a_budget_ends_before_the_call(model: ServedBy, standin: StandIn) -> None:
