@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, Final, Generic, Self
 
 from pydantic import ValidationError
@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from hmem.errors import BudgetSpent, ModelError, ModelGarbled
 from hmem.language.analyst.language_model import Room
 from hmem.language.analyst.spending import Budget, Limits, SpendingLedger, Spent
-from hmem.language.llm.channel import Channel, ModelCall, ModelReply, ReplyStream
+from hmem.language.llm.channel import Channel, ModelCall, ModelReply
 from hmem.language.llm.endpoint import price_of
 from hmem.language.llm.json_output import NotJson, repaired_json
 from hmem.language.llm.tasks import Output, Task, as_json, block
@@ -179,8 +179,7 @@ class Caller:
 
     def stream(self, task: Task[Output], data: Mapping[str, Any], *, purpose: str) -> "Streamed[Output]":
         """Ask as a stream: iterate over the pieces of its JSON, which raises as above, then take ``output()``."""
-        call = _call(task, data)
-        return Streamed(self._channel.stream(call), task, self._guard, call, purpose)
+        return Streamed(self._channel, task, self._guard, _call(task, data), purpose)
 
     def _send(self, call: ModelCall, purpose: str) -> ModelReply:
         """Make one call on the wire, paid for."""
@@ -198,14 +197,13 @@ class Caller:
 
 
 class Streamed(Iterator[str], Generic[Output]):
-    """Pieces of an answer's JSON as they are generated."""
+    """Pieces of an answer's JSON as they are generated. The call is made when it is first iterated over."""
 
-    def __init__(
-        self, streaming: ReplyStream, task: Task[Output], guard: BudgetGuard, call: ModelCall, purpose: str
-    ) -> None:
-        self._streaming = streaming
+    def __init__(self, channel: Channel, task: Task[Output], guard: BudgetGuard, call: ModelCall, purpose: str) -> None:
         self._task = task
-        self._pieces = self._paid(guard, call, purpose)
+        self._said = list[str]()
+        self._reply: ModelReply | None = None
+        self._pieces = self._paid(channel, guard, call, purpose)
 
     def __next__(self) -> str:
         return next(self._pieces)
@@ -220,19 +218,28 @@ class Streamed(Iterator[str], Generic[Output]):
         Raises:
             ModelGarbled: it cannot be understood.
         """
-        usable, fault = _understood(self._task, self._streaming.said(), None)
+        usable, fault = _understood(self._task, self._all(), None)
         if usable is None:
             raise ModelGarbled(f"what was streamed of {self._task.name} cannot be understood: {fault} - {_MEND}")
         return usable
 
-    def _paid(self, guard: BudgetGuard, call: ModelCall, purpose: str) -> Generator[str]:
+    def _all(self) -> ModelReply:
+        return self._reply or ModelReply("".join(self._said))
+
+    def _end(self, reply: ModelReply) -> None:
+        self._reply = reply
+
+    def _paid(self, channel: Channel, guard: BudgetGuard, call: ModelCall, purpose: str) -> Generator[str]:
         failures = 1
         with guard.paying(call.length):
             try:
-                yield from self._streaming
+                with closing(channel.stream(call, self._end)) as pieces:
+                    for piece in pieces:
+                        self._said.append(piece)
+                        yield piece
                 failures = 0
             finally:
-                guard.record(purpose, _spent(self._streaming.said(), failures))
+                guard.record(purpose, _spent(self._all(), failures))
 
 
 def _call(task: Task[Any], data: Mapping[str, Any]) -> ModelCall:

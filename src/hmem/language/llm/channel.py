@@ -7,7 +7,7 @@ calls does that.
 import os
 import threading
 import weakref
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
@@ -94,9 +94,20 @@ class Channel:
                     self.close(client)
                 raise
 
-    def stream(self, call: ModelCall) -> "ReplyStream":
-        """Make a call whose answer is given as it is generated, when it is first iterated over."""
-        return ReplyStream(self, call)
+    def stream(self, call: ModelCall, end: Callable[[ModelReply], None]) -> Generator[str]:
+        """Make a call, and yield the pieces of its answer as they are generated; ``end`` is told all of it."""
+        with self.turn():
+            client = self.client()
+            queue: SimpleQueue[str | None] = SimpleQueue()
+            future = event_loop.start(_pump(client.stream(call, end), queue))
+            # Also of one that is cancelled before it began.
+            future.add_done_callback(lambda _: queue.put(None))
+            try:
+                while (piece := queue.get()) is not None:
+                    yield piece
+                event_loop.awaited(future)
+            finally:
+                future.cancel()
 
     def client(self) -> "PydanticAIClient":
         """Return the client, opened now if none is in this process."""
@@ -137,39 +148,7 @@ def _close(client: "PydanticAIClient", process: int) -> None:
         event_loop.finish(client.close())
 
 
-class ReplyStream:
-    """Pieces of an answer as it is generated."""
-
-    def __init__(self, channel: Channel, call: ModelCall) -> None:
-        self._channel = channel
-        self._call = call
-        self._pieces: list[str] = []
-        self._last: ModelReply | None = None
-
-    def __iter__(self) -> Iterator[str]:
-        with self._channel.turn():
-            client = self._channel.client()
-            queue: SimpleQueue[str | None] = SimpleQueue()
-            future = event_loop.start(self._pump(client.stream(self._call, self._end), queue))
-            # Also of one that is cancelled before it began.
-            future.add_done_callback(lambda _: queue.put(None))
-            try:
-                while (piece := queue.get()) is not None:
-                    self._pieces.append(piece)
-                    yield piece
-                event_loop.awaited(future)
-            finally:
-                future.cancel()
-
-    def said(self) -> ModelReply:
-        """Return all that was said so far."""
-        return self._last or ModelReply("".join(self._pieces))
-
-    def _end(self, reply: ModelReply) -> None:
-        self._last = reply
-
-    @staticmethod
-    async def _pump(said: AsyncGenerator[str], queue: "SimpleQueue[str | None]") -> None:
-        async with aclosing(said) as pieces:
-            async for piece in pieces:
-                queue.put(piece)
+async def _pump(said: AsyncGenerator[str], queue: "SimpleQueue[str | None]") -> None:
+    async with aclosing(said) as pieces:
+        async for piece in pieces:
+            queue.put(piece)
