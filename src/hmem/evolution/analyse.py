@@ -39,7 +39,7 @@ Ended = Literal["read", "later", "taken", "failed", "barred", "spent"]
 
 @dataclass(frozen=True, slots=True)
 class WorkOptions:
-    """How a worker works. Times are in seconds.
+    """Options of a worker. Times are in seconds.
 
     The last episode of a session is read when it was left for ``left_alone``. What is held is free again after
     ``held``, which is longer than any call. What failed is tried again after ``backoff``, then twice as long and so

@@ -116,7 +116,7 @@ class Caller:
 
     @property
     def mode(self) -> str:
-        """How the shape of an answer is asked for: ``native``, ``tool`` or ``prompted``."""
+        """Way in which the shape of an answer is asked for: ``native``, ``tool`` or ``prompted``."""
         return self._channel.mode
 
     @property

@@ -79,7 +79,7 @@ class Channel:
 
     @property
     def mode(self) -> Mode:
-        """How the shape of an answer is asked for."""
+        """Way in which the shape of an answer is asked for."""
         return self.client().mode
 
     def send(self, call: ModelCall) -> ModelReply:

@@ -264,6 +264,7 @@ def test_an_answer_is_streamed_in_pieces(model: ServedBy) -> None:
     assert streamed.output().answer == "Lisbon"
     assert [entry[0] for entry in book.entries] == ["answer"]
     assert book.entries[0][3] > 0
+    assert book.entries[0][-1] == 0
 
 
 def test_a_stream_that_breaks_off_is_unavailable(model: ServedBy) -> None:
