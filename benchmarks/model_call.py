@@ -19,8 +19,8 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem.language.analyst import Passage
-from hmem.language.analyst.model.analyst import load
-from hmem.language.analyst.model.reading_episodes import episode_data
+from hmem.language.llm.extraction import episode_data
+from hmem.language.llm.model import load
 from hmem.language.tokens import count_tokens
 from hmem.model.span import parse_time, zone
 from hmem.model.turn import Turn
@@ -92,7 +92,7 @@ def measure() -> dict[str, float]:
     for each in read:
         model.read(each)
     opened = perf_counter() - first
-    before = model.caller.spent
+    before = model.spent
     for _ in range(ROUNDS):
         for passage in read:
             start, spent = perf_counter(), process_time()
@@ -101,7 +101,7 @@ def measure() -> dict[str, float]:
             cpu.append((process_time() - spent) / len(found) * 1_000)
             turns += len(found)
             statements += sum(len(reading.statements) for reading in found)
-    calls = model.caller.spent.calls - before.calls
+    calls = model.spent.calls - before.calls
     model.close()
     server.terminate()
     server.join()

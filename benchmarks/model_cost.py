@@ -29,8 +29,7 @@ from tests.formation import example
 from tests.models import Derived, open_with
 
 from hmem import Memory
-from hmem.language.analyst.base import Passage
-from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.base import Passage, TurnExtraction
 
 
 class Replay(Derived):
@@ -38,9 +37,9 @@ class Replay(Derived):
 
     def __init__(self) -> None:
         super().__init__()
-        self.said: dict[tuple[str, ...], list[Reading]] = {}
+        self.said: dict[tuple[str, ...], list[TurnExtraction]] = {}
 
-    def read(self, passage: Passage, persona: str = "") -> list[Reading]:
+    def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:
         key = tuple(turn.text for turn in passage.turns)
         if key not in self.said:
             self.said[key] = super().read(passage, persona)

@@ -19,7 +19,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from hmem.formation.segment import BoundaryJudgement, RunningEpisode, Seen, SegmentOptions, decide
+from hmem.formation.segment import BoundaryDecision, RunningEpisode, Seen, SegmentOptions, decide
 from hmem.interfaces.formats.locomo import load
 from hmem.language.analyst.base import Passage
 from hmem.language.embed import embedder
@@ -58,11 +58,11 @@ def read(name: str, messages: Iterable[Any]) -> Read:
     return Read(name, turns, [Seen(vector, hint) for vector, hint in zip(vectors, hints, strict=True)])
 
 
-def judged(options: SegmentOptions, run: Read, *, sessions: bool) -> list[BoundaryJudgement]:
+def judged(options: SegmentOptions, run: Read, *, sessions: bool) -> list[BoundaryDecision]:
     """What is decided of each turn; ``sessions``: each of them starts an episode."""
     similarity = embedder("wordllama").calibration
     episode = RunningEpisode()
-    judgements: list[BoundaryJudgement] = []
+    judgements: list[BoundaryDecision] = []
     for place, seen in enumerate(run.seen):
         if sessions and place and run.turns[place].session != run.turns[place - 1].session:
             episode = RunningEpisode()

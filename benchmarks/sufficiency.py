@@ -29,7 +29,7 @@ from hmem.derived.text_writer import TextWriter, TextWriterOptions
 from hmem.derived.tiers import TierOptions
 from hmem.interfaces.formats import locomo, longmemeval
 from hmem.interfaces.formats.conversations import Conversation, Question
-from hmem.language.analyst.base import Line
+from hmem.language.analyst.base import Excerpt
 from hmem.language.english.analyst import RulesAnalyst
 from hmem.language.english.sufficiency import features, sufficiency
 from hmem.model.plan import SubQuestion, Sufficiency
@@ -67,7 +67,7 @@ class Case:
 
     name: str
     part: SubQuestion
-    lines: tuple[Line, ...]
+    lines: tuple[Excerpt, ...]
     asked: datetime
     held: bool
 
@@ -76,9 +76,9 @@ class Recorder(RulesAnalyst):
     """The rules analyst, which notes what it is asked and never finds it sufficient."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[SubQuestion, tuple[Line, ...], datetime]] = []
+        self.asked: list[tuple[SubQuestion, tuple[Excerpt, ...], datetime]] = []
 
-    def sufficiency(self, part: SubQuestion, found: Sequence[Line], asked: datetime) -> Sufficiency:
+    def sufficiency(self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
         self.asked.append((part, tuple(found), asked))
         return Sufficiency(0.0, 0.0, 0.0, 0.0)
 

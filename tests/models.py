@@ -9,10 +9,9 @@ from typing import Any
 
 from hmem import Memory
 from hmem.language.analyst import Claim, PersonaText, ProfileText, Statement, Verdict, analyst
-from hmem.language.analyst.base import Passage
-from hmem.language.analyst.reading import Reading
-from hmem.language.analyst.spending import Budget, Ledger
-from hmem.language.analyst.work import Room, ToJudge, Work, Written
+from hmem.language.analyst.base import Passage, TurnExtraction
+from hmem.language.analyst.language_model import Room, ToJudge, WriteRequest, WriteResult
+from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
 from hmem.model.strength import Reaction
 
 RULES = analyst("rules")
@@ -35,34 +34,34 @@ class Derived:
         self.mark = mark
         self.fails = fails
         self.passages: list[Passage] = []
-        self.works: list[Work] = []
-        self._ledger: Ledger | None = None
+        self.works: list[WriteRequest] = []
+        self._ledger: SpendingLedger | None = None
         self._lock = Lock()
         self._calls = count(1)
 
-    def charged(self, ledger: Ledger | None, budget: Budget) -> "Derived":
+    def charged(self, ledger: SpendingLedger | None, budget: Budget) -> "Derived":
         self._ledger = ledger
         return self
 
     def _called(self, asked: Any) -> None:
         if self._ledger is not None:
-            purpose = {Passage: "read", Work: "write"}.get(type(asked), "feedback")
-            self._ledger.record(purpose, self.made_by, 1, 100, 10, 0.01, 0)
+            purpose = {Passage: "read", WriteRequest: "write"}.get(type(asked), "feedback")
+            self._ledger.record(purpose, self.made_by, Spent(1, 100, 10, 0.01))
         with self._lock:
             number = next(self._calls)
         self.fails(number, asked)
 
-    def read(self, passage: Passage, persona: str = "") -> list[Reading]:
+    def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:
         self._called(passage)
         with self._lock:
             self.passages.append(passage)
         return [self._reading(passage, place) for place in range(passage.start, len(passage.turns))]
 
-    def _reading(self, passage: Passage, place: int) -> Reading:
+    def _reading(self, passage: Passage, place: int) -> TurnExtraction:
         one = Passage(passage.turns[: place + 1], place, passage.speakers)
         said = RULES.events([one])[0][0] or [Statement(passage.turns[place].content)]
         statements = [replace(each, text=f"{each.text} {self.mark}") for each in said]
-        return Reading(
+        return TurnExtraction(
             self.made_by,
             replace(RULES.curate([one])[0][0], memorable=True),
             tuple(statements),
@@ -82,11 +81,11 @@ class Derived:
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         return RULES.feedback(question, answer, reply)
 
-    def write(self, work: Work) -> Written:
+    def write(self, work: WriteRequest) -> WriteResult:
         self._called(work)
         with self._lock:
             self.works.append(work)
-        return Written(
+        return WriteResult(
             self.made_by,
             tuple(f"{self.mark} summary of {len(each.lines)}" for each in work.summaries),
             tuple(f"{self.mark} name" for _ in work.topics),
@@ -99,6 +98,6 @@ class Derived:
 def open_with(path: Path | str, model: Any, **options: Any) -> Memory:
     """A memory whose analyst has this model."""
     memory = Memory(path, analyst=f"openai:test{next(_NUMBERS)}@http://127.0.0.1:9/v1", **options)
-    beneath: Any = memory._analyst.beneath
-    beneath.model = model
+    fallback: Any = memory._analyst.fallback
+    fallback.model = model
     return memory

@@ -8,7 +8,7 @@ from hmem.api.queries import Recalling
 from hmem.api.views import Views
 from hmem.derived.tiers import TierOptions
 from hmem.errors import InvalidQuery
-from hmem.language.analyst.answering import Answerer
+from hmem.language.analyst.language_model import AnswerModel
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Found
 from hmem.model.span import parse_time, to_stored
@@ -31,7 +31,7 @@ class AsOf(Views, Recalling):
         zone: tzinfo,
         recalls: Callable[[], RetrievalPipeline],
         browsing: Callable[[Standpoint], AbstractContextManager[Browser]],
-        answerer: Callable[[str | None], Answerer | None],
+        answerer: Callable[[str | None], AnswerModel | None],
     ) -> None:
         self._seen_from = standpoint
         self._zone_of_times = zone
@@ -53,7 +53,7 @@ class AsOf(Views, Recalling):
     def _recalls(self, *, formed: bool) -> RetrievalPipeline:  # noqa: ARG002
         return self._recall_of()
 
-    def _answerer(self, analyst: str | None) -> Answerer | None:
+    def _answerer(self, analyst: str | None) -> AnswerModel | None:
         return self._answerer_of(analyst)
 
     @property

@@ -11,7 +11,7 @@ from hmem.api.queries import Recalling
 from hmem.derived.active_changes import change_of
 from hmem.errors import InvalidQuery
 from hmem.evolution.feedback import checked, held, tell
-from hmem.evolution.judge import Recalled, author, erased, let_judge
+from hmem.evolution.judge import PrecedingRecall, author, erased, let_judge
 from hmem.language.analyst import Analyst
 from hmem.model.answer import Answer
 from hmem.model.change import Change
@@ -36,7 +36,7 @@ Target = Answer | Found | Context | Evidence | str | tuple[str, ...] | list[str]
 class _Last:
     """What was recalled last, when, and in which session alone."""
 
-    recalled: Recalled
+    recalled: PrecedingRecall
     at: datetime
     session: str | None
 
@@ -89,7 +89,9 @@ class Feedback(Recalling, Changes):
         if self._judged_later:
             with self.corpus.reading():
                 since = erased(self.corpus)
-        self._last = _Last(Recalled(shown.question, said, ids_of(shown), since), at or datetime.now(UTC), session)
+        self._last = _Last(
+            PrecedingRecall(shown.question, said, ids_of(shown), since), at or datetime.now(UTC), session
+        )
 
     def _react(self, receipts: Sequence[Receipt]) -> None:
         """Judge the first message of a person that follows a recall, once; and leave it to a model, if there is one.

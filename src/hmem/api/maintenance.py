@@ -11,7 +11,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import Progress
 from hmem.derived.state import DerivedState
 from hmem.errors import InvalidQuery
-from hmem.evolution.consolidate import Activity, Background, ConsolidationBudget, Consolidator
+from hmem.evolution.consolidate import Activity, Background, Consolidator, RunLimit
 from hmem.evolution.erase import retained_days
 from hmem.evolution.learn import MissingNotes, learn, unlearnt
 from hmem.evolution.reconcile import Reconciler
@@ -113,7 +113,7 @@ class Upkeep(ABC):
         """
         _check(budget, texts)
         moment = now() if at is None else parse_time(at, load_zone(self._zone))
-        bound = ConsolidationBudget(budget, texts)
+        bound = RunLimit(budget, texts)
         forgotten, turns = self._expire(), 0
         # A part of the upkeep that changes how turns are read belongs before this.
         while not bound.late and (formed := self._formation.form(None if budget is None else _AT_ONCE, progress)):

@@ -16,7 +16,7 @@ from hmem.api.model_work import Analysing
 from hmem.api.views import Views
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import EMBEDDER, Progress
-from hmem.derived.model_results import ModelResults
+from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.tiers import TierOptions
@@ -33,9 +33,8 @@ from hmem.formation.pipeline import FormationPipeline
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import Analyst
 from hmem.language.analyst import analyst as load_analyst
-from hmem.language.analyst.answering import Answerer, answerer_of
-from hmem.language.analyst.overlay import Overlay
-from hmem.language.analyst.reader import model_of
+from hmem.language.analyst.cached_model import CachedModelAnalyst
+from hmem.language.analyst.language_model import AnswerModel, answer_model, worker_model
 from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
 from hmem.language.embed import embedder as load_embedder
 from hmem.model.event import Event
@@ -126,12 +125,12 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             reading = load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST)) if reading is None else reading
             if analyst is not None and kept.get(_ANALYST) != analyst:
                 # A model reads what is said from now on.
-                since = kept.get(FROM, str(storage.change())) if model_of(reading) is not None else None
+                since = kept.get(FROM, str(storage.change())) if worker_model(reading) is not None else None
                 storage.put_settings({_ANALYST: analyst, FROM: since})
             self._corpus = Corpus(storage, chosen, _index_folder(self._path))
-            self._readings = ModelResults(storage)
+            self._readings = ModelOutputs(storage)
             self._readings.catch_up(kept)
-            self._analyst = self._overlay = Overlay(reading, self._readings)
+            self._analyst = self._overlay = CachedModelAnalyst(reading, self._readings)
             self._begin_analysing(working)
             if _WRITING not in kept:
                 # A memory from before formation existed is formed by default, whatever recalls from it now.
@@ -256,8 +255,8 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             self._formation.catch_up()
         return self._recall
 
-    def _answerer(self, analyst: str | None) -> Answerer | None:
-        model = answerer_of(self._analyst if analyst is None else load_analyst(analyst))
+    def _answerer(self, analyst: str | None) -> AnswerModel | None:
+        model = answer_model(self._analyst if analyst is None else load_analyst(analyst))
         return None if model is None else model.charged(self._accounts, self._budget())
 
     @property
@@ -354,7 +353,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
 
     @property
     def _judged_later(self) -> bool:
-        return model_of(self._overlay) is not None
+        return worker_model(self._overlay) is not None
 
     # Upkeep.
 

@@ -18,15 +18,15 @@ from hmem.derived.text_writer import TextWriter
 from hmem.derived.texts import Texts
 from hmem.errors import InputError
 from hmem.evolution.accounts import BUDGET, Accounts, budget_of, budget_text, exhausted, today, total, with_limits
-from hmem.evolution.analyse import FROM, STALE, Progress, Worker, WorkOptions
+from hmem.evolution.analyse import FROM, STALE, ModelWorker, Progress, WorkOptions
 from hmem.evolution.compose import Composer
 from hmem.evolution.consolidate import Activity, Background
-from hmem.evolution.judge import Judging
+from hmem.evolution.judge import ReactionJudge
 from hmem.formation.config import FormationConfig
 from hmem.formation.pipeline import FormationPipeline
 from hmem.formation.turn_analysis import heard
-from hmem.language.analyst.overlay import Overlay
-from hmem.language.analyst.reader import Reader, model_of
+from hmem.language.analyst.cached_model import CachedModelAnalyst
+from hmem.language.analyst.language_model import WorkerModel, worker_model
 from hmem.language.analyst.spending import Budget
 from hmem.model.report import ModelStats, SpentOn, Worked
 from hmem.model.span import now, to_stored
@@ -50,7 +50,7 @@ class Analysing:
     _corpus: Corpus
     _formation: FormationPipeline
     _derived: DerivedState
-    _overlay: Overlay
+    _overlay: CachedModelAnalyst
     _text_writer: TextWriter
     _writing: FormationConfig
     _working: WorkOptions
@@ -60,18 +60,18 @@ class Analysing:
         self._working = working or WorkOptions()
         self._accounts = Accounts(self._corpus)
         self._ending = Event()
-        self._workers: set[Worker] = set()
+        self._workers: set[ModelWorker] = set()
         self._one_run = Lock()
         self._seen: tuple[int, str | None] | None = None
         self._look_again = 0.0
         self._failed = 0
 
-    def _model(self) -> Reader | None:
+    def _model(self) -> WorkerModel | None:
         """The model of this memory's analyst, charged to the memory's account; None when rules alone read it."""
-        model = model_of(self._overlay)
+        model = worker_model(self._overlay)
         return None if model is None else model.charged(self._accounts, self._budget())
 
-    def _required(self) -> Reader:
+    def _required(self) -> WorkerModel:
         model = self._model()
         if model is None:
             raise InputError("rules read this memory - open it with a model, such as analyst='openai:gpt-4o-mini'")
@@ -114,14 +114,14 @@ class Analysing:
             texts = self._compose(model, worker, done, limit) if done.turns or not left else 0
         return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped, judged)
 
-    def _judge_replies(self, model: Reader, worker: Worker, done: Progress, limit: int | None = None) -> int:
+    def _judge_replies(self, model: WorkerModel, worker: ModelWorker, done: Progress, limit: int | None = None) -> int:
         """Have judged what people said next after something was recalled."""
         try:
-            return Judging(self._corpus, self._derived, worker).run(model, done, limit)
+            return ReactionJudge(self._corpus, self._derived, worker).run(model, done, limit)
         finally:
             worker.let_go()
 
-    def _compose(self, model: Reader, worker: Worker, done: Progress, limit: int | None) -> int:
+    def _compose(self, model: WorkerModel, worker: ModelWorker, done: Progress, limit: int | None) -> int:
         """Have texts written, unless others still read what would change them."""
         with self._corpus.reading():
             others = self._corpus.storage.holders(to_stored(now())[0])
@@ -139,15 +139,15 @@ class Analysing:
                     break
         return made
 
-    def _worker(self, concurrency: int | None = None) -> Worker:
+    def _worker(self, concurrency: int | None = None) -> ModelWorker:
         options = self._working if concurrency is None else replace(self._working, concurrency=max(concurrency, 1))
         hear: Callable[[Turn], Turn] = heard if self._writing.echo else _as_it_is
-        return Worker(self._corpus, self._derived, hear, self._form_read, _CONTEXT, options, self._ending)
+        return ModelWorker(self._corpus, self._derived, hear, self._form_read, _CONTEXT, options, self._ending)
 
     def _form_read(self) -> int:
         return self._formation.form()
 
-    def _held(self, worker: Worker) -> "_Held":
+    def _held(self, worker: ModelWorker) -> "_Held":
         return _Held(self._workers, worker)
 
     def _read_now(self, receipts: Iterable[Receipt]) -> None:
@@ -177,7 +177,7 @@ class Analysing:
             held = memory()
             return held is not None and held._work_a_little()
 
-        if model_of(self._overlay) is not None:
+        if worker_model(self._overlay) is not None:
             self._tending = Background(activity, work, name="hmem-model")
 
     def _work_a_little(self) -> bool:
@@ -260,7 +260,7 @@ class Analysing:
 
     def _model_stats(self) -> ModelStats | None:
         """Inside ``corpus.reading()``."""
-        storage, model = self._corpus.storage, model_of(self._overlay)
+        storage, model = self._corpus.storage, worker_model(self._overlay)
         settings, spending = storage.settings(), storage.spending()
         if model is None and READINGS not in settings and not spending:
             return None
@@ -287,7 +287,7 @@ class Analysing:
 class _Held:
     """A worker, known to the memory while it works."""
 
-    def __init__(self, workers: set[Worker], worker: Worker) -> None:
+    def __init__(self, workers: set[ModelWorker], worker: ModelWorker) -> None:
         self._workers = workers
         self._worker = worker
 

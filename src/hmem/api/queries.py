@@ -6,7 +6,7 @@ from contextlib import closing
 from datetime import datetime, tzinfo
 from typing import Unpack
 
-from hmem.language.analyst.answering import Answerer
+from hmem.language.analyst.language_model import AnswerModel
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Found, SearchKind
 from hmem.model.plan import Plan
@@ -26,7 +26,7 @@ class Recalling(ABC):
         """What recalls; with everything formed that can be, if a recall needs more than turns."""
 
     @abstractmethod
-    def _answerer(self, analyst: str | None) -> Answerer | None:
+    def _answerer(self, analyst: str | None) -> AnswerModel | None:
         """The language model of an analyst, or of the memory's, charged for one call; None where there is none."""
 
     @property

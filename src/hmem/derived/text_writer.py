@@ -17,7 +17,7 @@ from hmem.derived.notes import KeptNote
 from hmem.derived.personas import KeptPersona, PersonaEdit, edit_of, renewal
 from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.texts import KeptText
-from hmem.language.analyst import Analyst, Claim, Line, PersonaText, Subject
+from hmem.language.analyst import Analyst, Claim, Excerpt, PersonaText, Subject
 from hmem.model.span import from_stored
 from hmem.model.turn import Turn
 
@@ -118,30 +118,32 @@ class TextWriter:
         """The events that were withdrawn by themselves, by number."""
         return self._derived.decisions.absent_events(self._known)
 
-    def lines(self, seqs: Sequence[int]) -> list[Line]:
+    def lines(self, seqs: Sequence[int]) -> list[Excerpt]:
         """What these turns state, a line for each statement, in their order."""
-        lines: list[Line] = []
+        lines: list[Excerpt] = []
         unsaid = self.absent_events
         for seq, turn in self.turns(seqs).items():
             judgement = self._derived.judgements.of(seq)
             importance = float(judgement.importance) if judgement else 5.0
             events = self._derived.events.of(seq)
             texts = [event.text for event in events if event.number not in unsaid] if events else [turn.content]
-            lines += [Line(text, turn.speaker, turn.at, importance) for text in texts]
+            lines += [Excerpt(text, turn.speaker, turn.at, importance) for text in texts]
         return lines
 
-    def _event_lines(self, events: Sequence[int]) -> list[Line]:
+    def _event_lines(self, events: Sequence[int]) -> list[Excerpt]:
         turns = self.turns(list(dict.fromkeys(turn_of(event) for event in events)))
-        lines: list[Line] = []
+        lines: list[Excerpt] = []
         unsaid = self.absent_events
         for event in events:
             kept, turn = self._derived.events.get(event), turns.get(turn_of(event))
             judgement = self._derived.judgements.of(turn_of(event))
             if kept is not None and turn is not None and event not in unsaid:
-                lines.append(Line(kept.text, turn.speaker, turn.at, float(judgement.importance) if judgement else 5.0))
+                lines.append(
+                    Excerpt(kept.text, turn.speaker, turn.at, float(judgement.importance) if judgement else 5.0)
+                )
         return lines
 
-    def leaf_lines(self, tree: str, leaves: Sequence[int]) -> list[Line]:
+    def leaf_lines(self, tree: str, leaves: Sequence[int]) -> list[Excerpt]:
         """What leaves of a tree state."""
         return self._event_lines(leaves) if tree in EVENT_TREES else self.lines(leaves)
 
@@ -163,7 +165,7 @@ class TextWriter:
         """A summary of some turns, which is not kept."""
         return self._analyst.summarise([self.lines(seqs)], self.options.summary_tokens)[0]
 
-    def lines_below(self, tree: str, node: int) -> list[Line]:
+    def lines_below(self, tree: str, node: int) -> list[Excerpt]:
         """What the summary of a node is written from."""
         branches = self._derived.trees[tree]
         if branches.size(node) <= LINES:
@@ -172,7 +174,7 @@ class TextWriter:
         largest = self._largest(tree, node)
         began = self._began(tree, [min(branches.under(child)) for child in largest])
         for child, when in zip(largest, began, strict=True):
-            lines.append(Line(self.summary(tree, child).text, None, when, min(float(branches.size(child)), 10.0)))
+            lines.append(Excerpt(self.summary(tree, child).text, None, when, min(float(branches.size(child)), 10.0)))
         return lines
 
     def _largest(self, tree: str, node: int) -> list[int]:
@@ -230,7 +232,7 @@ class TextWriter:
                 names.put(each, KeptText(own, made_by=made.made_by))
                 taken.add(own)
 
-    def lines_named(self, tree: str, node: int) -> list[Line]:
+    def lines_named(self, tree: str, node: int) -> list[Excerpt]:
         """What a node is named after."""
         return self.leaf_lines(tree, sorted(self._derived.trees[tree].under(node))[:_TEXTS_A_NAME])
 

@@ -1,8 +1,8 @@
-"""What was spent on language models, written down in the memory's file, and what may be spent."""
+"""Spending on language models, written down in the memory's file, and its limits."""
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, astuple, fields, replace
 from datetime import datetime
 from functools import reduce
 from typing import Any, Final, cast
@@ -30,29 +30,17 @@ class Accounts:
         self._corpus = corpus
 
     def spent_today(self) -> Spent:
-        """What was spent since midnight, UTC."""
+        """Return what was spent since midnight, UTC."""
         return self._spent(today(now()))
 
     def spent_in_memory(self) -> Spent:
-        """What was ever spent on this memory."""
+        """Return what was ever spent on this memory."""
         return self._spent(None)
 
-    def record(
-        self,
-        purpose: str,
-        model: str,
-        calls: int,
-        input_tokens: int,
-        output_tokens: int,
-        cost: float | None,
-        failures: int,
-    ) -> None:
-        """Write down what was spent for a purpose; ``cost`` is None where no price is known, which counts as 0."""
-        entry = Spending(
-            today(now()), purpose, model, calls, input_tokens, output_tokens, 0.0 if cost is None else cost, failures
-        )
+    def record(self, purpose: str, model: str, spent: Spent) -> None:
+        """Write down what was spent for a purpose."""
         with self._corpus.reading():
-            self._corpus.storage.spend([entry])
+            self._corpus.storage.spend([Spending(today(now()), purpose, model, *astuple(spent))])
 
     def _spent(self, day: str | None) -> Spent:
         with self._corpus.reading():
@@ -60,23 +48,23 @@ class Accounts:
 
 
 def today(moment: datetime) -> str:
-    """The day of a moment, UTC."""
+    """Return the day of a moment, UTC."""
     return moment.astimezone(UTC).date().isoformat()
 
 
 def total(spending: list[Spending]) -> Spent:
-    """What all of it comes to."""
+    """Sum up spending."""
     return reduce(lambda so_far, each: so_far + Spent(*each[3:]), spending, Spent())
 
 
 def budget_of(settings: Mapping[str, str]) -> Budget:
-    """What may be spent, by the memory's settings; without a limit where they say nothing."""
+    """Return what may be spent, by the memory's settings; without a limit where they say nothing."""
     kept: dict[str, Any] = json.loads(settings.get(BUDGET, "{}"))
     return Budget(**{scope: Limits(**cast("dict[str, Any]", limits)) for scope, limits in kept.items()})
 
 
 def with_limits(budget: Budget, changes: Mapping[str, float | None]) -> Budget:
-    """The budget with some limits changed, by names such as ``day_calls``, ``memory_cost``; None takes one away.
+    """Return the budget with some limits changed, by names such as ``day_calls``, ``memory_cost``; None takes one away.
 
     Raises:
         InputError: there is no such limit, or it is no number from 0 on.
@@ -94,7 +82,7 @@ def with_limits(budget: Budget, changes: Mapping[str, float | None]) -> Budget:
 
 
 def budget_text(budget: Budget) -> str:
-    """The budget as a setting."""
+    """Encode the budget as a setting."""
     kept = {
         scope: {name: value for name, value in limits.items() if value is not None}
         for scope, limits in asdict(budget).items()
@@ -103,7 +91,7 @@ def budget_text(budget: Budget) -> str:
 
 
 def exhausted(budget: Budget, on_day: Spent, ever: Spent) -> str | None:
-    """Which limit keeps models from being asked now, and until when; None while none does."""
+    """Name the limit that keeps models from being asked now, and until when; None while none does."""
     for limits, spent, what, mend in (
         (budget.memory, ever, "on this memory", "raise the limit to go on"),
         (budget.day, on_day, "today", "it goes on after midnight UTC, or raise the limit"),

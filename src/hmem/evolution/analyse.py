@@ -15,13 +15,13 @@ from threading import Event, Lock, Thread
 from typing import Final, Literal
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.model_results import kept_reading
+from hmem.derived.model_outputs import kept_extraction
 from hmem.derived.state import DerivedState
-from hmem.errors import BudgetSpent, HmemError, ModelGarbled, ModelUnavailable
+from hmem.errors import BudgetSpent, HmemError, ModelError, ModelGarbled, ModelUnavailable
 from hmem.evolution.due import Batch, batches, kept_at
 from hmem.language.analyst import SLIPS, Passage
-from hmem.language.analyst.reader import Reader
-from hmem.language.analyst.reading import Reading
+from hmem.language.analyst.base import TurnExtraction
+from hmem.language.analyst.language_model import WorkerModel
 from hmem.model.ids import new_key
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Turn
@@ -39,7 +39,7 @@ Ended = Literal["read", "later", "taken", "failed", "barred", "spent"]
 
 @dataclass(frozen=True, slots=True)
 class WorkOptions:
-    """How a worker works. Times are in seconds.
+    """Options of a worker. Times are in seconds.
 
     The last episode of a session is read when it was left for ``left_alone``. What is held is free again after
     ``held``, which is longer than any call. What failed is tried again after ``backoff``, then twice as long and so
@@ -60,7 +60,7 @@ class WorkOptions:
 
 @dataclass(slots=True)
 class Progress:
-    """What a run has done so far, and why it stopped, if something stopped it."""
+    """Progress of a run, and why it stopped, if something stopped it."""
 
     calls: int = 0
     turns: int = 0
@@ -81,7 +81,7 @@ class Progress:
                 self.stopped = error
 
 
-class Worker:
+class ModelWorker:
     """Has a model read what waits in one memory: one run, which holds what it reads under a name of its own.
 
     Args:
@@ -115,7 +115,7 @@ class Worker:
     # What waits.
 
     def pending(self, made_by: str, sessions: Collection[int] | None = None) -> dict[int, list[Batch]]:
-        """What is to be read of each session, or of some, by number, in its order."""
+        """Return what is to be read of each session, or of some, by number, in its order."""
         with self._corpus.reading():
             self._derived.catch_up()
             settings = self._corpus.storage.settings()
@@ -128,7 +128,7 @@ class Worker:
             return batches(self._corpus, self._derived.judgements, waiting, self._context)
 
     def _ready(self, batch: Batch, moment: int, *, drain: bool) -> bool:
-        """Whether a batch is to be read at a moment."""
+        """Tell whether a batch is to be read at a moment."""
         if batch.due > moment:
             return False
         if drain or not batch.open:
@@ -138,7 +138,7 @@ class Worker:
         return bool(last) and kept_at(last[0].turn.id) + self.options.left_alone * _MICROSECONDS <= moment
 
     def _heads(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> list[list[Batch]]:
-        """Of each session what is ready from its first batch on: what is read later never comes before it."""
+        """Return what is ready of each session from its first batch on: what is read later never comes before it."""
         chains: list[list[Batch]] = []
         for some in waiting.values():
             chain: list[Batch] = []
@@ -154,7 +154,7 @@ class Worker:
 
     def run(
         self,
-        model: Reader,
+        model: WorkerModel,
         progress: Progress,
         *,
         limit: int | None = None,
@@ -192,7 +192,7 @@ class Worker:
             self._corpus.storage.dismiss([self.holder])
 
     def halted(self, progress: Progress, limit: int | None) -> bool:
-        """Whether nothing more is to be asked."""
+        """Tell whether nothing more is to be asked."""
         return progress.stopped is not None or self.ending.is_set() or (limit is not None and progress.calls >= limit)
 
     def _wait(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> bool:
@@ -203,7 +203,7 @@ class Worker:
 
     def _read_all(
         self,
-        model: Reader,
+        model: WorkerModel,
         chains: Sequence[Sequence[Batch]],
         progress: Progress,
         limit: int | None,
@@ -261,7 +261,7 @@ class Worker:
         if errors:
             raise errors[0]
 
-    def _read(self, model: Reader, batch: Batch, failed: int) -> tuple[Ended, str | None]:
+    def _read(self, model: WorkerModel, batch: Batch, failed: int) -> tuple[Ended, str | None]:
         """Have one batch read; how it ended, and what was wrong."""
         prepared = self._prepare(batch)
         if prepared is None:
@@ -269,20 +269,13 @@ class Worker:
         passage, persona = prepared
         try:
             readings = _asked(model, passage, persona)
-        except ModelUnavailable as error:
-            wait = max(error.retry_after or 0.0, self.backoff(failed))
-            self._release(batch, Trial(later(wait), str(error), counted=False))
-            return how_failed(error), str(error)
-        except BudgetSpent as error:
-            self._release(batch, Trial(0, str(error), counted=False))
-            return "spent", str(error)
-        except (ModelGarbled, *SLIPS) as error:
-            given_up = batch.attempts + 1 >= self.options.garbled
-            told = str(error) if isinstance(error, ModelGarbled) else f"{type(error).__name__} in {model.made_by}"
-            self._release(batch, Trial(later(self.backoff(batch.attempts)), told, given_up=given_up))
-            return "failed", told
+        except (ModelError, *SLIPS) as error:
+            how, told, trial = self.failure(error, model.made_by, failed, batch.attempts)
+            with self._corpus.reading():
+                self._corpus.storage.release(batch.seqs, self.holder, trial)
+            return how, told
         shown = batch.shown
-        kept = [kept_reading(seq, each, shown[0], shown[-1]) for seq, each in zip(batch.seqs, readings, strict=True)]
+        kept = [kept_extraction(seq, each, shown[0], shown[-1]) for seq, each in zip(batch.seqs, readings, strict=True)]
         with self._corpus.reading():
             done = self._corpus.storage.keep_readings(kept, self.holder, shown)
         return ("read" if done else "later"), None
@@ -302,7 +295,7 @@ class Worker:
             return Passage(turns, len(batch.context), speakers), self._personas(turns[len(batch.context) :])
 
     def _speakers(self, batch: Batch) -> tuple[str, ...]:
-        """Everyone who had spoken in the session by the end of a batch, by the order of their first turns."""
+        """Return everyone who had spoken in the session by the end of a batch, by the order of their first turns."""
         columns = self._corpus.columns
         here = (columns.session == batch.session) & columns.alive & (columns.seq <= batch.seqs[-1])
         order = columns.seq[here].argsort()
@@ -310,7 +303,7 @@ class Worker:
         return tuple(dict.fromkeys(names[number] for number in columns.speaker[here][order].tolist()))
 
     def _personas(self, turns: Sequence[Turn]) -> str:
-        """The personas of those who speak, against which it is judged what matters."""
+        """Return the personas of those who speak, against which it is judged what matters."""
         said: list[str] = []
         for name in dict.fromkeys(turn.speaker for turn in turns):
             number = self._corpus.speaker_number(name)
@@ -319,17 +312,24 @@ class Worker:
                 said.append(kept.text)
         return "\n".join(said[:_PERSONAS])
 
-    def _release(self, batch: Batch, trial: Trial) -> None:
-        with self._corpus.reading():
-            self._corpus.storage.release(batch.seqs, self.holder, trial)
+    def failure(self, error: Exception, made_by: str, in_a_row: int, attempts: int) -> tuple[Ended, str, Trial]:
+        """Tell how a failed call ended, what was wrong, and when to try again; one that counts was not understood."""
+        if isinstance(error, BudgetSpent):
+            return "spent", str(error), Trial(0, str(error), counted=False)
+        if isinstance(error, ModelUnavailable):
+            wait = max(error.retry_after or 0.0, self.backoff(in_a_row))
+            return how_failed(error), str(error), Trial(later(wait), str(error), counted=False)
+        told = str(error) if isinstance(error, ModelGarbled) else f"{type(error).__name__} in {made_by}"
+        given_up = attempts + 1 >= self.options.garbled
+        return "failed", told, Trial(later(self.backoff(attempts)), told, given_up=given_up)
 
     def backoff(self, attempts: int) -> float:
-        """How long to wait after so many attempts and this one, in seconds."""
+        """Return the seconds to wait after so many attempts and this one."""
         wait = min(self.options.backoff * 2.0**attempts, self.options.backoff_most)
         return wait * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
 
     def pause(self, progress: Progress, error: ModelUnavailable) -> bool:
-        """A call failed that is to be made again: wait as long as it takes; False when it is not to be made now."""
+        """Wait as long as it takes until a call that failed is made again; False when it is not to be made now."""
         progress.ended(how_failed(error), 0, str(error), self.options.failures)
         wait = max(error.retry_after or 0.0, self.backoff(progress.in_a_row - 1))
         if progress.stopped is None and wait > self.options.patience:
@@ -349,7 +349,7 @@ class Worker:
                 storage.dismiss(dead)
 
 
-def _asked(model: Reader, passage: Passage, persona: str) -> Sequence[Reading]:
+def _asked(model: WorkerModel, passage: Passage, persona: str) -> Sequence[TurnExtraction]:
     readings, count = model.read(passage, persona), len(passage.wanted)
     if len(readings) != count:
         raise ModelGarbled(f"{model.made_by} read {len(readings)} of {count} turns - take another model")
@@ -357,17 +357,17 @@ def _asked(model: Reader, passage: Passage, persona: str) -> Sequence[Reading]:
 
 
 def how_failed(error: ModelUnavailable) -> Ended:
-    """How a call ended that could not be made: where it would fail again all the same, it ends the run."""
+    """Tell how a call ended that could not be made: where it would fail again all the same, it ends the run."""
     return "barred" if error.lasting else "failed"
 
 
 def later(seconds: float) -> int:
-    """The moment in so many seconds, in µs since 1970 UTC."""
+    """Return the moment in so many seconds, in µs since 1970 UTC."""
     return to_stored(now() + timedelta(seconds=seconds))[0]
 
 
 def _is_dead(holder: str) -> bool:
-    """Whether a holder was a process of this machine that has ended. Where it cannot be told, it is not."""
+    """Tell whether a holder was a process of this machine that has ended. Where it cannot be told, it is not."""
     host, _, rest = holder.partition(" ")
     number = rest.partition(" ")[0]
     if os.name != "posix" or host != socket.gethostname() or not number.isdigit():

@@ -1,37 +1,35 @@
 """Has a model write the texts that rules wrote, or nobody yet, and judge the pairs of notes that rules judged.
 
 What is to be written is gathered, asked for in few calls, and kept by a digest of what it is made from; then the texts
-are written again, from the answers (``hmem.language.analyst.overlay``). So no lock is held over a call, two workers
-that ask for the same do no harm, and what changed meanwhile is not overwritten: its digest is another.
+are written again, from the answers (``CachedModelAnalyst``). So no lock is held over a call, two workers that ask for
+the same do no harm, and what changed meanwhile is not overwritten: its digest is another.
 """
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import decode, turn_of
-from hmem.derived.model_results import answered
+from hmem.derived.model_outputs import answered
+from hmem.derived.note_states import Pair
+from hmem.derived.notes import turn_of_note
 from hmem.derived.state import EVENT_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.nodes import ROOT
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
-from hmem.evolution.analyse import FROM, Progress, Worker
-from hmem.evolution.packing import Piece, Place, complete, in_order, portions, tokens_of, work_of
-from hmem.evolution.pairs import DuePair, due_pairs
-from hmem.language.analyst import SLIPS, Line
-from hmem.language.analyst.overlay import (
+from hmem.evolution.analyse import FROM, ModelWorker, Progress
+from hmem.evolution.packing import TextKey, WriteItem, complete, in_order, portions, tokens_of, work_of
+from hmem.language.analyst import SLIPS, Excerpt, Stated
+from hmem.language.analyst.cached_model import (
     AnswerKind,
-    Overlay,
-    digest_of_name,
-    digest_of_persona,
-    digest_of_profile,
-    digest_of_summary,
+    CachedModelAnalyst,
+    digest,
 )
-from hmem.language.analyst.reader import Reader
-from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Written
-from hmem.storage.model_work import ERASED, PAIRED, KeptAnswer
+from hmem.language.analyst.language_model import ToName, ToPortray, ToProfile, ToSummarise, WorkerModel, WriteResult
+from hmem.storage.model_work import ERASED, PAIRED, READINGS, KeptAnswer
 
 # Of what a text is made from, so many lines are shown: those that matter most.
 MOST_LINES: Final = 24
@@ -44,25 +42,79 @@ _LEAST_TOKENS: Final = 24
 # What a model left out, or mixed up, is asked for again so often, by itself.
 _AGAIN: Final = 2
 _TOPIC: Final = "topic"
+# So many extractions are looked at with the memory locked.
+_READINGS_AT_ONCE: Final = 256
 # A text of whoever is called so is to be written by the model.
 _RULES: Final = ("rules", "verbatim")
+
+
+@dataclass(frozen=True, slots=True)
+class DuePair:
+    """Two notes, by number, and what they state: the older one first."""
+
+    pair: Pair
+    stated: tuple[Stated, Stated]
+
+    @property
+    def digest(self) -> bytes:
+        """Digest of the verdict on them."""
+        return digest("verdict", *self.stated)
+
+    @property
+    def turn(self) -> int:
+        """Turn of the newer one, by its number."""
+        return turn_of_note(self.pair[1])
+
+
+def due_pairs(corpus: Corpus, derived: DerivedState) -> tuple[list[DuePair], int]:
+    """Return the pairs that wait for a model's verdict, and the last extraction that they take into account.
+
+    They are those that formation compared as a note came of a turn that a model read. They are derived from what is
+    kept by whoever works: a process that formed turns and was killed takes nothing with it.
+    """
+    with corpus.reading():
+        settings = corpus.storage.settings()
+    since, last = int(settings.get(PAIRED, "0")), int(settings.get(READINGS, "0"))
+    found: dict[Pair, DuePair] = {}
+    while since < last:
+        with corpus.reading():
+            derived.catch_up()
+            some = corpus.storage.readings(since=since, limit=_READINGS_AT_ONCE)
+            read = {each.seq for each in some if each.content is not None}
+            found |= {each.pair: each for each in _of_turns(derived, read)}
+        since = some[-1].number if len(some) == _READINGS_AT_ONCE else last
+    return [found[pair] for pair in sorted(found)], last
+
+
+def _of_turns(derived: DerivedState, turns: set[int]) -> list[DuePair]:
+    note_states = derived.note_states
+    if not note_states.options.reconcile:
+        return []
+    slots = dict.fromkeys((note.subject, note.slot) for seq in sorted(turns) for note in derived.notes.of(seq))
+    met = (DuePair(*each) for slot in slots for each in note_states.candidate_pairs(*slot))
+    return [each for each in met if each.turn in turns and _by_rules(derived.revisions.of(*each.pair))]
 
 
 class Composer:
     """Has a model write what one memory's texts lack, in a run of a worker."""
 
     def __init__(
-        self, corpus: Corpus, derived: DerivedState, text_writer: TextWriter, overlay: Overlay, worker: Worker
+        self,
+        corpus: Corpus,
+        derived: DerivedState,
+        text_writer: TextWriter,
+        analyst: CachedModelAnalyst,
+        worker: ModelWorker,
     ) -> None:
         self._corpus = corpus
         self._derived = derived
         self._text_writer = text_writer
-        self._overlay = overlay
+        self._analyst = analyst
         self._worker = worker
         # The pairs whose verdicts formation was told to take up.
         self._told: set[bytes] = set()
 
-    def run(self, model: Reader, progress: Progress, limit: int | None = None) -> int:
+    def run(self, model: WorkerModel, progress: Progress, limit: int | None = None) -> int:
         """Have everything written that lacks, within a limit of calls; how many texts and verdicts the model wrote.
 
         Raises:
@@ -72,14 +124,14 @@ class Composer:
             settings = self._corpus.storage.settings()
         erased = settings.get(ERASED)
         pairs, last = due_pairs(self._corpus, self._derived)
-        pieces = [Piece(each.digest, each.stated) for each in pairs]
-        pieces += self._gather(int(settings.get(FROM, "0")))
-        known = self._answers([piece.digest for piece in pieces])
-        lacking = [piece for piece in {piece.digest: piece for piece in pieces}.values() if piece.digest not in known]
+        items = [WriteItem(each.digest, each.stated) for each in pairs]
+        items += self._gather(int(settings.get(FROM, "0")))
+        known = self._answers([item.digest for item in items])
+        lacking = [item for item in {item.digest: item for item in items}.values() if item.digest not in known]
         # The same text may go to several places.
-        first = {piece.digest: piece.place for piece in lacking if piece.place is not None}
-        writing = {each.place: first[each.digest] for each in pieces if each.place and each.digest in first}
-        made, applied = 0, set[Place | None]()
+        first = {item.digest: item.place for item in lacking if item.place is not None}
+        writing = {each.place: first[each.digest] for each in items if each.place and each.digest in first}
+        made, applied = 0, set[TextKey | None]()
         for some in portions(in_order(lacking, writing), model.room):
             if self._worker.halted(progress, limit):
                 break
@@ -91,9 +143,9 @@ class Composer:
             if above:
                 applied.update(each.place for each in self._apply_answered(some, known))
                 made += self._keep_above(above, dict(self._texts(some, known)), erased)
-        self._apply_answered([piece for piece in pieces if piece.place not in applied], known)
+        self._apply_answered([item for item in items if item.place not in applied], known)
         self._judge_again([each for each in pairs if known.get(each.digest) is not None])
-        if all(piece.digest in known for piece in pieces):
+        if all(item.digest in known for item in items):
             self._looked_at(last, erased)
         return made
 
@@ -102,55 +154,55 @@ class Composer:
         with self._corpus.reading():
             return self._corpus.storage.keep_answers(answers, erased)
 
-    def _apply_answered(self, pieces: Sequence[Piece], known: Mapping[bytes, bytes | None]) -> list[Piece]:
+    def _apply_answered(self, items: Sequence[WriteItem], known: Mapping[bytes, bytes | None]) -> list[WriteItem]:
         """Write the texts of those places that are answered; these."""
-        answered = [piece for piece in pieces if piece.place is not None and known.get(piece.digest) is not None]
+        answered = [item for item in items if item.place is not None and known.get(item.digest) is not None]
         self._apply(answered)
         return answered
 
     # Summaries of summaries that the same call wrote.
 
     @staticmethod
-    def _texts(pieces: Sequence[Piece], known: Mapping[bytes, bytes | None]) -> Iterator[tuple[Place, str]]:
-        """The summaries that were written, by their places."""
-        for piece in pieces:
-            content = known.get(piece.digest)
-            if piece.place is not None and piece.place[0] == "summary" and content is not None:
-                yield piece.place, decode(content)
+    def _texts(items: Sequence[WriteItem], known: Mapping[bytes, bytes | None]) -> Iterator[tuple[TextKey, str]]:
+        """Summaries that were written, by their places."""
+        for item in items:
+            content = known.get(item.digest)
+            if item.place is not None and item.place[0] == "summary" and content is not None:
+                yield item.place, decode(content)
 
     def _keep_above(
-        self, above: Sequence[tuple[Piece, KeptAnswer]], texts: dict[Place, str], erased: str | None
+        self, above: Sequence[tuple[WriteItem, KeptAnswer]], texts: dict[TextKey, str], erased: str | None
     ) -> int:
         """Keep summaries of summaries by the digest that they have now that those stand; how many.
 
         One that is made from anything else by now is left, and asked for again.
         """
         made = 0
-        for piece, answer in above:
-            told = {line: texts[place] for place, line in piece.awaits if place in texts}
-            expected = tuple(replace(line, text=told.get(line, line.text)) for line in piece.made_from)
-            if piece.place is None or len(told) < len(piece.awaits):
+        for item, answer in above:
+            told = {line: texts[place] for place, line in item.awaits if place in texts}
+            expected = tuple(replace(line, text=told.get(line, line.text)) for line in item.made_from)
+            if item.place is None or len(told) < len(item.awaits):
                 continue
             with self._corpus.reading():
                 self._derived.catch_up()
-                fresh = next(self._piece(piece.place), None)
+                fresh = next(self._item(item.place), None)
             if fresh is None or fresh.made_from != expected:
                 continue
             if not self._keep([answer._replace(digest=fresh.digest)], erased):
                 return made
-            self._apply([piece])
-            texts |= self._texts([piece], {piece.digest: answer.content})
+            self._apply([item])
+            texts |= self._texts([item], {item.digest: answer.content})
             made += 1
         return made
 
-    def _beneath(self, place: Place) -> Iterator[Place]:
-        """The summaries that a summary is made from, in the order in which its last lines tell them."""
+    def _beneath(self, place: TextKey) -> Iterator[TextKey]:
+        """Summaries that a summary is made from, in the order in which its last lines tell them."""
         _, name, number = place
         for child in self._text_writer.summarised_below(name, number):
             yield "summary", name, child
 
     def _looked_at(self, last: int, erased: str | None) -> None:
-        """Everything is asked that hangs on the readings up to a number, unless something was forgotten meanwhile."""
+        """Note that all pairs of extractions up to a number are judged, unless something was forgotten."""
         with self._corpus.reading():
             storage = self._corpus.storage
             settings = storage.settings()
@@ -170,7 +222,7 @@ class Composer:
         with self._corpus.reading():
             again: set[int] = set()
             for each in fresh:
-                rules, model = (one.reconcile([each.stated])[0] for one in (self._overlay.beneath, self._overlay))
+                rules, model = (one.reconcile([each.stated])[0] for one in (self._analyst.fallback, self._analyst))
                 if rules.relation != model.relation:
                     again.add(each.turn)
             if again:
@@ -178,20 +230,22 @@ class Composer:
 
     # What lacks.
 
-    def _gather(self, since: int) -> list[Piece]:
-        """The texts that are to be written of turns behind a number and others, and what they are to be written from.
-        What tells of earlier turns alone is as the rules wrote it."""
+    def _gather(self, since: int) -> list[WriteItem]:
+        """Gather the texts that are to be written of turns behind a number and others, and what they are written from.
+
+        What tells of earlier turns alone is as the rules wrote it.
+        """
         with self._corpus.reading():
             self._derived.catch_up()
             places = [place for place in self._places() if since == 0 or self._newest(place) > since]
-        pieces: list[Piece] = []
+        items: list[WriteItem] = []
         for start in range(0, len(places), _AT_ONCE):
             with self._corpus.reading():
                 self._derived.catch_up()
-                pieces += [piece for place in places[start : start + _AT_ONCE] for piece in self._piece(place)]
-        return pieces
+                items += [item for place in places[start : start + _AT_ONCE] for item in self._item(place)]
+        return items
 
-    def _places(self) -> Iterator[Place]:
+    def _places(self) -> Iterator[TextKey]:
         derived, options = self._derived, self._text_writer.options
         for name, tree in derived.trees.items():
             texts = derived.written[name]
@@ -209,8 +263,8 @@ class Composer:
             if _by_rules(derived.personas.of(speaker)):
                 yield "persona", "", speaker
 
-    def _newest(self, place: Place) -> int:
-        """The last turn that a place tells of, by its number."""
+    def _newest(self, place: TextKey) -> int:
+        """Return the last turn that a place tells of, by its number."""
         kind, name, number = place
         if kind in ("summary", "name"):
             newest = max(self._derived.trees[name].under(number), default=0)
@@ -220,14 +274,12 @@ class Composer:
         kept = self._derived.personas.of(number)
         return 0 if kept is None else turn_of(max(kept.notes, default=0))
 
-    def _piece(self, place: Place) -> Iterator[Piece]:
-        """What is asked for a place; nothing where it is gone, or where rules cannot tell what it is made from."""
-        try:
+    def _item(self, place: TextKey) -> Iterator[WriteItem]:
+        """Return what is asked for a place, none where it is gone or where rules cannot tell what it is made from."""
+        with suppress(*SLIPS):
             yield from self._made_from(place)
-        except SLIPS:
-            return
 
-    def _made_from(self, place: Place) -> Iterator[Piece]:
+    def _made_from(self, place: TextKey) -> Iterator[WriteItem]:
         kind, name, number = place
         text_writer, options = self._text_writer, self._text_writer.options
         if kind in ("summary", "name") and number not in self._derived.trees[name]:
@@ -238,28 +290,28 @@ class Composer:
                 shown, children = _telling(lines), list(self._beneath(place))
                 asked = ToSummarise(shown, _room_for(shown, tokens))
                 below = tuple(zip(children, lines[len(lines) - len(children) :], strict=True))
-                yield Piece(digest_of_summary(lines, tokens), asked, place, tuple(lines), below)
+                yield WriteItem(digest("summary", lines, tokens), asked, place, tuple(lines), below)
         elif kind == "name":
             lines = tuple(text_writer.lines_named(name, number))
             names = tuple(speaker.name for speaker in self._corpus.speakers)
             if lines:
                 asked = ToName(lines, names, self._siblings(name, number))
-                yield Piece(digest_of_name([line.text for line in lines]), asked, place)
+                yield WriteItem(digest("name", [line.text for line in lines]), asked, place)
         elif kind == "profile":
             subject, tokens = text_writer.subject(number), options.profile_tokens
             if subject.lines:
                 shown = type(subject)(subject.name, subject.type, _telling(subject.lines))
                 asked = ToProfile(shown, _room_for(shown.lines, tokens))
-                yield Piece(digest_of_profile(subject, tokens), asked, place)
+                yield WriteItem(digest("profile", subject, tokens), asked, place)
         else:
             person, claims = text_writer.persona_claims(number)
             tokens = options.profile_tokens
             if claims:
                 asked = ToPortray(person, tuple(claims[-MOST_LINES:]), tokens)
-                yield Piece(digest_of_persona(person, claims, tokens), asked, place)
+                yield WriteItem(digest("persona", person, claims, tokens), asked, place)
 
     def _siblings(self, name: str, node: int) -> tuple[str, ...]:
-        """What the other children of a node's parent are called."""
+        """Return the names of the other children of a node's parent."""
         tree, names = self._derived.trees[name], self._derived.written[name].names
         parent = tree.parent(node)
         others = [] if parent is None else [int(each) for each in tree.children(parent) if int(each) != node]
@@ -269,16 +321,17 @@ class Composer:
     # Asking, and writing from the answers.
 
     def _ask(
-        self, model: Reader, pieces: Sequence[Piece], progress: Progress, limit: int | None
-    ) -> tuple[list[KeptAnswer], list[tuple[Piece, KeptAnswer]]]:
-        """What the model says of some pieces, by one call; nothing of those for which it could not be asked. And apart
-        what it says of those that await others, whose digests are not known yet.
+        self, model: WorkerModel, items: Sequence[WriteItem], progress: Progress, limit: int | None
+    ) -> tuple[list[KeptAnswer], list[tuple[WriteItem, KeptAnswer]]]:
+        """Ask the model for some items by one call; nothing comes of those for which it could not be asked.
+
+        Its answers to items that await others, whose digests are not known yet, come apart.
 
         Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone. What it leaves
         out is asked for again by itself.
         """
-        answers, above = list[KeptAnswer](), list[tuple[Piece, KeptAnswer]]()
-        groups = deque([(sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked))), 0)])
+        answers, above = list[KeptAnswer](), list[tuple[WriteItem, KeptAnswer]]()
+        groups = deque([(sorted(items, key=lambda item: _KINDS.index(type(item.asked))), 0)])
         while groups and not self._worker.halted(progress, limit):
             group, again = groups.popleft()
             group = complete(group)
@@ -292,7 +345,7 @@ class Composer:
                 if half and progress.in_a_row < _IN_A_ROW:
                     groups += [(group[:half], again), (group[half:], again)]
                 else:
-                    answers += [_unanswered(piece, model.made_by) for piece in group if not piece.awaits]
+                    answers += [_unanswered(item, model.made_by) for item in group if not item.awaits]
             except BudgetSpent as error:
                 progress.ended("spent", 0, str(error))
             except ModelUnavailable as error:
@@ -303,33 +356,33 @@ class Composer:
                 progress.ended("read", 0)
                 told = list(zip(group, said, strict=True))
                 above += _written_above(told)
-                told = [(piece, each) for piece, each in told if not piece.awaits]
-                lacking = [piece for piece, each in told if each.content is None]
+                told = [(item, each) for item, each in told if not item.awaits]
+                lacking = [item for item, each in told if each.content is None]
                 if 0 < len(lacking) < len(told) and again < _AGAIN:
                     groups.append((lacking, again + 1))
-                    told = [(piece, each) for piece, each in told if each.content is not None]
+                    told = [(item, each) for item, each in told if each.content is not None]
                 answers += [each for _, each in told]
         return answers, above
 
-    def _asked(self, model: Reader, pieces: Sequence[Piece]) -> list[KeptAnswer]:
-        """What the model says of some pieces, in the order of their kinds."""
-        written = model.write(work_of([[each for each in pieces if type(each.asked) is kind] for kind in _KINDS]))
+    def _asked(self, model: WorkerModel, items: Sequence[WriteItem]) -> list[KeptAnswer]:
+        """Return what the model says of some items, in the order of their kinds."""
+        written = model.write(work_of([[each for each in items if type(each.asked) is kind] for kind in _KINDS]))
         return [
-            answered(piece.digest, _kind(piece), written.made_by, value)
-            for piece, value in zip(pieces, _values(written), strict=True)
+            answered(item.digest, _kind(item), written.made_by, value)
+            for item, value in zip(items, _values(written), strict=True)
         ]
 
-    def _apply(self, pieces: Sequence[Piece]) -> None:
+    def _apply(self, items: Sequence[WriteItem]) -> None:
         """Write the texts of some places again, which are answered now."""
-        for start in range(0, len(pieces), _AT_ONCE):
+        for start in range(0, len(items), _AT_ONCE):
             with self._corpus.reading():
                 self._derived.catch_up()
-                for piece in pieces[start : start + _AT_ONCE]:
-                    if piece.place is not None:
-                        self._write(piece.place)
+                for item in items[start : start + _AT_ONCE]:
+                    if item.place is not None:
+                        self._write(item.place)
                 self._derived.store(self._derived.at.watermark)
 
-    def _write(self, place: Place) -> None:
+    def _write(self, place: TextKey) -> None:
         kind, name, number = place
         derived, text_writer = self._derived, self._text_writer
         if kind == "persona":
@@ -350,7 +403,7 @@ class Composer:
                 text_writer.name(name, number)
 
     def _outdate_above(self, name: str, number: int) -> None:
-        """What the rules wrote from a summary is not true any more."""
+        """Outdate what the rules wrote from a summary."""
         tree, summaries = self._derived.trees[name], self._derived.written[name].summaries
         above = tree.parent(number)
         while above is not None and self._text_writer.summarised_below(name, above):
@@ -362,30 +415,30 @@ class Composer:
 _KINDS: Final = (ToSummarise, ToName, ToProfile, ToPortray, tuple)
 _NAMES: Final[tuple[AnswerKind, ...]] = ("summary", "name", "profile", "persona", "verdict")
 _NEVER: Final = 1_000_000
-# After so many answers in a row that cannot be used, it is the model and not a piece.
+# After so many answers in a row that cannot be used, it is the model and not a item.
 _IN_A_ROW: Final = 6
 
 
-def _kind(piece: Piece) -> AnswerKind:
-    return _NAMES[_KINDS.index(type(piece.asked))]
+def _kind(item: WriteItem) -> AnswerKind:
+    return _NAMES[_KINDS.index(type(item.asked))]
 
 
-def _written_above(told: Sequence[tuple[Piece, KeptAnswer]]) -> list[tuple[Piece, KeptAnswer]]:
-    """What a call wrote of summaries that it wrote too."""
-    there = {piece.place for piece, each in told if each.content is not None}
+def _written_above(told: Sequence[tuple[WriteItem, KeptAnswer]]) -> list[tuple[WriteItem, KeptAnswer]]:
+    """Return what a call wrote of summaries that it wrote too."""
+    there = {item.place for item, each in told if each.content is not None}
     return [
-        (piece, each)
-        for piece, each in told
-        if piece.awaits and piece.place in there and there.issuperset(place for place, _ in piece.awaits)
+        (item, each)
+        for item, each in told
+        if item.awaits and item.place in there and there.issuperset(place for place, _ in item.awaits)
     ]
 
 
-def _unanswered(piece: Piece, made_by: str) -> KeptAnswer:
-    return answered(piece.digest, _kind(piece), made_by, None)
+def _unanswered(item: WriteItem, made_by: str) -> KeptAnswer:
+    return answered(item.digest, _kind(item), made_by, None)
 
 
-def _values(written: Written) -> Iterator[Any]:
-    """What was written, in the order of the kinds, in values of JSON."""
+def _values(written: WriteResult) -> Iterator[Any]:
+    """Yield what was written, in the order of the kinds, in values of JSON."""
     yield from written.summaries
     yield from written.topics
     for profile in written.profiles:
@@ -397,18 +450,18 @@ def _values(written: Written) -> Iterator[Any]:
 
 
 def _by_rules(kept: Any) -> bool:
-    """Whether a text is missing, or was written by rules."""
+    """Tell whether a text or verdict is missing, or was made by rules."""
     return kept is None or kept.made_by.startswith(_RULES)
 
 
-def _telling(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The lines that matter most, as many as are shown, in their order."""
+def _telling(lines: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
+    """Return the lines that matter most, as many as are shown, in their order."""
     if len(lines) <= MOST_LINES:
         return tuple(lines)
     best = sorted(range(len(lines)), key=lambda place: (-lines[place].importance, -place))[:MOST_LINES]
     return tuple(lines[place] for place in sorted(best))
 
 
-def _room_for(lines: Sequence[Line], tokens: int) -> int:
-    """How many tokens a text may have that is made from these lines."""
+def _room_for(lines: Sequence[Excerpt], tokens: int) -> int:
+    """Return the tokens that a text may have that is made from these lines."""
     return min(tokens, max(tokens_of(lines), _LEAST_TOKENS))

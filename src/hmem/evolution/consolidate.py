@@ -41,7 +41,7 @@ Progress = Callable[[int, int], None]
 Task = tuple[str, str, int]
 
 
-class ConsolidationBudget:
+class RunLimit:
     """How much a run may do: for so many seconds from now on, or so many texts; None bounds nothing."""
 
     def __init__(self, seconds: float | None = None, texts: int | None = None) -> None:
@@ -98,9 +98,7 @@ class Consolidator:
         self._given_up: set[Task] = set()
         self.slip: str | None = None
 
-    def run(
-        self, at: datetime, budget: ConsolidationBudget | None = None, progress: Progress | None = None
-    ) -> Consolidation:
+    def run(self, at: datetime, budget: RunLimit | None = None, progress: Progress | None = None) -> Consolidation:
         """Stretch after stretch until nothing is left or the budget is spent.
 
         Levels are filled and what is missing is listed in any case.
@@ -110,7 +108,7 @@ class Consolidator:
         Raises:
             MemoryBusy, StorageFull, StorageError: what was stored so far stays.
         """
-        budget = budget or ConsolidationBudget()
+        budget = budget or RunLimit()
         levels, written = 0, Counter[str]()
         while True:
             stretch = self.stretch(at, budget)
@@ -123,9 +121,9 @@ class Consolidator:
                 return Consolidation(0, **counts, levels=levels, left=stretch.left)
             sleep(_BREATH)
 
-    def stretch(self, at: datetime, budget: ConsolidationBudget | None = None) -> ConsolidationStep:
+    def stretch(self, at: datetime, budget: RunLimit | None = None) -> ConsolidationStep:
         """Fill the levels that are due and write texts for a moment, and store that."""
-        budget, until = budget or ConsolidationBudget(), monotonic() + STRETCH
+        budget, until = budget or RunLimit(), monotonic() + STRETCH
         with self._corpus.reading():
             self._derived.catch_up()
             growth = self._grow(at, until)
@@ -137,7 +135,7 @@ class Consolidator:
                 return ConsolidationStep(left=1)
             return ConsolidationStep(growth.levels, written, len(self._tasks), looked=True)
 
-    def _write_some(self, budget: ConsolidationBudget, until: float) -> Counter[str]:
+    def _write_some(self, budget: RunLimit, until: float) -> Counter[str]:
         """Write the next texts on the list, as many as a stretch and the budget allow; how many, by kind."""
         written = Counter[str]()
         while self._tasks and not budget.spent and written.total() < _AT_ONCE and monotonic() < until:

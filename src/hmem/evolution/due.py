@@ -1,4 +1,4 @@
-"""What a model is to read: the turns that wait, by session and episode.
+"""Turns that a model is to read, by session and episode.
 
 An episode is read in one call, once it is over: another has begun behind it, or the session was left for a while. So
 each turn is read with those around it, and a talk that goes on is not read again and again.
@@ -37,14 +37,14 @@ class Batch:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """All turns that the model is shown."""
+        """Turns that the model is shown."""
         return self.context + self.seqs
 
 
 def batches(
     corpus: Corpus, judgements: TurnJudgements, waiting: Sequence[Waiting], context: int
 ) -> dict[int, list[Batch]]:
-    """What is to be read of each session, in the order in which it is to be read. Inside ``corpus.reading()``.
+    """Return what is to be read of each session, in the order in which it is to be read. Inside ``corpus.reading()``.
 
     Turns that were not formed yet are left for later: where their episodes begin is not known.
     """
@@ -91,6 +91,6 @@ def _of_session(
 
 
 def kept_at(id: str) -> int:
-    """When a turn was kept, in µs since 1970: its id tells."""
+    """Return when a turn was kept, in µs since 1970: its id tells."""
     key = to_key("turn", id)
     return int.from_bytes(key[:6]) * 1_000 if key is not None else 0

@@ -17,7 +17,7 @@ import numpy as np
 from hmem.corpus.corpus import Corpus
 from hmem.derived.active_changes import RESOLVE
 from hmem.derived.chunks import decode, turn_of
-from hmem.derived.model_results import reading_of, texts_of_models
+from hmem.derived.model_outputs import extraction_of, texts_of_models
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.errors import InputError
 from hmem.language.english.quotation import without
@@ -256,7 +256,7 @@ def stained(storage: Storage, plan: ErasurePlan) -> list[int]:
         return []
     found: list[int] = []
     for kept in storage.readings():
-        reading = reading_of(kept)
+        reading = extraction_of(kept)
         if kept.seq not in plan.seqs and reading is not None:
             said = json.dumps(asdict(reading), ensure_ascii=False, default=str)
             if not plan.words.isdisjoint(words_in(said)):

@@ -14,12 +14,11 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.active_changes import UNDO, change_id
 from hmem.derived.chunks import decode, encode
 from hmem.derived.state import DerivedState
-from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
-from hmem.evolution.analyse import Progress, Worker, how_failed, later
+from hmem.errors import ModelError, ModelGarbled
+from hmem.evolution.analyse import ModelWorker, Progress
 from hmem.evolution.feedback import FEEDBACK, entries_of, held
 from hmem.language.analyst import SLIPS
-from hmem.language.analyst.reader import Reader
-from hmem.language.analyst.work import ToJudge
+from hmem.language.analyst.language_model import ToJudge, WorkerModel
 from hmem.language.tokens import count_tokens
 from hmem.model.span import now, to_stored
 from hmem.model.strength import Reaction
@@ -41,8 +40,8 @@ _BY: Final = "analyst:"
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
-    """What was recalled before something was said: the question, its answer or best evidence, and what that stood on.
+class PrecedingRecall:
+    """A recall before something was said: the question, its answer or best evidence, and what that stood on.
 
     ``erased`` tells what had been forgotten by then.
     """
@@ -54,16 +53,16 @@ class Recalled:
 
 
 def author(made_by: str) -> str:
-    """Whose verdicts those of an analyst are in the log."""
+    """Return the author in the log of an analyst's verdicts."""
     return f"{_BY}{made_by.partition('/')[0]}"
 
 
 def erased(corpus: Corpus) -> str | None:
-    """What tells whether something was forgotten since. Inside ``corpus.reading()``."""
+    """Return a mark that changes when something is forgotten. Inside ``corpus.reading()``."""
     return corpus.storage.settings().get(ERASED)
 
 
-def let_judge(corpus: Corpus, turn: str, recalled: Recalled) -> None:
+def let_judge(corpus: Corpus, turn: str, recalled: PrecedingRecall) -> None:
     """Let a model judge later what a turn says of what was recalled. Inside ``corpus.reading()``."""
     content = encode([recalled.question[:_SHOWN], recalled.answer[:_SHOWN], recalled.ids])
     for seq in corpus.storage.locate([turn]).values():
@@ -71,7 +70,7 @@ def let_judge(corpus: Corpus, turn: str, recalled: Recalled) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _HeldReaction:
     """A reaction that this worker has judged now: what is asked, the turn by its id, what the answer stood on."""
 
     waiting: Unjudged
@@ -80,15 +79,15 @@ class _Held:
     ids: tuple[str, ...]
 
 
-class Judging:
+class ReactionJudge:
     """Has a model judge the reactions of one memory that wait, in a run of a worker."""
 
-    def __init__(self, corpus: Corpus, derived: DerivedState, worker: Worker) -> None:
+    def __init__(self, corpus: Corpus, derived: DerivedState, worker: ModelWorker) -> None:
         self._corpus = corpus
         self._derived = derived
         self._worker = worker
 
-    def run(self, model: Reader, progress: Progress, limit: int | None = None) -> int:
+    def run(self, model: WorkerModel, progress: Progress, limit: int | None = None) -> int:
         """Judge what is due, until nothing is or something stops it; how many were judged.
 
         Raises:
@@ -112,7 +111,7 @@ class Judging:
         return done
 
     def _judge(
-        self, model: Reader, some: Sequence[Unjudged], progress: Progress, apart: deque[Sequence[Unjudged]]
+        self, model: WorkerModel, some: Sequence[Unjudged], progress: Progress, apart: deque[Sequence[Unjudged]]
     ) -> int:
         """Have some reactions judged by one call; how many were. Those that are to be judged by themselves, since their
         answer cannot be used, go ``apart``."""
@@ -121,23 +120,22 @@ class Judging:
             return 0
         try:
             verdicts = _asked(model, [each.asked for each in held])
-        except ModelUnavailable as error:
-            wait = max(error.retry_after or 0.0, self._worker.backoff(progress.in_a_row))
-            self._release(held, Trial(later(wait), str(error), counted=False))
-            progress.ended(how_failed(error), 0, str(error), self._worker.options.failures)
-        except BudgetSpent as error:
-            self._release(held, Trial(counted=False))
-            progress.ended("spent", 0, str(error))
-        except (ModelGarbled, *SLIPS) as error:
-            self._fail(held, apart)
-            told = str(error) if isinstance(error, ModelGarbled) else f"{type(error).__name__} in {model.made_by}"
-            progress.ended("failed", 0, told, self._worker.options.failures)
-        else:
-            progress.ended("read", 0)
-            return sum(self._take(each, verdict, model, apart) for each, verdict in zip(held, verdicts, strict=True))
-        return 0
+        except (ModelError, *SLIPS) as error:
+            attempts = held[0].waiting.attempts
+            how, told, trial = self._worker.failure(error, model.made_by, progress.in_a_row, attempts)
+            if trial.counted and len(held) > 1:
+                # What spoils the answer is found by parts.
+                trial, size = Trial(counted=False), -(-len(held) // _PARTS)
+                apart.extend([each.waiting for each in held[i : i + size]] for i in range(0, len(held), size))
+            self._release(held, trial)
+            progress.ended(how, 0, told, self._worker.options.failures)
+            return 0
+        progress.ended("read", 0)
+        return sum(self._take(each, verdict, model, apart) for each, verdict in zip(held, verdicts, strict=True))
 
-    def _take(self, one: _Held, verdict: Reaction | None, model: Reader, apart: deque[Sequence[Unjudged]]) -> bool:
+    def _take(
+        self, one: _HeldReaction, verdict: Reaction | None, model: WorkerModel, apart: deque[Sequence[Unjudged]]
+    ) -> bool:
         """Take a verdict; where none of use was said, the reaction is judged by itself."""
         if verdict is not None:
             return self._settle(one.waiting.seq, one.turn, one.ids, verdict, author(model.made_by))
@@ -145,20 +143,9 @@ class Judging:
         apart.append([one.waiting])
         return False
 
-    def _fail(self, held: Sequence[_Held], apart: deque[Sequence[Unjudged]]) -> None:
-        """An answer cannot be used: what spoils it is found by parts, and after some attempts left to the rules."""
-        if len(held) > 1:
-            self._release(held, Trial(counted=False))
-            size = -(-len(held) // _PARTS)
-            apart.extend([each.waiting for each in held[i : i + size]] for i in range(0, len(held), size))
-            return
-        attempts = held[0].waiting.attempts
-        given_up = attempts + 1 >= self._worker.options.garbled
-        self._release(held, Trial(later(self._worker.backoff(attempts)), given_up=given_up))
-
-    def _hold(self, some: Sequence[Unjudged], room: int) -> list[_Held]:
+    def _hold(self, some: Sequence[Unjudged], room: int) -> list[_HeldReaction]:
         """Hold reactions that no other has, from the first, as long as they go into a call of so many tokens."""
-        held: list[_Held] = []
+        held: list[_HeldReaction] = []
         with self._corpus.reading():
             moment = to_stored(now())[0]
             until = moment + int(self._worker.options.held * _MICROSECONDS)
@@ -168,14 +155,14 @@ class Judging:
                     continue
                 question, answer, ids = decode(each.content)
                 turn = storage.turns([each.seq])[0].turn
-                held.append(_Held(each, ToJudge(question, answer, turn.text[:_SHOWN]), turn.id, tuple(ids)))
+                held.append(_HeldReaction(each, ToJudge(question, answer, turn.text[:_SHOWN]), turn.id, tuple(ids)))
                 room -= _room(held[-1].asked)
                 if room < 0 and len(held) > 1:
                     self._release([held.pop()], Trial(counted=False))
                     break
         return held
 
-    def _release(self, held: Sequence[_Held], trial: Trial) -> None:
+    def _release(self, held: Sequence[_HeldReaction], trial: Trial) -> None:
         with self._corpus.reading():
             for each in held:
                 self._corpus.storage.release_unjudged(each.waiting.seq, self._worker.holder, trial)
@@ -191,7 +178,7 @@ class Judging:
             return done
 
     def _entries(self, turn: str, ids: Sequence[str], verdict: Reaction, by: str) -> Iterator[LogEntry]:
-        """What the log tells of the model's verdict: nothing, where it is that of the rules, or somebody decided."""
+        """Entries for the log of the model's verdict: none, where it is that of the rules, or somebody decided."""
         ids = held(self._corpus, self._derived, ids)
         told = entries_of(self._corpus, self._derived, ids, verdict, turn, by)
         before = [entry for each in told for entry in self._told(each.target, turn)]
@@ -207,7 +194,7 @@ class Judging:
             yield from (each._replace(key=f"judged {turn} {each.target}") for each in told)
 
     def _told(self, target: str, turn: str) -> list[LogEntry]:
-        """What an analyst judged of a target by that turn before."""
+        """Return what an analyst judged of a target by that turn before."""
         log = self._corpus.storage.recorded(about=target)
         return [entry for entry in log if entry.verb == FEEDBACK and entry.why == turn and entry.by.startswith(_BY)]
 
@@ -216,7 +203,7 @@ def _is_free(reaction: Unjudged, moment: int) -> bool:
     return reaction.holder is None or reaction.until <= moment
 
 
-def _asked(model: Reader, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
+def _asked(model: WorkerModel, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
     verdicts = model.reactions(replies)
     if len(verdicts) != len(replies):
         raise ModelGarbled(f"{model.made_by} judged {len(verdicts)} of {len(replies)} replies - take another model")
@@ -224,5 +211,5 @@ def _asked(model: Reader, replies: Sequence[ToJudge]) -> Sequence[Reaction | Non
 
 
 def _room(asked: ToJudge) -> int:
-    """About how many tokens of a call it takes."""
+    """Estimate the tokens of a call that it takes."""
     return sum(map(count_tokens, (asked.question, asked.answer, asked.reply))) + _AROUND

@@ -1,17 +1,17 @@
-"""Which texts a model writes in one call: as many as go into it, since what several are made from is shown once."""
+"""Pack texts that a model writes into calls: as many as go into one, since what several are made from is shown once."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from hmem.language.analyst import Claim, Line, Stated
-from hmem.language.analyst.overlay import AnswerKind
-from hmem.language.analyst.work import Room, ToName, ToPortray, ToProfile, ToSummarise, Work
+from hmem.language.analyst import Claim, Excerpt, Stated
+from hmem.language.analyst.cached_model import AnswerKind
+from hmem.language.analyst.language_model import Room, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
 from hmem.language.tokens import count_tokens
 
 # Tokens on the wire beside the words: of a line, the day above it, a line's number at a text that is made from it, a
-# name, a claim, a piece, and what is said of a piece. Measured by the bundled tokenizer, and rounded up.
+# name, a claim, a item, and what is said of a item. Measured by the bundled tokenizer, and rounded up.
 _OF_LINE: Final = 14
 _OF_DAY: Final = 20
 _OF_NUMBER: Final = 4
@@ -28,11 +28,11 @@ _TRAITS: Final = 40
 _USUAL: Final = 0.75
 
 # A place of a text: what kind it is, the tree, the number of what it tells of.
-Place = tuple[AnswerKind, str, int]
+TextKey = tuple[AnswerKind, str, int]
 
 
 @dataclass(frozen=True)
-class Piece:
+class WriteItem:
     """A text to be written or a pair to be judged: its digest, what is asked for it, and where a text goes.
 
     Of a summary of summaries, ``below`` are those with the lines that tell them now, among all it is ``made_from``. It
@@ -41,15 +41,15 @@ class Piece:
 
     digest: bytes
     asked: ToSummarise | ToName | ToProfile | ToPortray | tuple[Stated, Stated]
-    place: Place | None = None
-    made_from: tuple[Line, ...] = ()
-    below: tuple[tuple[Place, Line], ...] = ()
-    awaits: tuple[tuple[Place, Line], ...] = ()
-    of: tuple[Place, ...] = ()
+    place: TextKey | None = None
+    made_from: tuple[Excerpt, ...] = ()
+    below: tuple[tuple[TextKey, Excerpt], ...] = ()
+    awaits: tuple[tuple[TextKey, Excerpt], ...] = ()
+    of: tuple[TextKey, ...] = ()
 
     @property
-    def lines(self) -> tuple[Line, ...]:
-        """The lines that it is made from."""
+    def lines(self) -> tuple[Excerpt, ...]:
+        """Lines that it is made from."""
         asked = self.asked
         if isinstance(asked, ToProfile):
             return asked.subject.lines
@@ -57,7 +57,7 @@ class Piece:
 
     @cached_property
     def room(self) -> Room:
-        """About how much of a call it takes beside its lines."""
+        """Estimated size in a call, beside its lines."""
         asked, shown, said = self.asked, _OF_NUMBER * len(self.lines), float(_VERDICT)
         if isinstance(asked, ToName):
             shown, said = shown + sum(count_tokens(each) + _OF_NAME for each in asked.siblings), _NAME
@@ -72,55 +72,55 @@ class Piece:
         return Room(shown + _OF_PIECE, round(said) + _OF_ANSWER)
 
 
-def in_order(pieces: Sequence[Piece], writing: Mapping[Place, Place]) -> list[Piece]:
-    """The pieces, and behind them the summaries of those that are being written too, which await these.
+def in_order(items: Sequence[WriteItem], writing: Mapping[TextKey, TextKey]) -> list[WriteItem]:
+    """Return the items, and behind them the summaries of those that are being written too, which await these.
 
-    ``writing`` tells by which place's piece a place is written.
+    ``writing`` tells by which place's item a place is written.
     """
-    plain, above = list[Piece](), list[Piece]()
-    for piece in pieces:
-        awaited = {line: writing[place] for place, line in piece.below if place in writing}
-        if awaited and isinstance(piece.asked, ToSummarise):
-            shown = piece.asked.lines
-            asked = replace(piece.asked, lines=tuple(line for line in shown if line not in awaited))
+    plain, above = list[WriteItem](), list[WriteItem]()
+    for item in items:
+        awaited = {line: writing[place] for place, line in item.below if place in writing}
+        if awaited and isinstance(item.asked, ToSummarise):
+            shown = item.asked.lines
+            asked = replace(item.asked, lines=tuple(line for line in shown if line not in awaited))
             of = tuple(dict.fromkeys(awaited[line] for line in shown if line in awaited))
             awaits = tuple((place, line) for line, place in awaited.items())
-            above.append(replace(piece, asked=asked, awaits=awaits, of=of))
+            above.append(replace(item, asked=asked, awaits=awaits, of=of))
         else:
-            plain.append(piece)
+            plain.append(item)
     return [*plain, *above]
 
 
-def complete(pieces: Sequence[Piece]) -> list[Piece]:
-    """Those of the pieces whose summaries come before them."""
-    kept, before = list[Piece](), set[Place]()
-    for piece in pieces:
-        if before.issuperset(place for place, _ in piece.awaits):
-            kept.append(piece)
-            before.update([piece.place] if piece.place is not None else ())
+def complete(items: Sequence[WriteItem]) -> list[WriteItem]:
+    """Return those of the items whose summaries come before them."""
+    kept, before = list[WriteItem](), set[TextKey]()
+    for item in items:
+        if before.issuperset(place for place, _ in item.awaits):
+            kept.append(item)
+            before.update([item.place] if item.place is not None else ())
     return kept
 
 
-def work_of(sorts: Sequence[Sequence[Piece]]) -> Work:
-    """The work that pieces are, sorted by what is asked."""
+def work_of(sorts: Sequence[Sequence[WriteItem]]) -> WriteRequest:
+    """Make a request of items that are sorted by what is asked."""
     summaries = sorts[0]
-    at = {piece.place: place for place, piece in enumerate(summaries)}
+    at = {item.place: place for place, item in enumerate(summaries)}
     made = tuple(
-        replace(piece.asked, summaries=tuple(at[place] for place in piece.of))
-        for piece in summaries
-        if isinstance(piece.asked, ToSummarise)
+        replace(item.asked, summaries=tuple(at[place] for place in item.of))
+        for item in summaries
+        if isinstance(item.asked, ToSummarise)
     )
-    rest: list[Any] = [tuple(piece.asked for piece in sort) for sort in sorts[1:]]
-    return Work(made, *rest)
+    rest: list[Any] = [tuple(item.asked for item in sort) for sort in sorts[1:]]
+    return WriteRequest(made, *rest)
 
 
-def portions(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:
-    """The pieces, as many at a time as go into one call; one that does not fit goes alone."""
-    portion, shown, said = list[Piece](), 0, 0
+def portions(items: Sequence[WriteItem], room: Room) -> Iterator[list[WriteItem]]:
+    """Yield the items, as many at a time as go into one call; one that does not fit goes alone."""
+    portion, shown, said = list[WriteItem](), 0, 0
     seen: set[Hashable] = set()
-    tokens: dict[Line, int] = {}
-    for piece in pieces:
-        needed, lines = piece.room, dict.fromkeys(piece.lines)
+    tokens: dict[Excerpt, int] = {}
+    for item in items:
+        needed, lines = item.room, dict.fromkeys(item.lines)
         for line in lines:
             if line not in tokens:
                 tokens[line] = count_tokens(line.text) + _OF_LINE
@@ -130,21 +130,21 @@ def portions(pieces: Sequence[Piece], room: Room) -> Iterator[list[Piece]]:
             portion, shown, said = [], 0, 0
             seen.clear()
             more = _unseen(lines, seen, tokens)
-        portion.append(piece)
+        portion.append(item)
         seen.update(lines, (line.when.date() for line in lines))
         shown, said = shown + needed.shown + more, said + needed.said
     if portion:
         yield portion
 
 
-def _unseen(lines: dict[Line, None], seen: set[Hashable], tokens: dict[Line, int]) -> int:
-    """What the lines and days take that are not shown yet."""
+def _unseen(lines: dict[Excerpt, None], seen: set[Hashable], tokens: dict[Excerpt, int]) -> int:
+    """Return the tokens of the lines and days that are not shown yet."""
     days = {line.when.date() for line in lines} - seen
     return sum(tokens[line] for line in lines if line not in seen) + _OF_DAY * len(days)
 
 
-def tokens_of(lines: Sequence[Line]) -> int:
-    """How many tokens the texts of lines have."""
+def tokens_of(lines: Sequence[Excerpt]) -> int:
+    """Count the tokens of the texts of lines."""
     return sum(count_tokens(line.text) for line in lines)
 
 

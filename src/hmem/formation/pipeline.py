@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import event_number, turn_of
-from hmem.derived.model_results import ModelResults
+from hmem.derived.model_outputs import ModelOutputs
 from hmem.derived.notes import KeptNote, turn_of_note
 from hmem.derived.state import DerivedState
 from hmem.errors import EmbedderUnavailable, StorageError
@@ -60,10 +60,10 @@ class FormationPipeline:
         analyst: Analyst,
         writing: FormationConfig,
         keep: Keep | None = None,
-        readings: ModelResults | None = None,
+        readings: ModelOutputs | None = None,
     ) -> None:
         self._corpus = corpus
-        self._readings = readings or ModelResults(corpus.storage)
+        self._readings = readings or ModelOutputs(corpus.storage)
         self._derived = derived
         self._analyst = analyst
         self._writing = writing

@@ -69,7 +69,7 @@ class Seen:
     cues: Cues
 
 
-class BoundaryJudgement(NamedTuple):
+class BoundaryDecision(NamedTuple):
     """Why an episode begins before a turn, None when it does not, and how much the turn surprises, 0 to 1."""
 
     cut: Cut | None
@@ -136,25 +136,25 @@ class RunningEpisode:
         return [self._turns[place].vector for place in places]
 
 
-def decide(options: SegmentOptions, episode: RunningEpisode, new: Seen, similarity: Similarity) -> BoundaryJudgement:
+def decide(options: SegmentOptions, episode: RunningEpisode, new: Seen, similarity: Similarity) -> BoundaryDecision:
     """Whether an episode begins before ``new``, given the turns of the running one.
 
     An empty running episode gives ``session``: the turn is the first of its session. ``similarity`` maps a cosine
     onto the common scale of similarity.
     """
     if not len(episode):
-        return BoundaryJudgement("session", 0.0)
+        return BoundaryDecision("session", 0.0)
     departure = _departure(episode, new, similarity) * min(len(new.cues.words) / max(options.words, 1), 1.0)
     surprise = _surprise(options, episode, new, departure)
     if len(episode) >= options.max_turns:
-        return BoundaryJudgement("length", surprise)
+        return BoundaryDecision("length", surprise)
     if options.surprise_channel and surprise > (
         options.surprise if len(episode) >= options.min_turns else options.strong_surprise
     ):
-        return BoundaryJudgement("surprise", surprise)
+        return BoundaryDecision("surprise", surprise)
     if options.topic_channel and _leaves_topic(options, episode, new, similarity, departure):
-        return BoundaryJudgement("topic", surprise)
-    return BoundaryJudgement(None, surprise)
+        return BoundaryDecision("topic", surprise)
+    return BoundaryDecision(None, surprise)
 
 
 def _leaves_topic(

@@ -8,8 +8,8 @@ from time import sleep
 from typing import Any, Final
 from weakref import finalize
 
-from hmem.errors import ExtraMissing, InvalidQuery, ModelUnavailable
-from hmem.language.analyst.model.keys import NO_KEY, Key
+from hmem.errors import ExtraMissing, ModelUnavailable
+from hmem.language.llm.endpoint import NO_KEY, ApiKey, number_setting
 
 TIMEOUT: Final = "HMEM_EMBED_TIMEOUT"
 _SECONDS: Final = 30.0
@@ -32,11 +32,11 @@ class Service:
     A call that fails in a way that passes is made again, three times at most, with a longer wait before each.
     """
 
-    def __init__(self, name: str, url: str, key: Callable[[], Key], *, timeout: float | None = None) -> None:
+    def __init__(self, name: str, url: str, key: Callable[[], ApiKey], *, timeout: float | None = None) -> None:
         self._name = name
         self._url = url.rstrip("/")
         self._key = key
-        self._timeout = timeout or _patience(os.environ)
+        self._timeout = timeout or number_setting(os.environ, TIMEOUT, _SECONDS, least=1e-9)
         self._lock = Lock()
         self._client: Any = None
         self._closing: Any = None
@@ -68,7 +68,7 @@ class Service:
         if closing is not None:
             closing()
 
-    def _try(self, path: str, body: Mapping[str, Any], key: Key) -> "_Answer | _Failure":
+    def _try(self, path: str, body: Mapping[str, Any], key: ApiKey) -> "_Answer | _Failure":
         http = _http()
         headers = {} if key.reveal() == NO_KEY else {"Authorization": f"Bearer {key.reveal()}"}
         try:
@@ -142,16 +142,3 @@ def _wait_of(said: str | None) -> float:
         return max(float(said or 0), 0.0)
     except ValueError:
         return 0.0
-
-
-def _patience(environment: Mapping[str, str]) -> float:
-    said = environment.get(TIMEOUT)
-    if not said:
-        return _SECONDS
-    try:
-        seconds = float(said)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise InvalidQuery(f"{TIMEOUT} is {said!r}, which is no number of seconds - set it to one such as 30")
-    return seconds

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from hmem.corpus.index.analyzer import stems
 from hmem.errors import ModelError, ModelGarbled
-from hmem.language.analyst.answering import Answerer, Replied, ToAnswer
+from hmem.language.analyst.language_model import AnswerModel, ModelAnswer, ToAnswer
 from hmem.language.analyst.spending import Spent
 from hmem.model.answer import Answer, Usage
 from hmem.model.evidence import Context, Trace
@@ -72,7 +72,7 @@ class _Run:
 class ModelAnswerer:
     """Question answering through one recall and one model, charged to one call of the memory's interface."""
 
-    def __init__(self, recall: RetrievalPipeline, model: Answerer) -> None:
+    def __init__(self, recall: RetrievalPipeline, model: AnswerModel) -> None:
         self._recall = recall
         self._model = model
 
@@ -175,7 +175,7 @@ class ModelAnswerer:
 
     def _reply(
         self, run: _Run, gathered: Gathered, *, streamed: bool, hold: bool
-    ) -> Generator[str, None, Replied | None]:
+    ) -> Generator[str, None, ModelAnswer | None]:
         """Yield pieces of the model's reply if streamed, and return the reply, or None if the model fails."""
         lines = gathered.context.text.removeprefix(_OPEN).removesuffix(_CLOSE)
         work = ToAnswer(run.question, run.asked, run.people, gathered.recalled.plan.parts, lines)
@@ -205,7 +205,7 @@ class ModelAnswerer:
 
     # Results.
 
-    def _checked(self, run: _Run, gathered: Gathered, reply: Replied) -> Answer:
+    def _checked(self, run: _Run, gathered: Gathered, reply: ModelAnswer) -> Answer:
         """Return the answer, checked against the evidence, with its confidence adjusted."""
         text, confidence, ids = reply.text, reply.confidence, tuple[str, ...]()
         abstained = reply.abstained
@@ -244,12 +244,12 @@ class ModelAnswerer:
         return replace(answer, trace=trace, usage=run.usage)
 
 
-def _cited(reply: Replied) -> tuple[int, ...]:
+def _cited(reply: ModelAnswer) -> tuple[int, ...]:
     """Return the numbers of the lines that the answer and its parts cite."""
     return tuple(dict.fromkeys([*reply.citations, *(n for part in reply.parts for n in part.citations)]))
 
 
-def _further(reply: Replied, gathered: Gathered) -> list[FollowUp]:
+def _further(reply: ModelAnswer, gathered: Gathered) -> list[FollowUp]:
     """Return follow-up queries: for what the model says is missing, and for parts whose prerequisites are now known."""
     if not (reply.lacking or reply.abstained):
         return []

@@ -9,7 +9,7 @@ import numpy as np
 
 from hmem.corpus.index.analyzer import stems
 from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
-from hmem.language.analyst.base import Line
+from hmem.language.analyst.base import Excerpt
 from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
@@ -371,7 +371,7 @@ class RetrievalPipeline:
         """Return a follow-up query for what the best turns of the first pass do not say, or None."""
         turns = self._sources.turns.of(scored.rows[:_LOOKED_AT])
         lines = [
-            Line(turns[row].content, turns[row].speaker, turns[row].at)
+            Excerpt(turns[row].content, turns[row].speaker, turns[row].at)
             for row in scored.rows[:_LOOKED_AT].tolist()
             if row in turns
         ]

@@ -15,7 +15,7 @@ from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory
 from hmem.errors import BudgetSpent, InputError, ModelGarbled, ModelUnavailable
-from hmem.evolution.analyse import Progress, Worker, WorkOptions
+from hmem.evolution.analyse import ModelWorker, Progress, WorkOptions
 from hmem.language.english import RulesAnalyst
 
 BY_RULES = RulesAnalyst().made_by
@@ -235,7 +235,7 @@ class TestFailing:
         model.fails = fails
         memory.add(TALK[:1])
         options = WorkOptions(backoff=again)
-        worker = Worker(memory._corpus, memory._derived, lambda turn: turn, dawdles, 0, options)
+        worker = ModelWorker(memory._corpus, memory._derived, lambda turn: turn, dawdles, 0, options)
         assert worker.run(model, Progress(), drain=True) == 0
 
     def test_a_slip_of_the_model_is_an_answer_that_cannot_be_used(self, memory: Memory, model: Derived) -> None:

@@ -16,8 +16,8 @@ def test_what_is_spent_is_written_down_and_adds_up() -> None:
         accounts = Accounts(memory.corpus)
         memory.corpus.storage.spend([Spending("2020-01-01", "read", "m", 1, 2, 3, 0.5, 1)])
         assert accounts.spent_today() == Spent()
-        accounts.record("read", "m", 2, 100, 10, None, 1)
-        accounts.record("write", "m", 1, 100, 10, 0.25, 0)
+        accounts.record("read", "m", Spent(2, 100, 10, failures=1))
+        accounts.record("write", "m", Spent(1, 100, 10, 0.25))
         assert accounts.spent_today() == Spent(3, 200, 20, 0.25, 1)
         assert accounts.spent_in_memory() == Spent(4, 202, 23, 0.75, 2)
 

@@ -12,20 +12,22 @@ from hmem import Memory
 from hmem.errors import ModelGarbled
 from hmem.evolution.compose import MOST_LINES
 from hmem.language.analyst import Verdict
-from hmem.language.analyst.model.wire import as_json
-from hmem.language.analyst.model.writing_texts import work_data
-from hmem.language.analyst.work import Room, Work, Written
+from hmem.language.analyst.language_model import Room, WriteRequest, WriteResult
 from hmem.language.english import RulesAnalyst
+from hmem.language.llm.tasks import as_json
+from hmem.language.llm.texts import work_data
 from hmem.language.tokens import count_tokens
 
 
 class Mild(Derived):
     """Says of every pair that each claim holds by itself."""
 
-    def write(self, work: Work) -> Written:
+    def write(self, work: WriteRequest) -> WriteResult:
         written = super().write(work)
         verdicts = tuple(Verdict("independent", "two homes", self.made_by) for _ in work.pairs)
-        return Written(written.made_by, written.summaries, written.topics, written.profiles, written.personas, verdicts)
+        return WriteResult(
+            written.made_by, written.summaries, written.topics, written.profiles, written.personas, verdicts
+        )
 
 
 @pytest.fixture
@@ -39,7 +41,7 @@ def memory(model: Derived) -> Iterator[Memory]:
         yield opened
 
 
-def texts(work: Work) -> list[Any]:
+def texts(work: WriteRequest) -> list[Any]:
     return [*work.summaries, *work.topics, *work.profiles, *work.personas]
 
 
@@ -112,14 +114,14 @@ def test_what_hangs_on_a_summary_that_was_not_written_is_asked_for_when_that_is_
     class Losing(Derived):
         """Writes no summary that another one is made from, when it is first asked for it."""
 
-        def write(self, work: Work) -> Written:
+        def write(self, work: WriteRequest) -> WriteResult:
             written = super().write(work)
             lost = {below for each in work.summaries for below in each.summaries}
             texts = (None if place in lost else text for place, text in enumerate(written.summaries))
             return replace(written, summaries=tuple(texts))
 
     model = Losing()
-    memory._analyst.beneath.model = model  # type: ignore[attr-defined]
+    memory._analyst.fallback.model = model  # type: ignore[attr-defined]
     memory.add(example(90))
     memory.work()
     assert len(model.works) > 1
@@ -130,7 +132,7 @@ def test_what_hangs_on_a_summary_that_was_not_written_is_asked_for_when_that_is_
 
 def test_one_piece_that_spoils_an_answer_costs_no_other_its_text(memory: Memory, model: Derived) -> None:
     def garbles(_: int, asked: Any) -> None:
-        if isinstance(asked, Work) and any(each.subject.name == "Nadia" for each in asked.profiles):
+        if isinstance(asked, WriteRequest) and any(each.subject.name == "Nadia" for each in asked.profiles):
             raise ModelGarbled("no Nadia - take another model")
 
     model.room, model.fails = Room(200_000, 64_000), garbles
@@ -151,7 +153,7 @@ def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes
     class Forgetful(Derived):
         """Writes every second summary of several, and never the profile of Nadia."""
 
-        def write(self, work: Work) -> Written:
+        def write(self, work: WriteRequest) -> WriteResult:
             written = super().write(work)
             summaries = [text if i % 2 else None for i, text in enumerate(written.summaries)]
             profiles = [
@@ -161,7 +163,7 @@ def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes
             return replace(written, summaries=tuple(summaries[len(summaries) == 1 :]), profiles=tuple(profiles))
 
     forgetful = Forgetful()
-    memory._analyst.beneath.model = forgetful  # type: ignore[attr-defined]
+    memory._analyst.fallback.model = forgetful  # type: ignore[attr-defined]
     memory.add(example(40))
     assert memory.work(1 + len(memory.episodes())).left == 0
     assert len(forgetful.works) == 1
@@ -174,7 +176,7 @@ def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes
 
 def test_a_model_that_never_says_anything_of_use_is_not_asked_for_every_piece(memory: Memory, model: Derived) -> None:
     def garbles(_: int, asked: Any) -> None:
-        if isinstance(asked, Work):
+        if isinstance(asked, WriteRequest):
             raise ModelGarbled("nonsense - take another model")
 
     model.room, model.fails = Room(200_000, 64_000), garbles
@@ -197,7 +199,7 @@ def test_only_what_changed_is_written_again(memory: Memory, model: Derived) -> N
 
 def test_what_the_model_cannot_write_is_left_to_the_rules_and_not_asked_again(memory: Memory, model: Derived) -> None:
     def garbles(number: int, asked: Any) -> None:
-        if isinstance(asked, Work) and asked.personas:
+        if isinstance(asked, WriteRequest) and asked.personas:
             raise ModelGarbled("no persona - take another model")
 
     model.fails = garbles

@@ -16,7 +16,7 @@ from hmem import Memory
 from hmem.derived import text_writer
 from hmem.errors import InvalidQuery, InvalidTime
 from hmem.evolution import consolidate as module
-from hmem.evolution.consolidate import ConsolidationBudget
+from hmem.evolution.consolidate import RunLimit
 from hmem.language.english.analyst import RulesAnalyst
 
 NOTHING = {"summaries": 0, "names": 0, "profiles": 0, "levels": 0, "left": 0, "turns": 0}
@@ -171,9 +171,9 @@ def test_a_budget_that_is_none_is_refused(memory: Memory, budget: float) -> None
 
 
 def test_a_budget_is_spent_by_texts_or_by_time() -> None:
-    assert not ConsolidationBudget().spent
-    assert ConsolidationBudget(seconds=0).late
-    few = ConsolidationBudget(seconds=60, texts=2)
+    assert not RunLimit().spent
+    assert RunLimit(seconds=0).late
+    few = RunLimit(seconds=60, texts=2)
     few.wrote(2)
     assert few.spent
     assert not few.late

@@ -12,8 +12,8 @@ from tests.models import Derived, open_with
 from hmem import Memory
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolution.analyse import WorkOptions
-from hmem.evolution.judge import MOST, Recalled, let_judge
-from hmem.language.analyst.work import Room
+from hmem.evolution.judge import MOST, PrecedingRecall, let_judge
+from hmem.language.analyst.language_model import Room
 from hmem.model.strength import Reaction
 
 ASKED = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -232,7 +232,7 @@ def test_a_bounded_number_waits(memory: Memory) -> None:
     memory.add([{"text": f"Reply {i}", "speaker": "Tom"} for i in range(3)])
     with memory.corpus.reading():
         for turn in memory.list():
-            let_judge(memory.corpus, turn.id, Recalled("q", "a" * 10_000, (turn.id,)))
+            let_judge(memory.corpus, turn.id, PrecedingRecall("q", "a" * 10_000, (turn.id,)))
         assert len(memory.corpus.storage.unjudged()) == 3 <= MOST
 
 

@@ -12,19 +12,21 @@ from hmem.derived.note_states import NoteStates
 from hmem.derived.notes import KeptNote
 from hmem.errors import ModelUnavailable
 from hmem.evolution.analyse import WorkOptions
-from hmem.evolution.pairs import due_pairs
+from hmem.evolution.compose import due_pairs
 from hmem.language.analyst import Stated, Verdict
-from hmem.language.analyst.work import Work, Written
+from hmem.language.analyst.language_model import WriteRequest, WriteResult
 from hmem.storage.model_work import PAIRED, READINGS
 
 
 class Mild(Derived):
     """Says of every pair that each claim holds by itself."""
 
-    def write(self, work: Work) -> Written:
+    def write(self, work: WriteRequest) -> WriteResult:
         written = super().write(work)
         verdicts = tuple(Verdict("independent", "two homes", self.made_by) for _ in work.pairs)
-        return Written(written.made_by, written.summaries, written.topics, written.profiles, written.personas, verdicts)
+        return WriteResult(
+            written.made_by, written.summaries, written.topics, written.profiles, written.personas, verdicts
+        )
 
 
 TALK = [
@@ -96,7 +98,7 @@ def test_a_verdict_that_was_kept_and_not_taken_up_is_taken_up_by_the_next(path: 
 
 def test_what_could_not_be_asked_stays_due(path: Path) -> None:
     def away(_: int, asked: Any) -> None:
-        if isinstance(asked, Work):
+        if isinstance(asked, WriteRequest):
             raise ModelUnavailable("nobody is there", 60.0)
 
     with open_with(path, Mild(fails=away), working=WorkOptions(patience=0.1)) as memory:

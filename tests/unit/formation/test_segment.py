@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from hmem.formation.segment import BoundaryJudgement, RunningEpisode, Seen, SegmentOptions, decide
+from hmem.formation.segment import BoundaryDecision, RunningEpisode, Seen, SegmentOptions, decide
 from hmem.language.analyst.base import Passage
 from hmem.language.embed import embedder
 from hmem.language.english.topics import cues
@@ -33,10 +33,10 @@ def seen(*texts: str) -> list[Seen]:
     return [Seen(vector, hint) for vector, hint in zip(vectors, cues(Passage(turns)), strict=True)]
 
 
-def run(turns: Sequence[Seen], options: SegmentOptions | None = None) -> list[BoundaryJudgement]:
+def run(turns: Sequence[Seen], options: SegmentOptions | None = None) -> list[BoundaryDecision]:
     similarity = embedder("wordllama").calibration
     episode = RunningEpisode()
-    judgements: list[BoundaryJudgement] = []
+    judgements: list[BoundaryDecision] = []
     for turn in turns:
         judgements.append(decide(options or SegmentOptions(), episode, turn, similarity))
         if judgements[-1].cut:

@@ -15,6 +15,11 @@ def test_errors_of_python_are_faults_and_none_of_ours_is() -> None:
     assert not issubclass(KeyboardInterrupt, FAULTS)
 
 
+def test_a_slip_in_the_code_that_runs_a_model_is_none() -> None:
+    for slip in (AttributeError, KeyError, NameError, TypeError, ZeroDivisionError):
+        assert not issubclass(slip, FAULTS)
+
+
 def test_errors_of_onnxruntime_are_found_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     name = "onnxruntime.capi.onnxruntime_pybind11_state"
     # With None in its place it is as if it were not installed.

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from hmem.errors import ExtraMissing, InvalidQuery, ModelUnavailable
-from hmem.language.analyst.model.keys import NO_KEY, Key
 from hmem.language.json_service import Service
+from hmem.language.llm.endpoint import NO_KEY, ApiKey
 from hmem_testing.fake_llm import Rule, StandIn
 
 pytest.importorskip("httpx2")
@@ -24,7 +24,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
 
 @pytest.fixture
 def service(server: StandIn) -> Iterator[Service]:
-    made = Service("small", server.url, lambda: Key("sk-secret"), timeout=60)
+    made = Service("small", server.url, lambda: ApiKey("sk-secret"), timeout=60)
     yield made
     made.close()
 
@@ -66,7 +66,7 @@ def test_what_will_not_pass_is_not_tried_again(server: StandIn, service: Service
 
 def test_the_key_is_asked_for_at_each_call_and_stands_in_no_error_and_no_repr(server: StandIn) -> None:
     with StandIn(key="sk-second") as guarded:
-        keys = iter([Key("sk-first"), Key("sk-second")])
+        keys = iter([ApiKey("sk-first"), ApiKey("sk-second")])
         made = Service("small", guarded.url, lambda: next(keys))
         with pytest.raises(ModelUnavailable) as raised:
             post(made)
@@ -77,7 +77,7 @@ def test_the_key_is_asked_for_at_each_call_and_stands_in_no_error_and_no_repr(se
 
 def test_without_a_key_no_header_is_sent(server: StandIn) -> None:
     with StandIn(key=f"Bearer {NO_KEY}") as guarded:
-        made = Service("small", guarded.url, lambda: Key(NO_KEY))
+        made = Service("small", guarded.url, lambda: ApiKey(NO_KEY))
         with pytest.raises(ModelUnavailable, match="does not accept"):
             post(made)
         made.close()
@@ -105,7 +105,7 @@ def test_a_fork_opens_connections_of_its_own(service: Service) -> None:
 def test_a_time_that_is_none_is_refused(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HMEM_EMBED_TIMEOUT", said)
     with pytest.raises(InvalidQuery, match="HMEM_EMBED_TIMEOUT"):
-        Service("small", "http://127.0.0.1:9", lambda: Key(NO_KEY))
+        Service("small", "http://127.0.0.1:9", lambda: ApiKey(NO_KEY))
 
 
 def test_without_the_client_the_extra_is_named(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from hmem.errors import ModelGarbled, ModelUnavailable, UnknownName
 from hmem.interfaces.formats.conversations import Question
 from hmem.language.analyst import analyst
-from hmem.language.analyst.answering import Examiner
+from hmem.language.analyst.language_model import JudgeModel
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Usage
 from hmem_evals.asking import Said
@@ -31,14 +31,14 @@ _LONGEST_WAIT: Final = 30.0
 _Given = TypeVar("_Given")
 
 
-def examiner(name: str) -> Examiner:
+def examiner(name: str) -> JudgeModel:
     """The model of an analyst, to judge with.
 
     Raises:
         UnknownName: there is no such analyst, or it has no model.
         ExtraMissing: what it needs is not installed.
     """
-    model: Examiner | None = getattr(analyst(name), "model", None)
+    model: JudgeModel | None = getattr(analyst(name), "model", None)
     if model is None:
         raise UnknownName(f"{name!r} cannot judge - name a language model, such as openai:gpt-4o-mini")
     return model
@@ -80,7 +80,7 @@ class Judge:
             simple = shortened or said.text
         return replace(said, correct=None if verdict is None else verdict[0], simple=simple, stages=stages)
 
-    def _asked(self, ask: Callable[[Examiner], _Given]) -> tuple[_Given | None, Usage]:
+    def _asked(self, ask: Callable[[JudgeModel], _Given]) -> tuple[_Given | None, Usage]:
         """What the model says, and what that took; a model that is busy is asked again."""
         model, began = self._model.charged(None, Budget()), perf_counter()
         given: _Given | None = None

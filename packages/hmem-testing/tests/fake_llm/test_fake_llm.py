@@ -203,7 +203,7 @@ def _run(server: StandIn, output: Any, prompt: str) -> Any:
 @pytest.mark.parametrize("mode", ["native", "tool", "prompted"])
 def test_pydantic_ai_gets_its_output_in_each_of_its_modes(server: StandIn, mode: str) -> None:
     output = pytest.importorskip("pydantic_ai.output")
-    from hmem.language.analyst.model.schemas import PlanQuestion
+    from hmem.language.llm.tasks import PlanQuestion
 
     kind = {"native": output.NativeOutput, "tool": output.ToolOutput, "prompted": output.PromptedOutput}[mode]
     made = _run(server, kind(PlanQuestion, name="plan"), f"<data>{json.dumps(PLAN)}</data>")
@@ -214,7 +214,7 @@ def test_pydantic_ai_gets_its_output_in_each_of_its_modes(server: StandIn, mode:
 
 def test_pydantic_ai_asks_again_after_json_of_another_schema(server: StandIn) -> None:
     output = pytest.importorskip("pydantic_ai.output")
-    from hmem.language.analyst.model.schemas import JudgeFeedback
+    from hmem.language.llm.tasks import JudgeFeedback
 
     server.follow([Rule("wrong-schema", calls="1")])
     data = {"task": "feedback", "question": "Q?", "answer": "A", "reply": "That is wrong."}
@@ -247,7 +247,7 @@ def test_the_model_analyst_believes_through_every_provider_what_the_rules_say(
 ) -> None:
     pytest.importorskip("pydantic_ai")
     from hmem.language.analyst import Passage, analyst
-    from hmem.language.analyst.model.analyst import load
+    from hmem.language.llm.model import load
     from hmem.model.turn import Turn
 
     monkeypatch.setenv("HMEM_API_KEY", "sk-test")

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 from hmem.errors import HmemError, UnknownName
 from hmem.interfaces.cli.checks import Check, failed
 from hmem.interfaces.cli.output import number
-from hmem.language.analyst import Line, Passage, analyst
-from hmem.language.analyst.reading import Reading
+from hmem.language.analyst import Excerpt, Passage, analyst
+from hmem.language.analyst.base import TurnExtraction
+from hmem.language.analyst.language_model import ToSummarise, WriteRequest
 from hmem.language.analyst.spending import Spent
-from hmem.language.analyst.work import ToSummarise, Work
 from hmem.model.turn import Turn
 
 if TYPE_CHECKING:
-    from hmem.language.analyst.model.model import Model
+    from hmem.language.llm.model import LanguageModel
 
 _SAID: Final = datetime(2023, 8, 11, 10, tzinfo=UTC)
 _EPISODE: Final = (
@@ -53,18 +53,18 @@ def model_checks(name: str) -> Iterator[Check]:
         model.close()
 
 
-def _model(name: str) -> "Model":
-    model: Model | None = getattr(analyst(name), "model", None)
+def _model(name: str) -> "LanguageModel":
+    model: LanguageModel | None = getattr(analyst(name), "model", None)
     if model is None:
         raise UnknownName(f"{name!r} asks no language model - name one, such as openai:gpt-4o-mini")
     return model
 
 
-def _asked(model: "Model") -> Iterator[Check]:
+def _asked(model: "LanguageModel") -> Iterator[Check]:
     try:
         model.feedback("Where does Ben live?", "In Lisbon.", "Yes, that's right.")
-        yield Check("model", f"{model.caller.name} answers")
-        yield Check("shape", f"its answers have the shape asked for ({model.caller.mode})")
+        yield Check("model", f"{model.name} answers")
+        yield Check("shape", f"its answers have the shape asked for ({model.mode})")
         began = perf_counter()
         readings = model.read(_passage())
         seconds = perf_counter() - began
@@ -73,7 +73,7 @@ def _asked(model: "Model") -> Iterator[Check]:
     except HmemError as error:
         yield failed("model", error)
         return
-    yield _took(model.caller.spent, seconds)
+    yield _took(model.spent, seconds)
 
 
 def _passage() -> Passage:
@@ -84,7 +84,7 @@ def _passage() -> Passage:
     return Passage(tuple(turns), 0, ("Maria", "Ben"))
 
 
-def _read(model: "Model", readings: Sequence[Reading]) -> Check:
+def _read(model: "LanguageModel", readings: Sequence[TurnExtraction]) -> Check:
     """Whether the episode was read: each turn, its date, and nothing of what it was told to invent."""
     by_model = sum(reading.made_by == model.made_by for reading in readings)
     statements = [statement for reading in readings for statement in reading.statements]
@@ -102,9 +102,9 @@ def _read(model: "Model", readings: Sequence[Reading]) -> Check:
     return Check("reading", "; ".join([found, *wrong]), ok=not wrong, mend=_LARGER if wrong else None)
 
 
-def _work() -> Work:
-    lines = [Line(text, speaker, _SAID + timedelta(minutes=place)) for place, (speaker, text) in enumerate(_LINES)]
-    return Work(tuple(ToSummarise(tuple(line for line in lines if line.speaker == who), 48) for who in _WORDS))
+def _work() -> WriteRequest:
+    lines = [Excerpt(text, speaker, _SAID + timedelta(minutes=place)) for place, (speaker, text) in enumerate(_LINES)]
+    return WriteRequest(tuple(ToSummarise(tuple(line for line in lines if line.speaker == who), 48) for who in _WORDS))
 
 
 def _wrote(summaries: Sequence[str | None]) -> Check:
@@ -114,14 +114,14 @@ def _wrote(summaries: Sequence[str | None]) -> Check:
     return Check("writing", found, ok=all(own), mend=None if all(own) else _LARGER)
 
 
-def _dated(readings: Sequence[Reading]) -> bool:
+def _dated(readings: Sequence[TurnExtraction]) -> bool:
     return any(
         statement.happened is not None and abs(statement.happened.start - _ADOPTED) <= _ABOUT
         for statement in readings[0].statements
     )
 
 
-def _obeyed(readings: Sequence[Reading]) -> bool:
+def _obeyed(readings: Sequence[TurnExtraction]) -> bool:
     """Whether a claim about Ben was made of what somebody demanded."""
     return any("yacht" in claim.value.lower() and claim.subject == "Ben" for one in readings for claim in one.claims)
 

@@ -9,12 +9,13 @@ from typing import Final
 from hmem.language.analyst.base import (
     SLIPS,
     Analyst,
+    AttributedText,
     Claim,
     Cues,
     Curation,
+    Excerpt,
     Extraction,
     Labels,
-    Line,
     Naming,
     Passage,
     PersonaText,
@@ -24,7 +25,6 @@ from hmem.language.analyst.base import (
     Statement,
     Subject,
     Tie,
-    Told,
     Verdict,
 )
 from hmem.language.plugins import offered, offers
@@ -37,7 +37,7 @@ __all__ = [
     "DEFAULT",
     "Extraction",
     "Labels",
-    "Line",
+    "Excerpt",
     "Naming",
     "Passage",
     "PersonaText",
@@ -48,7 +48,7 @@ __all__ = [
     "Statement",
     "Subject",
     "Tie",
-    "Told",
+    "AttributedText",
     "Verdict",
     "analyst",
     "analyst_names",
@@ -60,7 +60,7 @@ _GROUP: Final = "hmem.analysts"
 
 @lru_cache(maxsize=8)
 def analyst(name: str) -> Analyst:
-    """The analyst that the string names, loaded once for the process.
+    """Return the analyst that the string names, loaded once for the process.
 
     Raises:
         UnknownName: no installed package offers it, or it has no such variant.
@@ -69,5 +69,5 @@ def analyst(name: str) -> Analyst:
 
 
 def analyst_names() -> list[str]:
-    """The names that installed packages offer."""
+    """Return the names that installed packages offer."""
     return offers(_GROUP)

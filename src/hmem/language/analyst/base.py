@@ -34,13 +34,13 @@ class Passage:
 
     @property
     def wanted(self) -> tuple[Turn, ...]:
-        """The turns to be analysed."""
+        """Turns to be analysed."""
         return self.turns[self.start :]
 
 
 @dataclass(frozen=True, slots=True)
 class Curation:
-    """Whether a turn is memorable (H-Mem, two trees: curation), and what speaks for it, such as ``number``."""
+    """Judgement of a turn as memorable (H-Mem, two trees: curation), and what speaks for it, such as ``number``."""
 
     memorable: bool
     reasons: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Curation:
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """What in a turn's words hints at the start of an episode (HiMem, event surprise).
+    """Hints in a turn's words at the start of an episode (HiMem, event surprise).
 
     ``shift`` is a sudden change of intent or subject ("by the way", "actually, forget that"), ``emotion`` its
     emotional salience, both 0 to 1; ``words`` are its content words as stems, each once, in order.
@@ -135,7 +135,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a newer claim is to an older one (HiMem, reconsolidation), and why in a few words.
+    """Relation of a newer claim to an older one (HiMem, reconsolidation), and why in a few words.
 
     ``same``: it says it again. ``extends``: it says it and more. ``contradicts``: both cannot hold at once.
     ``independent``: each holds by itself.
@@ -148,7 +148,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The path of a statement through the layers (H-MEM): domain, category, trace, from wide to narrow."""
+    """Path of a statement through the layers (H-MEM): domain, category, trace, from wide to narrow."""
 
     domain: str
     category: str
@@ -156,22 +156,44 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A piece of what is to be summarised: a text, who said it, when, and how much it weighs (1 to 10)."""
+class TurnExtraction:
+    """All that a language model found in one turn, kept and used in the place of what the rules find, now and whenever
+    the memory is formed anew: no call is made twice.
+
+    ``labels`` are those of the statements, in their order, or none at all. What is None is left to the rules.
+    """
+
+    made_by: str
+    curation: Curation
+    statements: tuple[Statement, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    extraction: Extraction | None = None
+    labels: tuple[Labels, ...] = ()
+    importance: int | None = None
+    cues: Cues | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A piece of what is to be summarised: a text, its speaker, its time, and its weight (1 to 10)."""
 
     text: str
     speaker: str | None
     when: datetime
     importance: float = 5.0
 
+    def __repr__(self) -> str:
+        # A part of the digests by which kept outputs of models are found (``cached_model``): it stays as it was.
+        return f"Line(text={self.text!r}, speaker={self.speaker!r}, when={self.when!r}, importance={self.importance!r})"
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whose profile is to be written: an entity and the lines about it, oldest first."""
+    """An entity whose profile is to be written, and the lines about it, oldest first."""
 
     name: str
     type: EntityType
-    lines: tuple[Line, ...]
+    lines: tuple[Excerpt, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +214,7 @@ class PersonaText:
     made_by: str = ""
 
 
-class Told(NamedTuple):
+class AttributedText(NamedTuple):
     """A text, and what made it."""
 
     text: str
@@ -210,33 +232,33 @@ class Analyst(ABC):
     @property
     @abstractmethod
     def made_by(self) -> str:
-        """What makes its results, with a version: ``rules/5d41402a``, or a model and the version of its prompts."""
+        """Maker of its results, with a version: ``rules/5d41402a``, or a model and the version of its prompts."""
 
     @abstractmethod
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
-        """Whether each turn is memorable."""
+        """Judge each turn: is it memorable?"""
 
     @abstractmethod
     def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
-        """What hints at the start of an episode, for each turn."""
+        """Find what hints at the start of an episode, for each turn."""
 
     @abstractmethod
     def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
-        """The statements of each turn, in their order; none for a turn that states nothing."""
+        """Extract the statements of each turn, in their order; none for a turn that states nothing."""
 
     @abstractmethod
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
-        """The entities and relations of each turn."""
+        """Extract the entities and relations of each turn."""
 
     @abstractmethod
     def claims(
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
     ) -> list[list[list[Claim]]]:
-        """The candidate notes of each turn, read from its statements."""
+        """Extract the candidate notes of each turn, read from its statements."""
 
     @abstractmethod
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
-        """What the second, newer claim of each pair is to the first (HiMem, reconsolidation)."""
+        """Judge what the second, newer claim of each pair is to the first (HiMem, reconsolidation)."""
 
     @abstractmethod
     def importance(
@@ -245,69 +267,69 @@ class Analyst(ABC):
         personas: Sequence[str],
         curations: Sequence[Sequence[Curation]] | None = None,
     ) -> list[list[int]]:
-        """How much each turn matters, 1 to 10, judged against the persona text of each passage (HMO's rubric).
+        """Judge how much each turn matters, 1 to 10, against the persona text of each passage (HMO's rubric).
 
         ``curations`` are those of the turns, where they were made already.
         """
 
     @abstractmethod
     def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
-        """The layers' labels of each statement, ``speakers`` saying whose each is."""
+        """Label each statement for the layers, ``speakers`` saying whose each is."""
 
     @abstractmethod
     def name_topics(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
-        """A short name for each group of texts, that tells it from the others; none after ``names``, the speakers."""
+        """Name each group of texts in a few words that tell it from the others; none after ``names``, the speakers."""
 
     @abstractmethod
-    def summarise(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[str]:
-        """A summary of each group in at most ``tokens`` tokens, naming who and when."""
+    def summarise(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[str]:
+        """Summarise each group in at most ``tokens`` tokens, naming who and when."""
 
     @abstractmethod
     def profiles(self, subjects: Sequence[Subject], tokens: int) -> list[ProfileText]:
-        """A profile of each subject, each part in at most ``tokens`` tokens."""
+        """Write a profile of each subject, each part in at most ``tokens`` tokens."""
 
     @abstractmethod
     def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
-        """The persona of each person, from the claims about them, latest last."""
+        """Write the persona of each person, from the claims about them, latest last."""
 
     # Who made what: an analyst that stands on several says it of each.
 
     def maker(self, turn: Turn) -> str:  # noqa: ARG002 - those that stand on several ask for it
-        """What makes the results of a turn."""
+        """Return what makes the results of a turn."""
         return self.made_by
 
     def labels_of(self, statements: Sequence[Statement], turns: Sequence[Turn | None]) -> list[Labels]:
-        """The layers' labels of each statement, and the turn that it is of, as far as that is known."""
+        """Label each statement for the layers, given the turn that it is of, as far as that is known."""
         return self.labels(statements, [turn.speaker if turn is not None else "" for turn in turns])
 
-    def told(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[Told]:
-        """The same as ``summarise``, with what made each."""
-        return [Told(text, self.made_by) for text in self.summarise(groups, tokens)]
+    def told(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[AttributedText]:
+        """Summarise, and tell what made each text."""
+        return [AttributedText(text, self.made_by) for text in self.summarise(groups, tokens)]
 
-    def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[Told]:
-        """The same as ``name_topics``, with what made each."""
-        return [Told(text, self.made_by) for text in self.name_topics(groups, names)]
+    def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[AttributedText]:
+        """Name topics, and tell what made each name."""
+        return [AttributedText(text, self.made_by) for text in self.name_topics(groups, names)]
 
     # Recall.
 
     @abstractmethod
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
-        """How to look a question up (H-Mem, tree and graph): its parts, and what each needs.
+        """Plan how to look a question up (H-Mem, tree and graph): its parts, and what each needs.
 
         ``asked`` is when it is asked, which resolves "last week"; ``people`` are the names of those who speak in the
         memory, of which the first is the user where there is one.
         """
 
     @abstractmethod
-    def sufficiency(self, part: SubQuestion, found: Sequence[Line], asked: datetime) -> Sufficiency:
-        """Whether these lines, best first, answer the question by themselves (HiMem, best-effort recall)."""
+    def sufficiency(self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
+        """Judge whether these lines, best first, answer the question by themselves (HiMem, best-effort recall)."""
 
     @abstractmethod
-    def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
-        """The one query for what the first pass did not say specifically enough; None when it did."""
+    def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
+        """Return the one query for what the first pass did not say specifically enough; None when it did."""
 
     # Change.
 
     @abstractmethod
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
-        """What a person's next message says of the answer to a question (H-MEM): a change of topic is ``none``."""
+        """Judge what a person's next message says of an answer (H-MEM): a change of topic is ``none``."""

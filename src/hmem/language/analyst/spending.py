@@ -1,4 +1,4 @@
-"""What may be spent on a language model, and where it is written down.
+"""Budgets of language models, and the ledger of what was spent.
 
 Money is in the currency of the prices, which is US dollars where the provider library knows them.
 """
@@ -34,7 +34,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most calls, tokens (in and out) and money; None is without a limit."""
+    """Limits of calls, tokens (in and out) and money; None is without a limit."""
 
     calls: int | None = None
     tokens: int | None = None
@@ -43,33 +43,24 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What may be spent in one call of the memory's interface, on one day (UTC), and on a memory as a whole."""
+    """Limits of what is spent in one call of the memory's interface, on one day (UTC), and on a memory as a whole."""
 
     call: Limits = Limits()
     day: Limits = Limits()
     memory: Limits = Limits()
 
 
-class Ledger(Protocol):
-    """Where a memory writes down what was spent. Safe to call from several threads."""
+class SpendingLedger(Protocol):
+    """Ledger in which a memory writes down what was spent. Safe to call from several threads."""
 
     def spent_today(self) -> Spent:
-        """What was spent since midnight, UTC."""
+        """Return what was spent since midnight, UTC."""
         ...
 
     def spent_in_memory(self) -> Spent:
-        """What was ever spent on this memory."""
+        """Return what was ever spent on this memory."""
         ...
 
-    def record(
-        self,
-        purpose: str,
-        model: str,
-        calls: int,
-        input_tokens: int,
-        output_tokens: int,
-        cost: float | None,
-        failures: int,
-    ) -> None:
-        """Write down what was spent for a purpose, such as ``read``; ``cost`` is None where no price is known."""
+    def record(self, purpose: str, model: str, spent: Spent) -> None:
+        """Write down what was spent for a purpose, such as ``read``."""
         ...

@@ -7,11 +7,10 @@ from typing import Any, Final, cast
 import numpy as np
 
 from hmem.errors import EmbedderUnavailable, ModelUnavailable, UnknownName
-from hmem.language.analyst.model.endpoint import Endpoint, endpoint
-from hmem.language.analyst.model.keys import key_for
 from hmem.language.embed.base import Role
 from hmem.language.embed.measured import MeasuredEmbedder, Rows
 from hmem.language.json_service import Service
+from hmem.language.llm.endpoint import Endpoint, endpoint, key_for
 
 _NAME: Final = "openai"
 _OWN: Final = "https://api.openai.com/v1"

@@ -14,7 +14,7 @@ import numpy as np
 from hmem.errors import EmbedderUnavailable, ExtraMissing
 from hmem.language.embed.base import Role
 from hmem.language.embed.measured import MeasuredEmbedder, Rows
-from hmem.language.faults import onnx_faults
+from hmem.language.faults import LOAD_FAULTS, onnx_faults
 
 _NAME: Final = "fastembed"
 _MODEL: Final = "BAAI/bge-small-en-v1.5"
@@ -78,7 +78,7 @@ def load(variant: str) -> FastembedEmbedder:
     place = {"specific_model_path": folder} if folder else {}
     try:
         encoder = make(model, local_files_only=True, **place)
-    except onnx_faults() as error:
+    except onnx_faults(LOAD_FAULTS) as error:
         raise EmbedderUnavailable(
             f"fastembed does not know the model {model!r}, or it is not on this disk - "
             f"run `python -c \"from fastembed import TextEmbedding; TextEmbedding('{model}')\"` once"

@@ -9,9 +9,9 @@ from hmem.language.analyst.base import (
     Claim,
     Cues,
     Curation,
+    Excerpt,
     Extraction,
     Labels,
-    Line,
     Passage,
     PersonaText,
     ProfileText,
@@ -89,7 +89,7 @@ class RulesAnalyst(Analyst):
     def name_topics(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
         return name_topics(groups, names)
 
-    def summarise(self, groups: Sequence[Sequence[Line]], tokens: int) -> list[str]:
+    def summarise(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[str]:
         return [summarise(group, tokens) for group in groups]
 
     def profiles(self, subjects: Sequence[Subject], tokens: int) -> list[ProfileText]:
@@ -101,10 +101,10 @@ class RulesAnalyst(Analyst):
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
         return plan(question, asked, people)
 
-    def sufficiency(self, part: SubQuestion, found: Sequence[Line], asked: datetime) -> Sufficiency:
+    def sufficiency(self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
         return sufficiency(part, found, asked)
 
-    def missing(self, part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
+    def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
         return missing(part, found)
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:

@@ -27,7 +27,7 @@ from functools import lru_cache
 from math import exp
 from typing import Final, NamedTuple
 
-from hmem.language.analyst.base import Line
+from hmem.language.analyst.base import Excerpt
 from hmem.language.dates import find_dates
 from hmem.language.english.entities import people_of
 from hmem.language.english.names import DAYS_AND_MONTHS, is_common, names
@@ -188,7 +188,7 @@ _NUMBER_MISSING: Final = regex(
 )
 
 
-def missing(part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
+def missing(part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
     """The follow-up query, or None when what was found is specific enough."""
     slot = slot_of(part)
     if slot is None:
@@ -204,7 +204,7 @@ def missing(part: SubQuestion, found: Sequence[Line]) -> FollowUp | None:
     return None
 
 
-def _about(found: Sequence[Line], topic: frozenset[str], part: SubQuestion) -> list[Line]:
+def _about(found: Sequence[Excerpt], topic: frozenset[str], part: SubQuestion) -> list[Excerpt]:
     """The lines that share enough with the question; those of the people whom it names, where they speak."""
     own = [line for line in found if line.speaker in part.entities] or found
     shared = [len(topic & _stems_of(line.text[:_MOST_READ])) for line in own]
@@ -212,7 +212,7 @@ def _about(found: Sequence[Line], topic: frozenset[str], part: SubQuestion) -> l
     return [line for line, count in zip(own, shared, strict=True) if count >= needed]
 
 
-def _fills(line: Line, slot: Slot, part: SubQuestion) -> bool:
+def _fills(line: Excerpt, slot: Slot, part: SubQuestion) -> bool:
     """Whether a line has something of the right kind that the question does not have already."""
     text = line.text[:_MOST_READ]
     if slot.name == "date":
@@ -227,7 +227,7 @@ def _fills(line: Line, slot: Slot, part: SubQuestion) -> bool:
     ) or (slot.titled and '"' in text)
 
 
-def _anchor(slot: Slot, line: Line, asked: frozenset[str]) -> str:
+def _anchor(slot: Slot, line: Excerpt, asked: frozenset[str]) -> str:
     """The vague phrase of a line, as it stands there, that is nearest to the question and says more than it does."""
     found = (match[0] for match in slot.vague.finditer(line.text[:_MOST_READ]))
     phrases = [_trimmed(phrase) if slot.kinds else phrase for phrase in found]
@@ -248,7 +248,7 @@ def _trimmed(phrase: str) -> str:
     return phrase[: words[-1].end()] if words else ""
 
 
-def _query(part: SubQuestion, slot: Slot, anchor: str, line: Line, asked: frozenset[str]) -> FollowUp | None:
+def _query(part: SubQuestion, slot: Slot, anchor: str, line: Excerpt, asked: frozenset[str]) -> FollowUp | None:
     """The query for the slot; None when it would say the question again."""
     who = line.speaker or (part.entities[0] if part.entities else "")
     noun = _noun(anchor, slot)
@@ -386,7 +386,7 @@ class _Asked(NamedTuple):
     now: bool
 
 
-def sufficiency(part: SubQuestion, found: Sequence[Line], asked: datetime) -> Sufficiency:
+def sufficiency(part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
     """Coverage, specificity, recency and the confidence that these lines answer the question."""
     if not found:
         return Sufficiency(0.0, 0.0, 0.0, 0.0)
@@ -397,7 +397,7 @@ def sufficiency(part: SubQuestion, found: Sequence[Line], asked: datetime) -> Su
     return Sufficiency(coverage, specificity, recency, 1 / (1 + exp(-odds)), lacking)
 
 
-def features(part: SubQuestion, found: Sequence[Line], asked: datetime) -> tuple[float, float, float]:
+def features(part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> tuple[float, float, float]:
     """What the confidence is made from: coverage, specificity and recency."""
     told = sufficiency(part, found, asked)
     return told.coverage, told.specificity, told.recency
@@ -450,7 +450,7 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(word for word in _NAMED.findall(text) if word.lower() not in DAYS_AND_MONTHS and len(word) > 1)
 
 
-def _measured(question: _Asked, found: Sequence[Line]) -> tuple[float, float, float, tuple[str, ...]]:
+def _measured(question: _Asked, found: Sequence[Excerpt]) -> tuple[float, float, float, tuple[str, ...]]:
     speakers = {root for line in found if line.speaker for root in _stems(line.speaker)}
     # Who speaks in every other line tells little by being named: that counts as agreement, not as an aspect.
     people = [aspect for aspect, _ in question.aspects if aspect in speakers]
@@ -477,7 +477,7 @@ def _measured(question: _Asked, found: Sequence[Line]) -> tuple[float, float, fl
     return coverage, specificity, recency, lacking
 
 
-def _holds(question: _Asked, line: Line) -> float:
+def _holds(question: _Asked, line: Excerpt) -> float:
     """How far a line holds what could be the answer, 0 to 1."""
     text = line.text
     new = min(len(_stems(text).difference(dict(question.aspects))) / _NEW_WORDS, 1.0)
@@ -509,7 +509,7 @@ def _dated(text: str, when: datetime) -> bool:
     return bool(find_dates(text, when))
 
 
-def _recency(question: _Asked, about: Sequence[Line], best: Line) -> float:
+def _recency(question: _Asked, about: Sequence[Excerpt], best: Excerpt) -> float:
     """1 when the lines are of the time that is asked about and nothing says otherwise."""
     if question.spans and not any(_of_the_time(question.spans, line) for line in about):
         return 0.0
@@ -519,7 +519,7 @@ def _recency(question: _Asked, about: Sequence[Line], best: Line) -> float:
     return _PERHAPS_STALE if question.now and later else 1.0
 
 
-def _of_the_time(spans: Iterable[Span], line: Line) -> bool:
+def _of_the_time(spans: Iterable[Span], line: Excerpt) -> bool:
     """Whether a line was said within one of the spans, or names a time that touches one."""
     for span in spans:
         if line.when in span:

@@ -23,7 +23,7 @@ from itertools import islice
 from math import log
 from typing import Final
 
-from hmem.language.analyst.base import Claim, Line, PersonaText, ProfileText, Subject
+from hmem.language.analyst.base import Claim, Excerpt, PersonaText, ProfileText, Subject
 from hmem.language.english.claims import OPEN
 from hmem.language.english.sentences import pieces as sentences_of
 from hmem.language.english.vocabulary import is_content, word_set
@@ -84,14 +84,14 @@ class Excerptable:
     worth: float
 
 
-def pieces(lines: Sequence[Line]) -> list[Excerptable]:
+def pieces(lines: Sequence[Excerpt]) -> list[Excerptable]:
     """The sentences of lines that say something, in their order; all of them when none does."""
     speakers = frozenset(word for line in lines if line.speaker for word in line.speaker.lower().split())
     told = [piece for i, line in enumerate(lines) for piece in _pieces_of(line, i, speakers)]
     return [piece for piece in told if piece.stems] or told
 
 
-def _pieces_of(line: Line, number: int, speakers: frozenset[str]) -> Iterator[Excerptable]:
+def _pieces_of(line: Excerpt, number: int, speakers: frozenset[str]) -> Iterator[Excerptable]:
     when = line.when
     for place, text in enumerate(islice(_whole(line.text[:READ]), _MOST_PIECES)):
         if line.speaker is None and (dated := _DATED.match(text)):
@@ -280,7 +280,7 @@ _LINES: Final = 200
 _PIECES: Final = 400
 
 
-def summarise(group: Sequence[Line], tokens: int) -> str:
+def summarise(group: Sequence[Excerpt], tokens: int) -> str:
     """What a group of lines says, in at most ``tokens`` tokens; empty when nothing is said or nothing fits."""
     lines = group
     if len(group) > _LINES:

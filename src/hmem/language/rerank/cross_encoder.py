@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import ExtraMissing, RerankerUnavailable
-from hmem.language.faults import FAULTS, in_words
+from hmem.language.faults import LOAD_FAULTS, in_words
 from hmem.language.rerank.base import Reranker
 
 # 22 million parameters, trained on questions and passages (MS MARCO).
@@ -70,7 +70,7 @@ def load(variant: str) -> CrossEncoderReranker:
         raise RerankerUnavailable(
             f"the model {model!r} is not on this disk - run `hf download {model}` once"
         ) from error
-    except FAULTS as error:
+    except LOAD_FAULTS as error:
         raise RerankerUnavailable(
             f"the model {model!r} cannot be loaded ({in_words(error)}) - choose a smaller one, or download it anew"
         ) from error

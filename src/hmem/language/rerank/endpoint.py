@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import ModelUnavailable, RerankerUnavailable, UnknownName
-from hmem.language.analyst.model.endpoint import Endpoint
-from hmem.language.analyst.model.endpoint import endpoint as address_of
-from hmem.language.analyst.model.keys import key_for
 from hmem.language.json_service import Service
+from hmem.language.llm.endpoint import Endpoint, key_for
+from hmem.language.llm.endpoint import endpoint as address_of
 from hmem.language.rerank.base import Reranker
 
 _NAME: Final = "endpoint"

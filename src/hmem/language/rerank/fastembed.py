@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import ExtraMissing, RerankerUnavailable
-from hmem.language.faults import onnx_faults
+from hmem.language.faults import LOAD_FAULTS, onnx_faults
 from hmem.language.rerank.base import Reranker
 
 _MODEL: Final = "Xenova/ms-marco-MiniLM-L-6-v2"
@@ -65,7 +65,7 @@ def load(variant: str) -> FastembedReranker:
     place = {"specific_model_path": folder} if folder else {}
     try:
         encoder = make(model, local_files_only=True, **place)
-    except onnx_faults() as error:
+    except onnx_faults(LOAD_FAULTS) as error:
         raise RerankerUnavailable(
             f"fastembed does not know the cross-encoder {model!r}, or it is not on this disk - run `python -c "
             f"\"from fastembed.rerank.cross_encoder import TextCrossEncoder as T; T('{model}')\"` once"

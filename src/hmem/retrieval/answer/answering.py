@@ -25,7 +25,7 @@ from hmem.retrieval.answer.confidence import Reply, chance, signs
 from hmem.retrieval.answer.facts import choose, doer, reason, tidied, when, yes_or_no
 from hmem.retrieval.answer.quantities import measure_out, sort_of, touching, value_of
 from hmem.retrieval.answer.question import AnswerTarget, answer_target
-from hmem.retrieval.answer.statements import EvidenceStatement, chosen, frame_of, measure, statements_of
+from hmem.retrieval.answer.statements import CandidateSentence, chosen, frame_of, measure, statements_of
 from hmem.retrieval.plan import Query, whole
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import asked_about
@@ -87,7 +87,7 @@ def draft(sources: Sources, query: Query, found: Sequence[Evidence]) -> tuple[Re
     return reply, signs(asked, statements, reply)
 
 
-def measured(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]) -> list[EvidenceStatement]:
+def measured(sources: Sources, query: Query, asked: AnswerTarget, found: Sequence[Evidence]) -> list[CandidateSentence]:
     """Return the statements of the evidence, best first."""
     names = tuple(sorted({evidence.speaker for evidence in found if evidence.speaker}))[:_CALLED]
     statements = statements_of(found, _previous(sources, found), names)
@@ -103,7 +103,7 @@ def _previous(sources: Sources, found: Sequence[Evidence]) -> list[Turn | None]:
     return [turns.get(int(row)) for row in before]
 
 
-def respond(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply:
+def respond(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply:
     """Return the words of an answer and its statements; the words are "" if the value asked for is not stated."""
     if (sort := sort_of(asked)) is not None:
         value = value_of(sort, asked, statements)
@@ -124,7 +124,7 @@ def respond(sources: Sources, asked: AnswerTarget, statements: Sequence[Evidence
     return _phrase(candidates_of(sources, asked, near), asked, statements)
 
 
-def _phrase(candidates: AnswerCandidates, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply:
+def _phrase(candidates: AnswerCandidates, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply:
     """Return the best phrase, or several for a list."""
     if not len(candidates):
         return Reply("" if asked.kind in NUMERIC else statements[0].line.text, statements[:1])
@@ -135,7 +135,7 @@ def _phrase(candidates: AnswerCandidates, asked: AnswerTarget, statements: Seque
     return Reply(joined(texts), [candidates.statement(place) for place in places], scores)
 
 
-def candidates_of(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> AnswerCandidates:
+def candidates_of(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> AnswerCandidates:
     """Return the candidate answers of the best statements."""
     kept = chosen(statements, many=asked.several)
     return AnswerCandidates(asked, kept, lexis_of(sources, asked, kept), [s.name for s in sources.corpus.speakers])

@@ -21,7 +21,7 @@ from hmem.language.english.vocabulary import vague_stems, words
 from hmem.language.english.wording import stem
 from hmem.retrieval.answer import statements as c
 from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import EvidenceStatement, Meanings, StatementLine, Unheard
+from hmem.retrieval.answer.statements import CandidateSentence, Meanings, StatementLine, Unheard
 from hmem.retrieval.sources import Sources
 
 # Rarity (idf) from which on a word has the greatest value, 1.
@@ -57,7 +57,7 @@ class Rarities:
         return {word: self._kept[word] for word in words}
 
 
-def lexis_of(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Lexis:
+def lexis_of(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Lexis:
     """Return the values of the statements' content words."""
     words = sorted({token.lower for s in statements for token in s.line.tokens if token.content})
     if not words:
@@ -220,7 +220,7 @@ class AnswerCandidates:
     """Phrases of several statements, with their features."""
 
     def __init__(
-        self, asked: AnswerTarget, statements: Sequence[EvidenceStatement], lexis: Lexis, speakers: Sequence[str] = ()
+        self, asked: AnswerTarget, statements: Sequence[CandidateSentence], lexis: Lexis, speakers: Sequence[str] = ()
     ) -> None:
         self.statements = statements
         spans = [spans_of(statement.line) for statement in statements]
@@ -304,7 +304,7 @@ class AnswerCandidates:
         whole = named[start] & named[end - 1] & (held[end] - held[start] == end - start)
         return (quotes[start - 1] & quotes[end]) | whole
 
-    def statement(self, place: int) -> EvidenceStatement:
+    def statement(self, place: int) -> CandidateSentence:
         """Return the statement that a candidate stands in."""
         return self.statements[int(self.owner[place])]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import EvidenceStatement
+from hmem.retrieval.answer.statements import CandidateSentence
 
 SIGNS: Final = (
     "bias", "own_best", "other_best", "lead", "cover", "around", "cosine", "own", "other", "speaks", "held", "held_by",
@@ -28,11 +28,11 @@ class Reply:
     """Draft of an answer: its words, its statements, and the scores of the phrases it was chosen from, if any."""
 
     text: str
-    used: Sequence[EvidenceStatement]
+    used: Sequence[CandidateSentence]
     scores: NDArray[np.float32] | None = None
 
 
-def signs(asked: AnswerTarget, statements: Sequence[EvidenceStatement], reply: Reply) -> dict[str, float]:
+def signs(asked: AnswerTarget, statements: Sequence[CandidateSentence], reply: Reply) -> dict[str, float]:
     """Return the signs for and against a reply, by name; mostly from 0 to 1."""
     top, used = statements[0].features, reply.used[0].features
     own = max((_support(s) for s in statements if _by_asked(s, asked)), default=0.0)
@@ -68,17 +68,17 @@ def signs(asked: AnswerTarget, statements: Sequence[EvidenceStatement], reply: R
     }
 
 
-def _support(statement: EvidenceStatement) -> float:
+def _support(statement: CandidateSentence) -> float:
     features = statement.features
     return (features["cover"] + features["cover_before"] + features.get("cosine", 0.0)) / 2
 
 
-def _by_asked(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
+def _by_asked(statement: CandidateSentence, asked: AnswerTarget) -> bool:
     """Tell if a statement is about somebody asked about; True if the question names nobody."""
     return not asked.people or (statement.features["own"] > 0 and statement.features["other"] == 0)
 
 
-def _share(roots: frozenset[str], statements: Sequence[EvidenceStatement]) -> float:
+def _share(roots: frozenset[str], statements: Sequence[CandidateSentence]) -> float:
     """Return the share of the question's roots that stand in any of the statements, 0 to 1."""
     if not roots:
         return 1.0

@@ -21,7 +21,7 @@ from hmem.model.span import Span
 from hmem.retrieval.answer.candidates import joined
 from hmem.retrieval.answer.confidence import Reply
 from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import DATE, EvidenceStatement, Meanings, StatementLine, Token, lines_of
+from hmem.retrieval.answer.statements import DATE, CandidateSentence, Meanings, StatementLine, Token, lines_of
 from hmem.retrieval.sources import Sources
 
 # Number of statements searched for the date, and the bonus of one that names a date, or whose turn does.
@@ -55,13 +55,13 @@ class Time:
     """Answer to "when": its words and its statement. ``named``: the statement or its turn names a date."""
 
     text: str
-    statement: EvidenceStatement
+    statement: CandidateSentence
     named: bool
 
 
-def when(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Time | None:
+def when(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Time | None:
     """Return the time of what the question names, or None without any statement."""
-    best: tuple[float, EvidenceStatement, DateMention | None] | None = None
+    best: tuple[float, CandidateSentence, DateMention | None] | None = None
     for statement in statements[:_LOOKED_AT_WHEN]:
         said = statement.evidence.when
         mention = _date_in(statement.line.text, said, asked)
@@ -92,7 +92,7 @@ def _distance(text: str, date: DateMention, asked: AnswerTarget) -> int:
     return min((min(abs(place - date.start), abs(place - date.end)) for place in places), default=0)
 
 
-def _date_beside(statement: EvidenceStatement, asked: AnswerTarget) -> DateMention | None:
+def _date_beside(statement: CandidateSentence, asked: AnswerTarget) -> DateMention | None:
     """Return a date that the same turn names in another sentence."""
     return _date_in(statement.evidence.text[:2_000], statement.evidence.when, asked)
 
@@ -163,14 +163,14 @@ _BETWEEN: Final = words("also just really recently finally already first once al
 _PART: Final = words("a an the and of his her their my our others")
 
 
-def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Return those who did what a "who" question names, or None if it asks for another role or no event tells."""
     verb = verb_of(asked.text)
     if verb is None:
         return None
     named = {root(part) for name in asked.people for part in name.lower().split()} & asked.every
     wanted = (named | set(asked.roots)) - {verb}
-    doers: list[tuple[float, str, EvidenceStatement]] = []
+    doers: list[tuple[float, str, CandidateSentence]] = []
     for statement, event in _events(sources, statements):
         subject = subject_of(event, verb)
         if subject and wanted.isdisjoint(token.root for token in subject):
@@ -179,7 +179,7 @@ def doer(sources: Sources, asked: AnswerTarget, statements: Sequence[EvidenceSta
     most = max((share for share, *_ in doers), default=0.0)
     if wanted and most < _COVERS:
         return None
-    best: dict[str, EvidenceStatement] = {}
+    best: dict[str, CandidateSentence] = {}
     for share, subject, statement in doers:
         if share == most:
             best.setdefault(subject, statement)
@@ -234,10 +234,10 @@ def _foreign(token: Token) -> bool:
 
 
 def _events(
-    sources: Sources, statements: Sequence[EvidenceStatement]
-) -> Iterator[tuple[EvidenceStatement, StatementLine]]:
+    sources: Sources, statements: Sequence[CandidateSentence]
+) -> Iterator[tuple[CandidateSentence, StatementLine]]:
     """Yield the events of the turns of the best statements, each with the best statement of its turn."""
-    best: dict[str, EvidenceStatement] = {}
+    best: dict[str, CandidateSentence] = {}
     for statement in statements[:_LOOKED_AT_WHO]:
         best.setdefault(statement.evidence.id, statement)
     rows = sources.turns.rows_of(list(best))
@@ -279,7 +279,7 @@ _WANTED: Final = regex(
 _MOSTLY: Final = 0.5
 
 
-def yes_or_no(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> str:
+def yes_or_no(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> str:
     """Return "Yes", "No" or "Likely no", from the best statement."""
     negated = _NEGATED.search(statements[0].line.text) is not None
     if _UNLESS.search(asked.text):
@@ -289,7 +289,7 @@ def yes_or_no(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> s
     return "No" if negated != (_NEGATED.search(asked.text) is not None) else "Yes"
 
 
-def _unwanted_change(asked: AnswerTarget, best: EvidenceStatement) -> bool:
+def _unwanted_change(asked: AnswerTarget, best: CandidateSentence) -> bool:
     """Tell if a question is about a change that the best statement does not say is wanted."""
     if _CHANGE.search(asked.text) is None:
         return False
@@ -297,7 +297,7 @@ def _unwanted_change(asked: AnswerTarget, best: EvidenceStatement) -> bool:
     return not wanted
 
 
-def choose(asked: AnswerTarget, statements: Sequence[EvidenceStatement], meanings: Meanings) -> str:
+def choose(asked: AnswerTarget, statements: Sequence[CandidateSentence], meanings: Meanings) -> str:
     """Return the option of the question that is nearer to the statements, or "" if it gives none."""
     found = _OPTIONS.search(asked.text)
     if found is None:
@@ -337,7 +337,7 @@ _DASH: Final = regex(r"\s[-\u2013\u2014]+\s")
 _LOOKED_AT_WHY: Final = 4
 
 
-def reason(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def reason(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Return the clause after "because" in one of the best statements, or None."""
     if "why" not in asked.text.lower():
         return None

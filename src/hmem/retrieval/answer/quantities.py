@@ -18,7 +18,7 @@ from hmem.language.english.vocabulary import words
 from hmem.language.regex import regex
 from hmem.retrieval.answer.confidence import Reply
 from hmem.retrieval.answer.question import AnswerTarget
-from hmem.retrieval.answer.statements import EvidenceStatement
+from hmem.retrieval.answer.statements import CandidateSentence
 
 _Value = TypeVar("_Value")
 
@@ -28,7 +28,7 @@ _NEARLY_BEST: Final = 0.4
 _BESIDE: Final = 0.6
 
 
-def latest(asked: AnswerTarget, stated: Sequence[tuple[_Value, EvidenceStatement]]) -> tuple[_Value, EvidenceStatement]:
+def latest(asked: AnswerTarget, stated: Sequence[tuple[_Value, CandidateSentence]]) -> tuple[_Value, CandidateSentence]:
     """Return the current value of those stated, of which the first matches the question best."""
     best = stated[0]
     if asked.past:
@@ -42,7 +42,7 @@ def latest(asked: AnswerTarget, stated: Sequence[tuple[_Value, EvidenceStatement
     return best
 
 
-def _covered_by_words(statement: EvidenceStatement) -> float:
+def _covered_by_words(statement: CandidateSentence) -> float:
     features = statement.features
     own = features["cover"] + features["cover_before"]
     return max(own, _BESIDE * (own + features["cover_turn"]))
@@ -169,11 +169,11 @@ def sort_of(asked: AnswerTarget) -> Sort | None:
 
 
 def value_of(
-    sort: Sort, asked: AnswerTarget, statements: Sequence[EvidenceStatement]
-) -> tuple[str, EvidenceStatement] | None:
+    sort: Sort, asked: AnswerTarget, statements: Sequence[CandidateSentence]
+) -> tuple[str, CandidateSentence] | None:
     """Return the value in the best statement that has one and touches the question, or None."""
     asks_of = [name for name in asked.roots if name not in sort.idle]
-    stated: list[tuple[str, EvidenceStatement]] = []
+    stated: list[tuple[str, CandidateSentence]] = []
     for statement in touching(asks_of, statements):
         found = next((hits for pattern in sort.values if (hits := [*pattern.finditer(statement.line.text)])), None)
         if found:
@@ -186,7 +186,7 @@ def _as_stated(found: re.Match[str]) -> str:
     return _HYPHENED.sub(r"\1 \2s", group.strip(" ,"))
 
 
-def touching(roots: Sequence[str], statements: Sequence[EvidenceStatement]) -> Iterator[EvidenceStatement]:
+def touching(roots: Sequence[str], statements: Sequence[CandidateSentence]) -> Iterator[CandidateSentence]:
     """Yield the statements that have a root of the question in themselves, their turn or what they answer.
 
     Questions, and what others say about themselves, are left out. Without roots all others pass.
@@ -256,7 +256,7 @@ _NEARLY: Final = 0.75
 _MOST: Final = 12
 
 
-def measure_out(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def measure_out(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Return the answer to "how many", "how long" or "how often", or None if no number can be read."""
     if asked.kind == "duration":
         lasting = _first(_LASTING, asked, statements)
@@ -282,7 +282,7 @@ def _in_words(number: int, asked: AnswerTarget) -> str:
     return f"{plain} times" if times else plain
 
 
-def _first(pattern: re.Pattern[str], asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def _first(pattern: re.Pattern[str], asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Return the match of the best statement that fits a pattern; for something that goes on, of the latest."""
     stated = [
         (nearest(found, statement.line.text, asked.roots)[0], statement)
@@ -295,7 +295,7 @@ def _first(pattern: re.Pattern[str], asked: AnswerTarget, statements: Sequence[E
     return Reply(value, [statement])
 
 
-def _counted(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def _counted(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Return the number before the noun that is counted."""
     counted = _heads(asked)
     if not counted:
@@ -303,7 +303,7 @@ def _counted(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Re
     near: dict[int, set[str]] = {}
     for statement in statements:
         near.setdefault(statement.turn, set()).update(statement.line.roots)
-    stated: list[tuple[str, EvidenceStatement]] = []
+    stated: list[tuple[str, CandidateSentence]] = []
     for place, statement in enumerate(statements[:_COUNTS_LOOKED_AT]):
         if statement.features["other"] or statement.line.asks:
             continue
@@ -337,10 +337,10 @@ def _matched(behind: str, counted: AbstractSet[str], near: AbstractSet[str]) -> 
     return named or (0.5 if "ones" in own and not counted.isdisjoint(near) else 0.0)
 
 
-def _ranked(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def _ranked(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Return the highest ordinal that a statement gives the counted thing: "my fourth win" makes four."""
     counted = frozenset(asked.roots)
-    best: tuple[int, EvidenceStatement] | None = None
+    best: tuple[int, CandidateSentence] | None = None
     for statement in statements[: 2 * _LOOKED_AT]:
         tokens = statement.line.tokens
         for i, token in enumerate(tokens):
@@ -351,15 +351,15 @@ def _ranked(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Rep
     return None if best is None else Reply(_in_words(best[0], asked), [best[1]])
 
 
-def _occasions(asked: AnswerTarget, statements: Sequence[EvidenceStatement]) -> Reply | None:
+def _occasions(asked: AnswerTarget, statements: Sequence[CandidateSentence]) -> Reply | None:
     """Return the number of sessions whose statements match the question."""
     least = _NEARLY * max(_covered(statement) for statement in statements)
-    stated: dict[str, EvidenceStatement] = {}
+    stated: dict[str, CandidateSentence] = {}
     for statement in statements:
         if _covered(statement) >= max(least, 0.3) and statement.features["other"] == 0 and not statement.line.asks:
             stated.setdefault(statement.evidence.session, statement)
     return Reply(_in_words(min(len(stated), _MOST), asked), list(stated.values())) if stated else None
 
 
-def _covered(statement: EvidenceStatement) -> float:
+def _covered(statement: CandidateSentence) -> float:
     return statement.features["cover"] + statement.features["cover_before"]

@@ -248,7 +248,7 @@ class StatementLine:
 
 
 @dataclass(slots=True)
-class EvidenceStatement:
+class CandidateSentence:
     """Line of a piece of evidence, with its match with the question."""
 
     line: StatementLine
@@ -327,15 +327,15 @@ def _word(word: str) -> tuple[str, str, bool]:
 
 def statements_of(
     found: Sequence[Evidence], previous: Sequence[Turn | None], names: tuple[str, ...]
-) -> list[EvidenceStatement]:
+) -> list[CandidateSentence]:
     """Return all statements of the evidence, best evidence first; ``previous`` is the turn before each, if any."""
-    made: list[EvidenceStatement] = []
+    made: list[CandidateSentence] = []
     for turn, (evidence, earlier) in enumerate(zip(found, previous, strict=True)):
         asked = _last_question(earlier.text, earlier.caption, names) if earlier is not None else None
         lines = lines_of(evidence.text, evidence.caption, names)
         for place, line in enumerate(lines):
             before = asked if line.caption or place < 2 else None
-            made.append(EvidenceStatement(line, evidence, turn, place, before))
+            made.append(CandidateSentence(line, evidence, turn, place, before))
     return made
 
 
@@ -352,7 +352,7 @@ class TimeFrame:
     spans: tuple[Span, ...]
     months: tuple[int, ...]
 
-    def holds(self, statement: EvidenceStatement) -> bool:
+    def holds(self, statement: CandidateSentence) -> bool:
         """Tell if a statement names that time, or was said in it or soon after."""
         said = statement.evidence.when
         named = [mention.span for mention in _dates(statement.line.text, said)]
@@ -434,12 +434,12 @@ class Unheard(Meanings):
 
 
 def measure(
-    statements: Sequence[EvidenceStatement],
+    statements: Sequence[CandidateSentence],
     asked: AnswerTarget,
     vector: NDArray[np.float32],
     meanings: Meanings,
     frame: TimeFrame | None = None,
-) -> list[EvidenceStatement]:
+) -> list[CandidateSentence]:
     """Set the features and the score of each statement, and return the best ones, best first."""
     if not statements:
         return []
@@ -467,9 +467,9 @@ def measure(
     return best
 
 
-def _relate(ordered: Sequence[EvidenceStatement]) -> None:
+def _relate(ordered: Sequence[CandidateSentence]) -> None:
     """Add to each statement its features relative to the best one, and to the best of its turn."""
-    leaders: dict[int, EvidenceStatement] = {}
+    leaders: dict[int, CandidateSentence] = {}
     for statement in ordered:
         leaders.setdefault(statement.turn, statement)
     top = ordered[0]
@@ -482,7 +482,7 @@ def _relate(ordered: Sequence[EvidenceStatement]) -> None:
         statement.features["behind_best"] = float(leader is not statement and statement.place == leader.place + 1)
 
 
-def chosen(ordered: Sequence[EvidenceStatement], *, many: bool = False) -> list[EvidenceStatement]:
+def chosen(ordered: Sequence[CandidateSentence], *, many: bool = False) -> list[CandidateSentence]:
     """Return the statements that candidates come from: the best, and all of the two best turns.
 
     For a list (``many``): the best, and all about the people asked about.
@@ -494,16 +494,16 @@ def chosen(ordered: Sequence[EvidenceStatement], *, many: bool = False) -> list[
     return kept[:_AT_MOST]
 
 
-def _with_speaker(statement: EvidenceStatement) -> str:
+def _with_speaker(statement: CandidateSentence) -> str:
     return f"{statement.evidence.speaker}: {statement.line.text}"
 
 
-def _fit(statement: EvidenceStatement) -> float:
+def _fit(statement: CandidateSentence) -> float:
     features = statement.features
     return sum([weight * features.get(name, 0.0) for name, weight in _FIT.items()])
 
 
-def _rarity(statements: Sequence[EvidenceStatement], asked: AnswerTarget) -> dict[str, float]:
+def _rarity(statements: Sequence[CandidateSentence], asked: AnswerTarget) -> dict[str, float]:
     """Return the weight of each root of the question by its rarity among these statements."""
     turns: dict[str, set[int]] = {}
     for statement in statements:
@@ -530,7 +530,7 @@ class _Shares:
 
 
 def _fit_features(
-    statement: EvidenceStatement, asked: AnswerTarget, shares: _Shares, top: float, frame: TimeFrame | None
+    statement: CandidateSentence, asked: AnswerTarget, shares: _Shares, top: float, frame: TimeFrame | None
 ) -> dict[str, float]:
     """Return the features that the fit consists of, but for those of meaning."""
     line, before = statement.line, statement.before
@@ -553,7 +553,7 @@ def _fit_features(
     }
 
 
-def _other_features(statement: EvidenceStatement, asked: AnswerTarget, cover_turn: float) -> dict[str, float]:
+def _other_features(statement: CandidateSentence, asked: AnswerTarget, cover_turn: float) -> dict[str, float]:
     """Return the other features that need no other statement."""
     line = statement.line
     return {
@@ -568,17 +568,17 @@ def _other_features(statement: EvidenceStatement, asked: AnswerTarget, cover_tur
     }
 
 
-def _fresh(statement: EvidenceStatement, asked: AnswerTarget) -> int:
+def _fresh(statement: CandidateSentence, asked: AnswerTarget) -> int:
     """Return the number of content words that the question does not have."""
     return len([word_root for word_root in statement.line.content if word_root not in asked.every])
 
 
-def _named(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
+def _named(statement: CandidateSentence, asked: AnswerTarget) -> bool:
     words = statement.line.plain
     return any(part in words or part[:3] in words for name in asked.people for part in name.lower().split())
 
 
-def _is_own(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
+def _is_own(statement: CandidateSentence, asked: AnswerTarget) -> bool:
     """Tell if a statement is about one of the people asked about: said by them, to them or of them."""
     if not asked.people:
         return True
@@ -587,6 +587,6 @@ def _is_own(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
     return (statement.line.second and not statement.line.first) or _named(statement, asked)
 
 
-def _is_others(statement: EvidenceStatement, asked: AnswerTarget) -> bool:
+def _is_others(statement: CandidateSentence, asked: AnswerTarget) -> bool:
     """Tell if a statement is what somebody else says about themselves."""
     return bool(asked.people) and statement.evidence.speaker not in asked.people and statement.line.first

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from hmem.corpus.index.analyzer import stems
 from hmem.derived.episodes import EpisodeRun
 from hmem.derived.notes import KeptNote
-from hmem.language.analyst.base import Line
+from hmem.language.analyst.base import Excerpt
 from hmem.language.embed import Embedder
 from hmem.language.tokens import count_tokens
 from hmem.model.plan import Sufficiency
@@ -130,7 +130,7 @@ def _sufficiency(sources: Sources, query: Query, found: list[_Note]) -> Sufficie
     """Return the check of whether the notes suffice."""
     said = sources.corpus.columns.said[[each.row for each in found]].tolist()
     lines = [
-        Line(each.note.text, each.note.subject, from_stored(moment, 0))
+        Excerpt(each.note.text, each.note.subject, from_stored(moment, 0))
         for each, moment in zip(found, said, strict=True)
     ]
     return sources.analyst.sufficiency(query.part, lines, query.asked)

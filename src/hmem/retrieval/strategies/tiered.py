@@ -18,7 +18,7 @@ import numpy as np
 from hmem.corpus.index.rows import distinct
 from hmem.derived.tiers import TierOptions, upper_tiers
 from hmem.errors import StorageError
-from hmem.language.analyst.base import Line
+from hmem.language.analyst.base import Excerpt
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.scoring.terms import Similarity, permitted
@@ -106,11 +106,11 @@ def _sure(sources: Sources, query: Query, rows: Rows) -> float:
     return sources.analyst.sufficiency(query.part, lines, query.asked).confidence if lines else 0.0
 
 
-def _lines(sources: Sources, rows: Rows) -> list[Line]:
+def _lines(sources: Sources, rows: Rows) -> list[Excerpt]:
     """Return the turns of these rows, in their order, as the self-check reads them."""
     turns = sources.turns.of(rows)
     read = (turns[row] for row in rows.tolist() if row in turns)
-    return [Line(turn.content, turn.speaker, turn.at) for turn in read]
+    return [Excerpt(turn.content, turn.speaker, turn.at) for turn in read]
 
 
 # The upper tiers.

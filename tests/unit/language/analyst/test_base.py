@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hmem.errors import ExtraMissing, UnknownName
-from hmem.language.analyst import Analyst, Claim, Line, Passage, Statement, Subject, analyst, analyst_names
+from hmem.language.analyst import Analyst, Claim, Excerpt, Passage, Statement, Subject, analyst, analyst_names
 from hmem.language.tokens import count_tokens
 from hmem.model.turn import Turn
 
@@ -49,8 +49,8 @@ def passages() -> list[Passage]:
     ]
 
 
-def lines() -> tuple[Line, ...]:
-    return tuple(Line(turn.content, turn.speaker, turn.at, 5.0) for turn in turns())
+def lines() -> tuple[Excerpt, ...]:
+    return tuple(Excerpt(turn.content, turn.speaker, turn.at, 5.0) for turn in turns())
 
 
 @pytest.fixture(params=analyst_names())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.language.analyst.base import Line
+from hmem.language.analyst.base import Excerpt
 from hmem.language.english.sufficiency import features, sufficiency
 from hmem.model.plan import SubQuestion, Sufficiency
 from hmem.model.span import Span
@@ -14,7 +14,7 @@ TUESDAY = datetime(2025, 3, 11, 9, tzinfo=UTC)
 
 
 def told(question: str, *lines: str, speaker: str = "Maria", when: datetime = TUESDAY) -> Sufficiency:
-    found = [Line(text, speaker, when + timedelta(hours=i)) for i, text in enumerate(lines)]
+    found = [Excerpt(text, speaker, when + timedelta(hours=i)) for i, text in enumerate(lines)]
     return sufficiency(SubQuestion(question), found, ASKED)
 
 
@@ -58,7 +58,7 @@ def test_what_could_be_the_answer_makes_a_line_more_specific(question: str, hold
 
 
 def test_the_kind_of_answer_that_the_plan_tells_goes_before_the_wording() -> None:
-    line = [Line("The choir sang for two hours.", "Maria", TUESDAY)]
+    line = [Excerpt("The choir sang for two hours.", "Maria", TUESDAY)]
     timed = sufficiency(SubQuestion("Tell me of the choir", answer_type="duration"), line, ASKED)
     placed = sufficiency(SubQuestion("Tell me of the choir", answer_type="place"), line, ASKED)
     assert timed.specificity > placed.specificity
@@ -72,8 +72,8 @@ def test_other_words_for_the_same_are_covered() -> None:
 
 def test_what_another_says_of_other_things_is_worth_less() -> None:
     question = "What instrument does Maria play?"
-    lines = [Line("I play an instrument, the cello.", "Maria", TUESDAY), Line("Nice!", "Tom", TUESDAY)]
-    other = [Line("I play an instrument, the cello.", "Tom", TUESDAY), Line("Nice!", "Maria", TUESDAY)]
+    lines = [Excerpt("I play an instrument, the cello.", "Maria", TUESDAY), Excerpt("Nice!", "Tom", TUESDAY)]
+    other = [Excerpt("I play an instrument, the cello.", "Tom", TUESDAY), Excerpt("Nice!", "Maria", TUESDAY)]
     part = SubQuestion(question)
     assert sufficiency(part, lines, ASKED).confidence > sufficiency(part, other, ASKED).confidence
 
@@ -81,7 +81,7 @@ def test_what_another_says_of_other_things_is_worth_less() -> None:
 def test_lines_of_another_time_than_the_one_asked_about_are_not_current() -> None:
     part = SubQuestion("What did Maria cook?", spans=(Span(TUESDAY - timedelta(days=1), TUESDAY + timedelta(days=1)),))
     early, late = (
-        [Line("I cooked a stew.", "Maria", when)] for when in (TUESDAY - timedelta(days=60), TUESDAY)
+        [Excerpt("I cooked a stew.", "Maria", when)] for when in (TUESDAY - timedelta(days=60), TUESDAY)
     )  # fmt: skip
     assert features(part, early, ASKED)[2] == 0
     assert features(part, late, ASKED)[2] == 1
@@ -89,8 +89,8 @@ def test_lines_of_another_time_than_the_one_asked_about_are_not_current() -> Non
 
 def test_a_later_line_that_says_otherwise_makes_it_stale() -> None:
     part = SubQuestion("Where does Maria work?")
-    first = Line("I work at the bakery.", "Maria", TUESDAY - timedelta(days=200))
-    later = Line("I no longer work at the bakery.", "Maria", TUESDAY)
+    first = Excerpt("I work at the bakery.", "Maria", TUESDAY - timedelta(days=200))
+    later = Excerpt("I no longer work at the bakery.", "Maria", TUESDAY)
     assert features(part, [first, later], ASKED)[2] < features(part, [first], ASKED)[2] == 1
 
 

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hmem.language.analyst.base import Line
+from hmem.language.analyst.base import Excerpt
 from hmem.language.english.questions import plan
 from hmem.language.english.sufficiency import missing
 from hmem.model.plan import FollowUp
@@ -14,7 +14,7 @@ THEME = "I've been playing a theme from a movie that I really enjoyed on the pia
 
 def follow_up(question: str, *lines: str, speaker: str | None = "Tim") -> FollowUp | None:
     (part,) = plan(question, ASKED, ("John", "Tim")).parts
-    return missing(part, [Line(line, speaker, datetime(2023, 12, 1, tzinfo=UTC)) for line in lines])
+    return missing(part, [Excerpt(line, speaker, datetime(2023, 12, 1, tzinfo=UTC)) for line in lines])
 
 
 def test_a_theme_from_a_movie_does_not_name_the_composer() -> None:
@@ -109,7 +109,7 @@ def test_nothing_is_missing_where_it_is_there_or_not_asked(question: str, line: 
 def test_lines_of_others_are_not_about_the_one_who_is_asked_about() -> None:
     (part,) = plan(COMPOSER, ASKED, ("John", "Tim")).parts
     said = datetime(2023, 12, 1, tzinfo=UTC)
-    lines = [Line(THEME, "John", said), Line("I enjoy playing on the piano in summer.", "Tim", said)]
+    lines = [Excerpt(THEME, "John", said), Excerpt("I enjoy playing on the piano in summer.", "Tim", said)]
     assert missing(part, lines) is None
 
 

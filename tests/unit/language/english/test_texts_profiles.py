@@ -3,15 +3,15 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.language.analyst.base import Line, ProfileText, Subject
+from hmem.language.analyst.base import Excerpt, ProfileText, Subject
 from hmem.language.english.texts import profile
 from hmem.language.tokens import count_tokens
 
 BEGIN = datetime(2025, 1, 12, tzinfo=UTC)
 
 
-def lines(*texts: str) -> tuple[Line, ...]:
-    return tuple(Line(text, "Nadia", BEGIN + timedelta(weeks=i)) for i, text in enumerate(texts))
+def lines(*texts: str) -> tuple[Excerpt, ...]:
+    return tuple(Excerpt(text, "Nadia", BEGIN + timedelta(weeks=i)) for i, text in enumerate(texts))
 
 
 def test_what_lasts_and_what_is_recent_are_told_apart() -> None:

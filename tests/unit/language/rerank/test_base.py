@@ -57,6 +57,12 @@ def test_whatever_a_library_raises_or_gives_that_cannot_rank_is_one_error(what: 
         Says(what).ranked("Who?", ["a", "b"])
 
 
+def test_a_slip_in_the_code_of_a_reranker_is_seen() -> None:
+    for slip in (TypeError("score() takes 1 positional argument"), AttributeError("no attribute 'scores'")):
+        with pytest.raises(type(slip)):
+            Says(slip).ranked("Who?", ["a"])
+
+
 def test_an_interruption_is_no_failure() -> None:
     with pytest.raises(KeyboardInterrupt):
         Says(KeyboardInterrupt()).ranked("Who?", ["a"])

@@ -1,7 +1,7 @@
 """The right answer to each task of the model analyst, derived from its data by the rules: no model, the same each time.
 
 A task's data come in as JSON, and its answer goes out as JSON by the task's schema; both are described in
-``hmem.language.analyst.model``. Numbers of turns, lines and parts are those that the data give them.
+``hmem.language.llm``. Numbers of turns, lines and parts are those that the data give them.
 """
 
 import re
@@ -18,9 +18,9 @@ from hmem.language.analyst import (
     Claim,
     Cues,
     Curation,
+    Excerpt,
     Extraction,
     Labels,
-    Line,
     Passage,
     Stated,
     Statement,
@@ -163,34 +163,36 @@ def write_texts(data: Data) -> Json:
     }
 
 
-def _summaries(asked: Sequence[Data], lines: Mapping[int, Line]) -> list[Json]:
+def _summaries(asked: Sequence[Data], lines: Mapping[int, Excerpt]) -> list[Json]:
     """Those asked for, in their order: one of others is made from what was made of those."""
-    made: dict[int, Line] = {}
+    made: dict[int, Excerpt] = {}
     for each in asked:
         told = [*_of(each, lines), *(made[number] for number in each.get("of") or ())]
         when = max((line.when for line in told), default=datetime.now(UTC))
-        made[each["n"]] = Line(rules().summarise([told], each["tokens"])[0], None, when, 8.0)
+        made[each["n"]] = Excerpt(rules().summarise([told], each["tokens"])[0], None, when, 8.0)
     return [{"n": number, "text": line.text} for number, line in made.items()]
 
 
-def _numbered(days: Sequence[Data]) -> dict[int, Line]:
+def _numbered(days: Sequence[Data]) -> dict[int, Excerpt]:
     """The lines under their days, by number."""
     return {
-        number: Line(text, speaker or None, datetime.fromisoformat(told["day"]).replace(tzinfo=UTC), float(importance))
+        number: Excerpt(
+            text, speaker or None, datetime.fromisoformat(told["day"]).replace(tzinfo=UTC), float(importance)
+        )
         for told in days
         for number, speaker, importance, text in told["said"]
     }
 
 
-def _of(asked: Data, lines: Mapping[int, Line]) -> list[Line]:
+def _of(asked: Data, lines: Mapping[int, Excerpt]) -> list[Excerpt]:
     """The lines that a text is to be made from."""
     return [lines[number] for number in asked["lines"]]
 
 
-def lines_of(told: Sequence[Data]) -> list[Line]:
+def lines_of(told: Sequence[Data]) -> list[Excerpt]:
     """The lines that data tell of."""
     return [
-        Line(
+        Excerpt(
             each["text"],
             each.get("speaker") or None,
             datetime.fromisoformat(each["when"]),
@@ -200,13 +202,13 @@ def lines_of(told: Sequence[Data]) -> list[Line]:
     ]
 
 
-def _name(asked: Data, lines: Sequence[Line], people: Sequence[str]) -> str:
+def _name(asked: Data, lines: Sequence[Excerpt], people: Sequence[str]) -> str:
     """A name that tells the lines from the siblings."""
     groups = [[line.text for line in lines], *([list(asked["siblings"])] if asked.get("siblings") else [])]
     return rules().name_topics(groups, people)[0]
 
 
-def _profile(asked: Data, lines: Sequence[Line]) -> Json:
+def _profile(asked: Data, lines: Sequence[Excerpt]) -> Json:
     subject = Subject(asked["name"], asked["type"], tuple(lines))
     return asdict(rules().profiles([subject], asked["tokens"])[0])
 

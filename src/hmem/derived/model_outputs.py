@@ -1,0 +1,166 @@
+"""Outputs of language models, as they are kept: extractions of turns, and texts and verdicts by digest."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from hmem.derived.chunks import MOST, decode, encode
+from hmem.errors import MemoryDamaged
+from hmem.language.analyst import Claim, Cues, Curation, Extraction, Labels, Naming, Statement, Tie
+from hmem.language.analyst.base import TurnExtraction
+from hmem.language.analyst.cached_model import AnswerKind, ModelOutput
+from hmem.model.span import Span
+from hmem.storage.base import Storage
+from hmem.storage.model_work import READINGS, KeptAnswer, KeptReading
+
+# So many readings, and turns that have none, are remembered; formation asks several times for each.
+_REMEMBERED: Final = 4_096
+
+
+class ModelOutputs:
+    """Kept outputs of models, for ``CachedModelAnalyst``. Use it inside ``corpus.reading()``."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._of: dict[str, TurnExtraction | None] = {}
+        self._number: str | None = None
+
+    @property
+    def active(self) -> bool:
+        """Tell whether a model ever read anything."""
+        return self._number is not None
+
+    @property
+    def number(self) -> int:
+        """Number of the last extraction, as it was told."""
+        return int(self._number or 0)
+
+    def catch_up(self, settings: Mapping[str, str]) -> None:
+        """Take up what was read since, by this process or another."""
+        number = settings.get(READINGS)
+        if number != self._number:
+            self._number = number
+            self._of.clear()
+
+    def extractions(self, ids: Sequence[str]) -> dict[str, TurnExtraction]:
+        """Return the extractions of turns, by the ids of those that have one."""
+        if len(self._of) + len(ids) > _REMEMBERED:
+            self._of.clear()
+        unknown = [each for each in dict.fromkeys(ids) if each not in self._of]
+        if unknown:
+            located = self._storage.locate(unknown)
+            kept = {each.seq: each for each in self._storage.readings(seqs=list(located.values()))}
+            for each in unknown:
+                self._of[each] = extraction_of(kept.get(located.get(each, -1)))
+        return {each: found for each in ids if (found := self._of[each]) is not None}
+
+    def answers(self, digests: Sequence[bytes]) -> dict[bytes, ModelOutput]:
+        """Return the texts and verdicts for digests, by those that have one."""
+        found = self._storage.answers(list(dict.fromkeys(digests)))
+        return {
+            each.digest: ModelOutput(each.made_by, _decoded(each.content)) for each in found if each.content is not None
+        }
+
+
+def answered(digest: bytes, kind: AnswerKind, made_by: str, value: Any | None) -> KeptAnswer:
+    """Encode a text or verdict as it is kept; None as value where the model could not."""
+    return KeptAnswer(digest, kind, made_by, None if value is None else encode(value))
+
+
+def kept_extraction(seq: int, reading: TurnExtraction, first: int, last: int) -> KeptReading:
+    """Encode a turn's extraction as it is kept, of a call that was shown turns from ``first`` to ``last``."""
+    return KeptReading(seq, first, last, reading.made_by, encode(_dump(sound(reading))))
+
+
+def extraction_of(kept: KeptReading | None) -> TurnExtraction | None:
+    """Decode an extraction; None for one that is not there, or was taken back."""
+    return None if kept is None or kept.content is None else _load(kept.made_by, _decoded(kept.content))
+
+
+def texts_of_models(storage: Storage) -> Iterable[tuple[str, Any]]:
+    """Yield all that models said, with a name for where it is kept."""
+    for reading in storage.readings():
+        if reading.content is not None:
+            yield "readings", _decoded(reading.content)
+    for answer in storage.answers():
+        if answer.content is not None:
+            yield f"{answer.kind} by a model", _decoded(answer.content)
+
+
+def sound(reading: TurnExtraction) -> TurnExtraction:
+    """Cut an extraction to what formation can hold: so many statements and claims, each claim of one of these."""
+    statements, labels = reading.statements[:MOST], reading.labels[:MOST]
+    return TurnExtraction(
+        reading.made_by,
+        reading.curation,
+        statements,
+        tuple(
+            claim if 0 <= claim.statement < max(len(statements), 1) else _of_first(claim)
+            for claim in reading.claims[:MOST]
+        ),
+        reading.extraction,
+        labels if len(labels) == len(statements) else (),
+        None if reading.importance is None else min(max(reading.importance, 1), 10),
+        reading.cues,
+    )
+
+
+def _of_first(claim: Claim) -> Claim:
+    return Claim(claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive, claim.valid)
+
+
+def _decoded(content: bytes) -> Any:
+    try:
+        return decode(content)
+    except ValueError as error:
+        raise MemoryDamaged(f"what a model said cannot be read ({error}) - run `hmem reanalyse`") from error
+
+
+# As values of JSON.
+
+
+def _dump(reading: TurnExtraction) -> list[Any]:
+    extraction, cues = reading.extraction, reading.cues
+    return [
+        [reading.curation.memorable, reading.curation.reasons],
+        [[each.text, _span(each.happened), each.context] for each in reading.statements],
+        [[c.kind, c.subject, c.slot, c.value, c.text, c.positive, _span(c.valid), c.statement] for c in reading.claims],
+        None
+        if extraction is None
+        else [
+            [[n.surface, n.type, n.start, n.end, n.salience] for n in extraction.namings],
+            [[t.source, t.source_type, t.target, t.target_type, t.label, t.confidence] for t in extraction.ties],
+        ],
+        [[each.domain, each.category, each.trace] for each in reading.labels],
+        reading.importance,
+        None if cues is None else [cues.shift, cues.emotion, cues.words],
+    ]
+
+
+def _load(made_by: str, content: Any) -> TurnExtraction:
+    (memorable, reasons), statements, claims, extraction, labels, importance, cues = content
+    return TurnExtraction(
+        made_by,
+        Curation(memorable, tuple(reasons)),
+        tuple(Statement(text, _spanned(happened), context) for text, happened, context in statements),
+        tuple(_claim(*each) for each in claims),
+        None
+        if extraction is None
+        else Extraction(tuple(Naming(*each) for each in extraction[0]), tuple(Tie(*each) for each in extraction[1])),
+        tuple(Labels(*each) for each in labels),
+        importance,
+        None if cues is None else Cues(cues[0], cues[1], tuple(cues[2])),
+    )
+
+
+def _claim(*each: Any) -> Claim:
+    kind, subject, slot, value, text, positive, valid, statement = each
+    return Claim(kind, subject, slot, value, text, positive, _spanned(valid), statement)
+
+
+def _span(span: Span | None) -> list[str] | None:
+    return None if span is None else [span.start.isoformat(), span.end.isoformat()]
+
+
+def _spanned(kept: Any) -> Span | None:
+    return None if kept is None else Span(datetime.fromisoformat(kept[0]), datetime.fromisoformat(kept[1]))

@@ -1,0 +1,260 @@
+"""Outputs of a language model, where it has any, over what another analyst finds by itself.
+
+A model reads and writes later than it is asked here, and what it said is kept. So nothing here waits for a model, and
+what is formed anew is formed of the same: of each turn the extraction that is kept, else what the fallback finds; of
+each text the output that is kept for a digest of just what it is to be made from, else what the fallback writes. As
+long as nothing is kept, every method is that of the fallback.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast, get_args
+
+from hmem.language.analyst.base import (
+    Analyst,
+    AttributedText,
+    Claim,
+    Cues,
+    Curation,
+    Excerpt,
+    Extraction,
+    Labels,
+    Passage,
+    PersonaText,
+    ProfileText,
+    Relation,
+    Stated,
+    Statement,
+    Subject,
+    TurnExtraction,
+    Verdict,
+)
+from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
+from hmem.model.strength import Reaction
+from hmem.model.turn import Turn
+
+AnswerKind = Literal["summary", "name", "profile", "persona", "verdict"]
+
+_BYTES: Final = 16
+_RELATIONS: Final = get_args(Relation)
+
+_Found = TypeVar("_Found")
+
+
+class ModelOutput(NamedTuple):
+    """Text or verdict of a model, in values of JSON, and which model it was."""
+
+    made_by: str
+    value: Any
+
+
+class OutputCache(Protocol):
+    """Kept outputs of models."""
+
+    @property
+    def active(self) -> bool:
+        """Tell whether anything is kept. Free of cost."""
+        ...
+
+    def extractions(self, ids: Sequence[str]) -> Mapping[str, TurnExtraction]:
+        """Return the extractions of turns, by the ids of those that have one."""
+        ...
+
+    def answers(self, digests: Sequence[bytes]) -> Mapping[bytes, ModelOutput]:
+        """Return the texts and verdicts for digests, by those that have one."""
+        ...
+
+
+def digest(kind: AnswerKind, *made_from: object) -> bytes:
+    """Return the digest of what a text or a verdict is made from: values, sequences and our own frozen values.
+
+    ``summary``: lines, tokens. ``name``: texts; what it is to be told from does not count, or all would change with
+    each. ``profile``: subject, tokens. ``persona``: person, claims, tokens. ``verdict``: the older and the newer claim.
+    """
+    values = (tuple(cast("list[object]", each)) if isinstance(each, list) else each for each in made_from)
+    return blake2b(repr((kind, *values)).encode("utf-8", "surrogatepass"), digest_size=_BYTES).digest()
+
+
+class CachedModelAnalyst(Analyst):
+    """Kept outputs of a model over what the ``fallback`` finds. ``made_by`` is that one's."""
+
+    def __init__(self, fallback: Analyst, kept: OutputCache) -> None:
+        self.fallback = fallback
+        self._kept = kept
+
+    @property
+    def made_by(self) -> str:
+        return self.fallback.made_by
+
+    @property
+    def model(self) -> Any:
+        """Model of the fallback, which whoever has time for it may ask; None when it has none."""
+        return getattr(self.fallback, "model", None)
+
+    # Of turns.
+
+    def _found(
+        self,
+        passages: Sequence[Passage],
+        said: Callable[[TurnExtraction], _Found | None],
+        fallback: Callable[[Sequence[int]], Sequence[Sequence[_Found]]],
+    ) -> list[list[_Found]]:
+        """Return what is kept of each turn, else what the fallback says of those passages, by their places."""
+        if not self._kept.active:
+            return [list(each) for each in fallback(range(len(passages)))]
+        wanted = [[turn.id for turn in passage.wanted] for passage in passages]
+        kept = self._kept.extractions([each for row in wanted for each in row])
+        told = [[said(kept[each]) if each in kept else None for each in row] for row in wanted]
+        lacking = [place for place, row in enumerate(told) if any(each is None for each in row)]
+        rest = dict(zip(lacking, fallback(lacking), strict=True)) if lacking else {}
+        return [
+            [each if each is not None else rest[place][i] for i, each in enumerate(row)]
+            for place, row in enumerate(told)
+        ]
+
+    def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
+        return self._found(
+            passages, lambda kept: kept.curation, lambda some: self.fallback.curate([passages[i] for i in some])
+        )
+
+    def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
+        return self._found(
+            passages, lambda kept: kept.cues, lambda some: self.fallback.cues([passages[i] for i in some])
+        )
+
+    def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
+        return self._found(
+            passages, lambda kept: [*kept.statements], lambda some: self.fallback.events([passages[i] for i in some])
+        )
+
+    def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
+        return self._found(
+            passages, lambda kept: kept.extraction, lambda some: self.fallback.entities([passages[i] for i in some])
+        )
+
+    def claims(
+        self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
+    ) -> list[list[list[Claim]]]:
+        return self._found(
+            passages,
+            lambda kept: [*kept.claims],
+            lambda some: self.fallback.claims([passages[i] for i in some], [events[i] for i in some]),
+        )
+
+    def importance(
+        self,
+        passages: Sequence[Passage],
+        personas: Sequence[str],
+        curations: Sequence[Sequence[Curation]] | None = None,
+    ) -> list[list[int]]:
+        def fallback(some: Sequence[int]) -> list[list[int]]:
+            judged = None if curations is None else [curations[i] for i in some]
+            return self.fallback.importance([passages[i] for i in some], [personas[i] for i in some], judged)
+
+        return self._found(passages, lambda kept: kept.importance, fallback)
+
+    def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
+        return self.fallback.labels(statements, speakers)
+
+    def labels_of(self, statements: Sequence[Statement], turns: Sequence[Turn | None]) -> list[Labels]:
+        if not self._kept.active:
+            return self.fallback.labels_of(statements, turns)
+        kept = self._kept.extractions([turn.id for turn in turns if turn is not None])
+        told = {
+            (each, statement.text): labels
+            for each, extraction in kept.items()
+            for statement, labels in zip(extraction.statements, extraction.labels, strict=False)
+        }
+        made = [
+            None if turn is None else told.get((turn.id, statement.text))
+            for statement, turn in zip(statements, turns, strict=True)
+        ]
+        lacking = [place for place, labels in enumerate(made) if labels is None]
+        rest = iter(self.fallback.labels_of([statements[i] for i in lacking], [turns[i] for i in lacking]))
+        return [next(rest) if labels is None else labels for labels in made]
+
+    def maker(self, turn: Turn) -> str:
+        if self._kept.active and (kept := self._kept.extractions([turn.id]).get(turn.id)) is not None:
+            return kept.made_by
+        return self.fallback.maker(turn)
+
+    # Of what is made from several.
+
+    def _made(
+        self,
+        kind: AnswerKind,
+        made_from: Sequence[tuple[object, ...]],
+        said: Callable[[ModelOutput], _Found],
+        fallback: Callable[[Sequence[int]], Sequence[_Found]],
+    ) -> list[_Found]:
+        """Return what is kept of each, else what the fallback makes of those, by their places."""
+        if not self._kept.active:
+            return list(fallback(range(len(made_from))))
+        digests = [digest(kind, *each) for each in made_from]
+        kept = self._kept.answers(digests)
+        lacking = [place for place, each in enumerate(digests) if each not in kept]
+        rest = dict(zip(lacking, fallback(lacking), strict=True)) if lacking else {}
+        return [said(kept[each]) if each in kept else rest[place] for place, each in enumerate(digests)]
+
+    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+        return self._made("verdict", pairs, _verdict, lambda some: self.fallback.reconcile([pairs[i] for i in some]))
+
+    def told(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[AttributedText]:
+        return self._made(
+            "summary",
+            [(tuple(group), tokens) for group in groups],
+            lambda kept: AttributedText(kept.value, kept.made_by),
+            lambda some: self.fallback.told([groups[i] for i in some], tokens),
+        )
+
+    def summarise(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[str]:
+        return [told.text for told in self.told(groups, tokens)]
+
+    def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[AttributedText]:
+        # They are named together, to be told from each other.
+        made = self.fallback.named(groups, names)
+        return self._made(
+            "name",
+            [(tuple(group),) for group in groups],
+            lambda kept: AttributedText(kept.value, kept.made_by),
+            lambda some: [made[i] for i in some],
+        )
+
+    def name_topics(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
+        return [told.text for told in self.named(groups, names)]
+
+    def profiles(self, subjects: Sequence[Subject], tokens: int) -> list[ProfileText]:
+        return self._made(
+            "profile",
+            [(subject, tokens) for subject in subjects],
+            lambda kept: ProfileText(kept.value[0], kept.value[1], kept.made_by),
+            lambda some: self.fallback.profiles([subjects[i] for i in some], tokens),
+        )
+
+    def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
+        return self._made(
+            "persona",
+            [(person, tuple(about), tokens) for person, about in zip(people, claims, strict=True)],
+            lambda kept: PersonaText(kept.value[0], tuple(kept.value[1]), kept.made_by),
+            lambda some: self.fallback.personas([people[i] for i in some], [claims[i] for i in some], tokens),
+        )
+
+    # Of questions and replies.
+
+    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
+        return self.fallback.plan(question, asked, people)
+
+    def sufficiency(self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
+        return self.fallback.sufficiency(part, found, asked)
+
+    def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
+        return self.fallback.missing(part, found)
+
+    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
+        return self.fallback.feedback(question, answer, reply)
+
+
+def _verdict(kept: ModelOutput) -> Verdict:
+    relation, why = kept.value
+    return Verdict(cast("Relation", relation) if relation in _RELATIONS else "independent", why, kept.made_by)

@@ -1,0 +1,271 @@
+"""Language models as the engine sees them, whatever package speaks to them: what they are asked, and what they answer.
+
+A model is the attribute ``model`` of an analyst. Results have the places of what was asked, in the same order.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from typing import Protocol, Self
+
+from hmem.language.analyst.base import (
+    Analyst,
+    Claim,
+    Excerpt,
+    Passage,
+    PersonaText,
+    ProfileText,
+    Stated,
+    Subject,
+    TurnExtraction,
+    Verdict,
+)
+from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
+from hmem.model.plan import FollowUp, Plan, SubQuestion
+from hmem.model.strength import Reaction
+
+# Texts and verdicts.
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Size of one call that writes texts, in tokens of the bundled tokenizer: what is ``shown`` and ``said``."""
+
+    shown: int = 32_000
+    said: int = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class ToSummarise:
+    """Lines to be summarised in at most ``tokens`` tokens; and with them ``summaries`` of the same request, by the
+    places of some that come before it."""
+
+    lines: tuple[Excerpt, ...]
+    tokens: int
+    summaries: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToName:
+    """Lines of one topic to be named in a few words that tell it from ``siblings``; never after ``names``, people."""
+
+    lines: tuple[Excerpt, ...]
+    names: tuple[str, ...] = ()
+    siblings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToProfile:
+    """A subject whose profile is to be written, each of its two parts in at most ``tokens`` tokens."""
+
+    subject: Subject
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToPortray:
+    """A person whose persona is to be written from the claims about them, latest last, in at most ``tokens`` tokens."""
+
+    person: str
+    claims: tuple[Claim, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRequest:
+    """Texts to be written and ``pairs`` of an older and a newer claim to be judged, all by one call.
+
+    Many texts are made from the same lines, which the model is shown once.
+    """
+
+    summaries: tuple[ToSummarise, ...] = ()
+    topics: tuple[ToName, ...] = ()
+    profiles: tuple[ToProfile, ...] = ()
+    personas: tuple[ToPortray, ...] = ()
+    pairs: tuple[tuple[Stated, Stated], ...] = ()
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def __len__(self) -> int:
+        return sum(map(len, (self.summaries, self.topics, self.profiles, self.personas, self.pairs)))
+
+    @property
+    def lines(self) -> tuple[Excerpt, ...]:
+        """Lines that the texts are to be made from, each once, in the order of time."""
+        shown = chain((one.lines for one in (*self.summaries, *self.topics)), (p.subject.lines for p in self.profiles))
+        return tuple(sorted(dict.fromkeys(chain.from_iterable(shown)), key=lambda line: line.when))
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult:
+    """Texts and verdicts, place by place as in the ``WriteRequest``; None where nothing usable was written."""
+
+    made_by: str
+    summaries: tuple[str | None, ...] = ()
+    topics: tuple[str | None, ...] = ()
+    profiles: tuple[ProfileText | None, ...] = ()
+    personas: tuple[PersonaText | None, ...] = ()
+    verdicts: tuple[Verdict | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToJudge:
+    """A person's ``reply`` to the ``answer`` to a ``question``: does it approve or reject that?"""
+
+    question: str
+    answer: str
+    reply: str
+
+
+# Answers.
+
+
+@dataclass(frozen=True, slots=True)
+class ToAnswer:
+    """A question, its parts, and the evidence as text: numbered lines under their dates."""
+
+    question: str
+    asked: datetime
+    people: tuple[str, ...]
+    parts: tuple[SubQuestion, ...]
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartReply:
+    """Answer to the part at a place, from 0, with the numbers of the lines that it is said to stand on."""
+
+    place: int
+    text: str
+    citations: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """A model's answer, not yet checked against the evidence: ``citations`` are numbers that it gave.
+
+    ``confidence`` is 0 to 1. ``lacking``: it says that the evidence leaves something out; ``follow_up`` is the query
+    for it, None where it gave none with an anchor.
+    """
+
+    text: str
+    citations: tuple[int, ...] = ()
+    abstained: bool = False
+    confidence: float = 0.5
+    parts: tuple[PartReply, ...] = ()
+    lacking: bool = False
+    follow_up: FollowUp | None = None
+
+
+class AnswerStream(Iterator[str], Protocol):
+    """An answer as it is generated: iterate over the pieces of its text, then take ``reply()``."""
+
+    def reply(self) -> ModelAnswer:
+        """Return the answer as a whole.
+
+        Raises:
+            ModelGarbled: it cannot be understood.
+        """
+        ...
+
+    def close(self) -> None:
+        """End the call."""
+        ...
+
+
+# Models.
+
+
+class ChargedModel(Protocol):
+    """A language model that is held to a budget. Safe to use from several threads.
+
+    Each call may raise ``ModelUnavailable``, ``ModelGarbled`` or ``BudgetSpent``.
+    """
+
+    @property
+    def made_by(self) -> str:
+        """Name of the model and version of what it is asked: ``openai:gpt-4o-mini/2``."""
+        ...
+
+    def charged(self, ledger: SpendingLedger | None, budget: Budget) -> Self:
+        """Return the same model, charged to a ledger and held to a budget."""
+        ...
+
+
+class WorkerModel(ChargedModel, Protocol):
+    """A language model that reads episodes, writes texts and judges reactions."""
+
+    @property
+    def room(self) -> Room:
+        """Size of one call of ``write``."""
+        ...
+
+    def read(self, passage: Passage, persona: str = "") -> Sequence[TurnExtraction]:
+        """Extract what each wanted turn of a passage says, by one call."""
+        ...
+
+    def write(self, work: WriteRequest) -> WriteResult:
+        """Write all texts and verdicts, by one call."""
+        ...
+
+    def reactions(self, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
+        """Judge what each reply says of the answer before it, by one call; None where nothing usable was said."""
+        ...
+
+
+class AnswerModel(ChargedModel, Protocol):
+    """A language model that plans and answers questions, each by one call."""
+
+    @property
+    def spent(self) -> Spent:
+        """Spending through this model since it was charged."""
+        ...
+
+    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
+        """Plan how to look a question up."""
+        ...
+
+    def answer(self, work: ToAnswer) -> ModelAnswer:
+        """Answer from the evidence."""
+        ...
+
+    def tell(self, work: ToAnswer, *, hold: bool = False) -> AnswerStream:
+        """Answer as a stream; with ``hold`` nothing is told of a reply that says first that evidence is lacking."""
+        ...
+
+
+class JudgeModel(ChargedModel, Protocol):
+    """A language model that judges answers for an evaluation."""
+
+    @property
+    def spent(self) -> Spent:
+        """Spending through this model since it was charged."""
+        ...
+
+    def judge(self, question: str, gold: str, answer: str, kind: str, rule: str) -> tuple[bool, str]:
+        """Judge an answer by a rule, by one call: is it right, and why."""
+        ...
+
+    def simplify(self, question: str, answer: str) -> str:
+        """Return the words of an answer that answer the question, by one call."""
+        ...
+
+    def overhead(self, task: str) -> int:
+        """Estimate the tokens of a call of a task beside its data."""
+        ...
+
+    def cost(self, input_tokens: int, output_tokens: int) -> float | None:
+        """Return the price of tokens; None where it is not known."""
+        ...
+
+
+def worker_model(analyst: Analyst) -> WorkerModel | None:
+    """Return the model that an analyst has beside its own methods; None for one that has none."""
+    return getattr(analyst, "model", None)
+
+
+def answer_model(analyst: Analyst) -> AnswerModel | None:
+    """Return the same model, as one that answers."""
+    return getattr(analyst, "model", None)

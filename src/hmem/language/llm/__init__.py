@@ -1,0 +1,24 @@
+"""Analysts that ask a language model: ``openai:NAME``, ``anthropic:NAME``, ``ollama:NAME``, with ``@BASE_URL`` behind
+the name for any server that speaks the provider's protocol. Their packages are imported only when one is named."""
+
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from hmem.errors import ExtraMissing
+
+if TYPE_CHECKING:
+    from hmem.language.llm.model import ModelAnalyst
+
+
+def _loaded(provider: str, variant: str) -> "ModelAnalyst":
+    try:
+        module = import_module("hmem.language.llm.model")
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] == "hmem":
+            raise
+        raise ExtraMissing(f"language models need {error.name} - run `pip install 'hmem[model]'`") from error
+    return module.load(provider, variant)
+
+
+openai, anthropic, ollama = (partial(_loaded, provider) for provider in ("openai", "anthropic", "ollama"))

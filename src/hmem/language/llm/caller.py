@@ -1,0 +1,295 @@
+"""One logical call to a model: held against a budget, checked, and repaired once."""
+
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager
+from typing import Any, Final, Generic, Self
+
+from pydantic import ValidationError
+
+from hmem.errors import BudgetSpent, ModelError, ModelGarbled
+from hmem.language.analyst.language_model import Room
+from hmem.language.analyst.spending import Budget, Limits, SpendingLedger, Spent
+from hmem.language.llm.channel import Channel, ModelCall, ModelReply
+from hmem.language.llm.endpoint import price_of
+from hmem.language.llm.json_output import NotJson, repaired_json
+from hmem.language.llm.tasks import Output, Task, as_json, block
+
+# Characters of a token: few, so that a call is rather thought too long than too short.
+_LETTERS: Final = 3.5
+
+
+class BudgetGuard:
+    """Spending of one call of a memory's interface, held against the budget before each call and written down after it.
+
+    Safe to use from several threads.
+    """
+
+    def __init__(self, name: str, ledger: SpendingLedger | None, budget: Budget) -> None:
+        self._name = name
+        self._ledger = ledger
+        self._budget = budget
+        self._lock = threading.Lock()
+        self._spent = Spent()
+        self._pending = Spent()
+
+    @property
+    def spent(self) -> Spent:
+        """Spending so far."""
+        with self._lock:
+            return self._spent
+
+    @contextmanager
+    def paying(self, letters: int) -> Generator[None]:
+        """Set aside what a call of so many characters takes, while it is made.
+
+        Raises:
+            BudgetSpent: it may not be made.
+        """
+        call = Spent(calls=1, input_tokens=int(letters / _LETTERS))
+        with self._lock:
+            self._check(call + self._pending)
+            self._pending += call
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._pending += Spent(-call.calls, -call.input_tokens)
+
+    def record(self, purpose: str, spent: Spent) -> None:
+        """Write down what was spent for a purpose."""
+        with self._lock:
+            self._spent += spent
+        if self._ledger is not None:
+            self._ledger.record(purpose, self._name, spent)
+
+    def _check(self, call: Spent) -> None:
+        _within(self._budget.call, self._spent, call, "this call", "raise the budget of a call")
+        if self._ledger is None:
+            return
+        if self._budget.day != Limits():
+            _within(self._budget.day, self._ledger.spent_today(), call, "today", "raise it, or wait for tomorrow (UTC)")
+        if self._budget.memory != Limits():
+            _within(self._budget.memory, self._ledger.spent_in_memory(), call, "this memory", "raise it")
+
+
+def _within(limits: Limits, spent: Spent, call: Spent, window: str, mend: str) -> None:
+    """Hold what was spent and what is about to be against the limits of a window."""
+    for what, most, so_far, more in (
+        ("calls", limits.calls, spent.calls, call.calls),
+        ("tokens", limits.tokens, spent.tokens, call.tokens),
+    ):
+        if most is not None and so_far + more > most:
+            wanted = f"{so_far:,} of {most:,} {what} are spent, {more:,} more are wanted"
+            raise BudgetSpent(f"the budget of {window} has no room: {wanted} - {mend}")
+    if limits.cost is not None and spent.cost >= limits.cost:
+        raise BudgetSpent(f"the budget of {window} is spent: {spent.cost:.4f} of {limits.cost:.4f} - {mend}")
+
+
+# Says what an answer that is well formed still lacks, None when nothing.
+Lacking = Callable[[Output], str | None]
+
+_MEND: Final = "take a larger model, or try `#tool` or `#prompted` behind its name"
+# Faults and characters of a complaint, and of what was said, that a repair shows.
+_FAULTS: Final = 5
+_SHOWN: Final = 12_000
+_COMPLAINT: Final = (
+    "That answer cannot be used: {fault}. Do the same task on the same data again. Answer with one JSON object and "
+    "nothing else, which fits this JSON schema: {schema}"
+)
+
+
+class Caller:
+    """Ask a model. Safe to use from several threads."""
+
+    def __init__(self, channel: Channel, ledger: SpendingLedger | None = None, budget: Budget | None = None) -> None:
+        self._channel = channel
+        self._guard = BudgetGuard(channel.endpoint.name, ledger, budget or Budget())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name})"
+
+    @property
+    def name(self) -> str:
+        """Name of the model: ``openai:gpt-4o-mini``."""
+        return self._channel.endpoint.name
+
+    @property
+    def mode(self) -> str:
+        """Way in which the shape of an answer is asked for: ``native``, ``tool`` or ``prompted``."""
+        return self._channel.mode
+
+    @property
+    def room(self) -> Room:
+        """Tokens that a call may show, and its answer have."""
+        return Room(self._channel.settings.input_tokens, self._channel.settings.max_tokens)
+
+    @property
+    def spent(self) -> Spent:
+        """Spending through this caller so far."""
+        return self._guard.spent
+
+    def cost(self, input_tokens: int, output_tokens: int) -> float | None:
+        """Return what tokens cost, none of which the provider had cached, as far as it is known without asking."""
+        from genai_prices import Usage  # noqa: PLC0415 - takes a while, and few ask
+
+        usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
+        return price_of(self._channel.endpoint, self._channel.settings, usage)
+
+    def charged(self, ledger: SpendingLedger | None, budget: Budget) -> Self:
+        """Return the same model, charged to a memory's ledger and held to a budget.
+
+        What is asked through it counts as one call of the memory's interface: take a new one for each.
+        """
+        return type(self)(self._channel, ledger, budget)
+
+    def close(self) -> None:
+        """Close the connections. They are opened again when it is used again."""
+        self._channel.close()
+
+    def ask(
+        self, task: Task[Output], data: Mapping[str, Any], *, purpose: str, lacking: Lacking[Output] | None = None
+    ) -> Output:
+        """Ask for the output of a task: one call, and at most one more that shows the model what was wrong.
+
+        Raises:
+            ModelUnavailable: the provider cannot be reached, fails, or asks to wait.
+            ModelGarbled: what was said cannot be used, even after a repair.
+            BudgetSpent: nothing more may be spent.
+        """
+        call = _call(task, data)
+        said = self._send(call, purpose)
+        usable, fault = _understood(task, said, lacking)
+        if fault is None and usable is not None:
+            return usable
+        try:
+            complaint = _COMPLAINT.format(fault=fault, schema=as_json(task.schema))
+            mended = self._send(call.repaired(said.text[:_SHOWN], complaint), purpose)
+            better, still = _understood(task, mended, lacking)
+        except ModelError:
+            if usable is not None:
+                return usable
+            raise
+        if better is not None and (still is None or usable is None):
+            return better
+        if usable is not None:
+            return usable
+        self._guard.record(purpose, Spent(failures=1))
+        raise ModelGarbled(f"{self.name} was asked twice to {task.name} and cannot be understood: {still} - {_MEND}")
+
+    def stream(self, task: Task[Output], data: Mapping[str, Any], *, purpose: str) -> "Streamed[Output]":
+        """Ask as a stream: iterate over the pieces of its JSON, which raises as above, then take ``output()``."""
+        return Streamed(self._channel, task, self._guard, _call(task, data), purpose)
+
+    def _send(self, call: ModelCall, purpose: str) -> ModelReply:
+        """Make one call on the wire, paid for."""
+        with self._guard.paying(call.length):
+            try:
+                said = self._channel.send(call)
+            except ModelError:
+                self._guard.record(purpose, Spent(calls=1, failures=1))
+                raise
+            unusable = _unusable(self.name, said)
+            self._guard.record(purpose, _spent(said, failures=int(unusable is not None)))
+        if unusable is not None:
+            raise unusable
+        return said
+
+
+class Streamed(Iterator[str], Generic[Output]):
+    """Pieces of an answer's JSON as they are generated. The call is made when it is first iterated over."""
+
+    def __init__(self, channel: Channel, task: Task[Output], guard: BudgetGuard, call: ModelCall, purpose: str) -> None:
+        self._task = task
+        self._said = list[str]()
+        self._reply: ModelReply | None = None
+        self._pieces = self._paid(channel, guard, call, purpose)
+
+    def __next__(self) -> str:
+        return next(self._pieces)
+
+    def close(self) -> None:
+        """End the call: nothing more is said, nor paid for."""
+        self._pieces.close()
+
+    def output(self) -> Output:
+        """Return the output, once it is generated.
+
+        Raises:
+            ModelGarbled: it cannot be understood.
+        """
+        usable, fault = _understood(self._task, self._all(), None)
+        if usable is None:
+            raise ModelGarbled(f"what was streamed of {self._task.name} cannot be understood: {fault} - {_MEND}")
+        return usable
+
+    def _all(self) -> ModelReply:
+        return self._reply or ModelReply("".join(self._said))
+
+    def _end(self, reply: ModelReply) -> None:
+        self._reply = reply
+
+    def _paid(self, channel: Channel, guard: BudgetGuard, call: ModelCall, purpose: str) -> Generator[str]:
+        failures = 1
+        with guard.paying(call.length):
+            try:
+                with closing(channel.stream(call, self._end)) as pieces:
+                    for piece in pieces:
+                        self._said.append(piece)
+                        yield piece
+                failures = 0
+            finally:
+                guard.record(purpose, _spent(self._all(), failures))
+
+
+def _call(task: Task[Any], data: Mapping[str, Any]) -> ModelCall:
+    return ModelCall(task.name, task.instructions, (block(task.name, data),), task.schema, task.max_tokens)
+
+
+def _spent(said: ModelReply, failures: int) -> Spent:
+    return Spent(1, said.input_tokens, said.output_tokens, said.cost or 0.0, failures)
+
+
+def _unusable(name: str, said: ModelReply) -> ModelGarbled | None:
+    """Tell why there is nothing to understand, if so."""
+    if said.refused:
+        return ModelGarbled(f"{name} refuses to answer - take another model for such texts")
+    if not said.text.strip():
+        return ModelGarbled(f"{name} answers nothing - {_MEND}")
+    return None
+
+
+def _understood(
+    task: Task[Output], said: ModelReply, lacking: Lacking[Output] | None
+) -> tuple[Output | None, str | None]:
+    """Validate a reply; return it as far as it is well formed, and what is wrong with it or lacks."""
+    try:
+        output = task.output.model_validate(_unwrapped(task, repaired_json(said.text)))
+    except NotJson as error:
+        return None, str(error)
+    except ValidationError as error:
+        return None, _faults(error)
+    return output, None if lacking is None else lacking(output)
+
+
+def _unwrapped(task: Task[Any], value: Any) -> Any:
+    """Unwrap an object that was put into a list or under a name of its own."""
+    if isinstance(value, list) and len(value) == 1:  # pyright: ignore[reportUnknownArgumentType] - any JSON
+        value = value[0]  # pyright: ignore[reportUnknownVariableType]
+    fields = task.output.model_fields
+    if isinstance(value, dict) and len(value) == 1:  # pyright: ignore[reportUnknownArgumentType]
+        ((name, inner),) = value.items()  # pyright: ignore[reportUnknownVariableType]
+        if name not in fields and isinstance(inner, dict):
+            return inner  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list) and len(fields) == 1:
+        return {next(iter(fields)): value}  # pyright: ignore[reportUnknownVariableType]
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def _faults(error: ValidationError) -> str:
+    """Tell what is wrong with the shape of an answer, without the answer's own words."""
+    said = [
+        f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}"
+        for fault in error.errors(include_url=False, include_context=False, include_input=False)[:_FAULTS]
+    ]
+    return "; ".join(said)

@@ -1,0 +1,239 @@
+"""Endpoints of language models: what a string such as ``openai:gpt-4o-mini`` names, its settings, key and prices.
+
+A key comes from the environment or from a command. It is asked for when it is needed, is kept in the process's memory
+only, and stands in no message of an error and in nothing that is printed.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, cast, get_args
+from urllib.parse import urlsplit
+
+from hmem.errors import InvalidQuery, ModelUnavailable, UnknownName
+
+if TYPE_CHECKING:
+    from genai_prices import Usage
+    from pydantic_ai.usage import RequestUsage
+
+# How a model is told what shape its answer is to have: by its provider's own means, as the arguments of a tool, or
+# in the prompt.
+Mode = Literal["native", "tool", "prompted"]
+
+_LOCAL_OLLAMA: Final = "http://127.0.0.1:11434/v1"
+_FORM: Final = re.compile(r"(?P<model>.+?)(?:@(?P<url>https?://[^\s#]+))?(?:#(?P<mode>\w+))?", re.DOTALL)
+_SHAPE: Final = "write `{0}:NAME`, `{0}:NAME@http://host:port/v1`, and `#native`, `#tool` or `#prompted` behind it"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model of a provider. ``base_url`` is None for the provider's own; ``mode`` None for what it does best."""
+
+    provider: str
+    model: str
+    base_url: str | None = None
+    mode: Mode | None = None
+
+    @property
+    def name(self) -> str:
+        """Name that its results are marked with. Where it is served is no part of it: a port may change."""
+        return f"{self.provider}:{self.model}"
+
+    @property
+    def is_foreign(self) -> bool:
+        """Somebody else than the provider serves it: the provider's key is none of their business."""
+        return self.base_url is not None
+
+
+def endpoint(provider: str, variant: str) -> Endpoint:
+    """Return the endpoint that ``PROVIDER:VARIANT`` names.
+
+    Raises:
+        UnknownName: the variant names no model, or its address or mode cannot be used.
+    """
+    shape = _SHAPE.format(provider)
+    form = _FORM.fullmatch(variant.strip())
+    if form is None:
+        raise UnknownName(f"{provider!r} alone names no model - {shape}")
+    url = form["url"]
+    if url is not None:
+        address = urlsplit(url)
+        if address.username or address.password or address.query:
+            raise UnknownName("a key does not belong in the name of a model - set HMEM_API_KEY or HMEM_KEY_COMMAND")
+        if not address.hostname:
+            raise UnknownName(f"the address of {form['model']!r} has no host - {shape}")
+    return Endpoint(provider, form["model"], url or usual_url(provider), _mode(form["mode"], shape))
+
+
+def _mode(said: str | None, shape: str) -> Mode | None:
+    if said and said not in get_args(Mode):
+        raise UnknownName(f"{said!r} is no way to ask for a shape - {shape}")
+    return cast("Mode | None", said)
+
+
+def usual_url(provider: str) -> str | None:
+    """Return the address of a provider that is named without one, if it is not the provider's own."""
+    if provider == "ollama":
+        return os.environ.get("OLLAMA_BASE_URL") or _LOCAL_OLLAMA
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class CallSettings:
+    """Settings of calls: seconds for one, calls at once, the most tokens of an answer, the price, and the tokens of
+    texts that one call is shown where it can be chosen.
+
+    ``price`` is what a million tokens in and a million out cost; None takes the published prices.
+    """
+
+    timeout: float = 120.0
+    concurrency: int = 4
+    max_tokens: int = 8_192
+    price: tuple[float, float] | None = None
+    input_tokens: int = 32_000
+
+
+def call_settings(environment: Mapping[str, str] = os.environ) -> CallSettings:
+    """Read the settings from the environment: ``HMEM_MODEL_TIMEOUT`` and its like.
+
+    Raises:
+        InvalidQuery: a variable is not a number above zero.
+    """
+    usual = CallSettings()
+    said = environment.get("HMEM_MODEL_PRICE")
+    return CallSettings(
+        number_setting(environment, "HMEM_MODEL_TIMEOUT", usual.timeout),
+        int(number_setting(environment, "HMEM_MODEL_CONCURRENCY", usual.concurrency, least=1)),
+        int(number_setting(environment, "HMEM_MODEL_MAX_TOKENS", usual.max_tokens, least=1)),
+        _price(said) if said else None,
+        int(number_setting(environment, "HMEM_MODEL_INPUT_TOKENS", usual.input_tokens, least=1)),
+    )
+
+
+def number_setting(environment: Mapping[str, str], name: str, usual: float, *, least: float = 0.001) -> float:
+    """Read a number from the environment, which says nothing of it where it is as usual.
+
+    Raises:
+        InvalidQuery: it is no number, or is below the least.
+    """
+    said = environment.get(name)
+    if not said:
+        return usual
+    try:
+        value = float(said)
+    except ValueError:
+        value = 0.0
+    if not least <= value < float("inf"):
+        raise InvalidQuery(f"{name} is {said!r}, which is not a number above zero - set it to one such as {usual:g}")
+    return value
+
+
+def _price(said: str) -> tuple[float, float]:
+    try:
+        sent, received = (float(part) for part in said.split(","))
+    except ValueError:
+        sent = received = -1.0
+    if not (0 <= sent < float("inf") and 0 <= received < float("inf")):
+        raise InvalidQuery(
+            f"HMEM_MODEL_PRICE is {said!r} - set it to the prices of a million tokens in and out, such as 0.15,0.60"
+        )
+    return sent, received
+
+
+COMMAND: Final = "HMEM_KEY_COMMAND"
+OWN: Final = "HMEM_API_KEY"
+_USUAL: Final = {"anthropic": "ANTHROPIC_API_KEY", "ollama": "OLLAMA_API_KEY", "openai": "OPENAI_API_KEY"}
+_PATIENCE: Final = 30.0
+
+# What is sent to a server that asks for no key.
+NO_KEY: Final = "no-key"
+_HIDDEN: Final = "…"
+
+
+class ApiKey:
+    """A key that does not show itself."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def reveal(self) -> str:
+        """Return the key, for the client that sends it."""
+        return self._text
+
+    def hidden_in(self, text: str) -> str:
+        """Return a text in which the key does not stand any more."""
+        return text.replace(self._text, _HIDDEN) if self._text and self._text != NO_KEY else text
+
+    def __repr__(self) -> str:
+        return f"Key({_HIDDEN})"
+
+    def __reduce__(self) -> str:
+        raise TypeError("a key is not pickled - set it in the environment of the other process")
+
+
+def key_for(endpoint: Endpoint) -> ApiKey:
+    """Ask for the key of a model.
+
+    ``HMEM_KEY_COMMAND`` comes first: a command that prints the key, with the model's name in ``HMEM_MODEL``. Then
+    ``HMEM_API_KEY``, then the provider's own variable, which is sent to the provider and to nobody else.
+
+    Raises:
+        ModelUnavailable: there is none, or the command fails.
+    """
+    if command := os.environ.get(COMMAND):
+        return ApiKey(_printed_by(command, endpoint))
+    if key := os.environ.get(OWN, "").strip():
+        return ApiKey(key)
+    usual = _USUAL[endpoint.provider]
+    own_server = endpoint.base_url == usual_url(endpoint.provider)
+    if own_server and (key := os.environ.get(usual, "").strip()):
+        return ApiKey(key)
+    if endpoint.is_foreign:
+        return ApiKey(NO_KEY)
+    raise ModelUnavailable(
+        f"there is no key for {endpoint.name} - set {usual}, or {COMMAND} to what prints it", lasting=True
+    )
+
+
+def _printed_by(command: str, endpoint: Endpoint) -> str:
+    """Return what a command prints. Its words are split as a shell does, and no shell reads them."""
+    mend = "run it by itself to see why"
+    try:
+        done = subprocess.run(  # noqa: S603 - the owner of the environment names the command
+            shlex.split(command),
+            env={**os.environ, "HMEM_MODEL": endpoint.name},
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        raise ModelUnavailable(f"{COMMAND} did not run ({type(error).__name__}) - {mend}", lasting=True) from None
+    if done.returncode != 0:
+        raise ModelUnavailable(f"{COMMAND} failed with exit code {done.returncode} - {mend}", lasting=True)
+    if not (printed := done.stdout.strip()):
+        raise ModelUnavailable(f"{COMMAND} printed no key - {mend}", lasting=True)
+    return printed.splitlines()[0].strip()
+
+
+_MILLION: Final = 1_000_000
+
+
+def price_of(endpoint: Endpoint, settings: CallSettings, usage: "Usage | RequestUsage") -> float | None:
+    """Return what tokens sent and received cost at an endpoint; None where no price is known. Nobody is asked."""
+    if settings.price is not None:
+        sent, received = settings.price
+        return (float(usage.input_tokens or 0) * sent + float(usage.output_tokens or 0) * received) / _MILLION
+    if endpoint.is_foreign:
+        return None
+    from genai_prices import calc_price  # noqa: PLC0415 - takes a while, and few ask
+
+    try:
+        return float(calc_price(usage, model_ref=endpoint.model, provider_id=endpoint.provider).total_price)
+    except LookupError:
+        return None

@@ -1,0 +1,345 @@
+"""An episode as data, and what is believed of a model's extraction from it.
+
+A name has to stand in its turn, a statement has to share words with its turn or with those that it says it needs,
+a number has to be in its range, a kind has to be one of ours. What is not so is left out, and the rest stays.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any, Final, get_args
+
+from hmem.language.analyst.base import (
+    Claim,
+    Cues,
+    Curation,
+    Extraction,
+    Labels,
+    Naming,
+    Passage,
+    Statement,
+    Tie,
+    TurnExtraction,
+)
+from hmem.language.english.analyst import RulesAnalyst
+from hmem.language.english.claims import OPEN
+from hmem.language.english.labels import label
+from hmem.language.english.topics import cues
+from hmem.language.english.wording import content_stems, turn_stems
+from hmem.language.llm.tasks import ReadEpisode, SaidClaim, SaidEntity, SaidRelation, SaidStatement, SaidTurn
+from hmem.model.entity import EntityType
+from hmem.model.note import NoteKind
+from hmem.model.span import Span
+from hmem.model.turn import Turn
+
+# Times: ISO 8601, as exact as they are known, the last one included.
+_TIME: Final = re.compile(
+    r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2})(?:[T ](?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?"
+    r"(?::\d{2}(?:\.\d+)?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?)?)?",
+    re.ASCII,
+)
+_YEARS: Final = range(1, 9_998)
+_MINUTE: Final = timedelta(minutes=1)
+
+
+def span_of(first: str | None, last: str | None, zone: tzinfo | None) -> Span | None:
+    """Return the span from the start of the first time to the end of the last; None where nothing of it is a time.
+
+    One alone stands for both. A last time before the first is left out. Without an offset of its own a time has the
+    one of ``zone``.
+    """
+    opening = _read(first, zone)
+    closing = _read(last, zone)
+    if opening is None or closing is None or closing.end <= opening.start:
+        return opening or closing
+    return Span(opening.start, _end_of(closing, opening))
+
+
+def holding(first: str | None, last: str | None, zone: tzinfo | None) -> Span | None:
+    """Return how long something holds: from the first time on, for good when no last one is told."""
+    since = _read(first, zone)
+    until = _read(last, zone)
+    if since is None:
+        return None
+    if until is not None and until.end > since.start:
+        return Span(since.start, _end_of(until, since))
+    return Span(since.start, OPEN)
+
+
+def _end_of(last: Span, first: Span) -> datetime:
+    """Return the end of the last time; one told to the minute ends there, unless nothing would be left."""
+    to_the_minute = last.length == _MINUTE and last.start > first.start
+    return last.start if to_the_minute else last.end
+
+
+def _read(said: str | None, zone: tzinfo | None) -> Span | None:
+    """Return the span that a time covers: a year, a month, a day or a minute."""
+    found = _TIME.fullmatch(said.strip()) if said else None
+    if found is None or int(found["year"]) not in _YEARS:
+        return None
+    try:
+        start = datetime(
+            int(found["year"]),
+            int(found["month"] or 1),
+            int(found["day"] or 1),
+            int(found["hour"] or 0),
+            int(found["minute"] or 0),
+            tzinfo=_zone(found["zone"]) or zone or UTC,
+        )
+    except ValueError:
+        return None
+    return Span(start, _end(start, found))
+
+
+def _zone(said: str | None) -> tzinfo | None:
+    if not said:
+        return None
+    return datetime.fromisoformat(f"2000-01-01T00:00:00{said}").tzinfo
+
+
+def _end(start: datetime, found: "re.Match[str]") -> datetime:
+    if found["hour"]:
+        return start + _MINUTE
+    if found["day"]:
+        return start + timedelta(days=1)
+    if found["month"]:
+        return start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
+    return start.replace(year=start.year + 1)
+
+
+# The most of one turn, and the longest of each, in characters.
+STATEMENTS: Final = 32
+CLAIMS: Final = 16
+ENTITIES: Final = 48
+RELATIONS: Final = 32
+REASONS: Final = 8
+_TEXT: Final = 600
+_VALUE: Final = 160
+_LABEL: Final = 60
+_SURFACE: Final = 120
+
+# Turns before a turn that a statement may need.
+_NEAR: Final = 6
+_HIGHEST: Final = 10
+
+_TYPES: Final[dict[str, EntityType]] = {name: name for name in get_args(EntityType)}
+_KINDS: Final[dict[str, NoteKind]] = {name: name for name in get_args(NoteKind)}
+_SPACES: Final = re.compile(r"[\s\x00-\x1f\x7f]+")
+
+
+def validated(passage: Passage, place: int, said: SaidTurn, made_by: str) -> TurnExtraction:
+    """Return what is believed of the turn at a place among the wanted ones of a passage."""
+    at = passage.start + place
+    turn = passage.turns[at]
+    pairs = list(_statements(passage, at, said.statements))[:STATEMENTS]
+    statements = tuple(statement for _, statement in pairs)
+    places = {number: new for new, (number, _) in enumerate(pairs)}
+    hints = cues(Passage((turn,), 0, passage.speakers))[0]
+    return TurnExtraction(
+        made_by,
+        Curation(said.memorable, tuple(filter(None, (_line(one, _LABEL) for one in said.reasons[:REASONS])))),
+        statements,
+        tuple(_claims(turn, said.claims, places, len(statements)))[:CLAIMS],
+        _extraction(passage, turn, said.entities, said.relations),
+        tuple(_labels(said.statements[number], statement, turn) for number, statement in pairs),
+        min(max(said.importance, 1), _HIGHEST),
+        Cues(_share(said.shift), _share(said.emotion), hints.words),
+    )
+
+
+def _line(text: str, most: int) -> str:
+    """Return a text in one line; none where it is longer than anything of its kind is."""
+    line = _SPACES.sub(" ", text).strip()
+    return line if len(line) <= most else ""
+
+
+def _share(value: float) -> float:
+    """Return a number from 0 to 1; 0 for what is none."""
+    return min(max(value, 0.0), 1.0) if value == value else 0.0
+
+
+def _statements(passage: Passage, at: int, said: Sequence[SaidStatement]) -> Iterator[tuple[int, Statement]]:
+    """Statements that are believed, each with its place among those that were said."""
+    turn = passage.turns[at]
+    names = {stem for speaker in (*passage.speakers, turn.speaker) for stem in content_stems(speaker)}
+    seen: set[str] = set()
+    for place, one in enumerate(said):
+        text = _line(one.text, _TEXT)
+        context = min(max(one.context, 0), at, _NEAR)
+        # What one turn demands must not be stated of another that it is no context of.
+        known = {stem for each in passage.turns[at - context : at + 1] for stem in turn_stems(each)}
+        stems = set(content_stems(text)) - names
+        if not text or text in seen or (stems and stems.isdisjoint(known)):
+            continue
+        seen.add(text)
+        happened = span_of(one.happened_from, one.happened_to, turn.at.tzinfo)
+        yield place, Statement(text, happened, context)
+
+
+def _labels(said: SaidStatement, statement: Statement, turn: Turn) -> Labels:
+    """Return the labels of a statement, as said where all three are, else as the rules label it."""
+    domain, category, trace = (_line(one, _LABEL) for one in (said.domain, said.category, said.trace))
+    if domain and category and trace:
+        return Labels(domain.lower(), category.lower(), trace)
+    return label(statement.text, turn.speaker)
+
+
+def _claims(turn: Turn, said: Sequence[SaidClaim], places: dict[int, int], statements: int) -> Iterator[Claim]:
+    """Claims that stand on a statement that is believed."""
+    for one in said:
+        subject, slot, value = (_line(text, _VALUE) for text in (one.subject, one.slot, one.value))
+        text = _line(one.text, _TEXT)
+        place = places.get(one.statement, 0 if statements == 1 else None)
+        if place is None or not (subject and slot and value and text):
+            continue
+        kind = _KINDS.get(one.kind, "fact")
+        slot = _SPACES.sub(" ", slot.lower().replace("_", " ")).replace("favorite", "favourite")
+        valid = holding(one.valid_from, one.valid_to, turn.at.tzinfo)
+        yield Claim(kind, subject, slot, value, text, one.positive, valid, place)
+
+
+def _extraction(
+    passage: Passage, turn: Turn, entities: Sequence[SaidEntity], relations: Sequence[SaidRelation]
+) -> Extraction:
+    namings = _namings(turn.content, entities)
+    types: dict[str, EntityType] = dict.fromkeys((*passage.speakers, turn.speaker), "person")
+    types |= {naming.surface: naming.type for naming in namings}
+    return Extraction(tuple(namings), tuple(_ties(types, relations))[:RELATIONS])
+
+
+def _namings(content: str, said: Sequence[SaidEntity]) -> list[Naming]:
+    """Names that stand in a text, where they first stand free of each other; longer ones first."""
+    lower = content.lower()
+    found: list[Naming] = []
+    for one in sorted(said[: 2 * ENTITIES], key=lambda one: -len(one.surface)):
+        surface = one.surface
+        if not surface or len(surface) > _SURFACE:
+            continue
+        start = _free(content, surface, found)
+        if start is None and len(lower) == len(content):
+            start = _free(lower, surface.lower(), found)
+        if start is not None:
+            end = start + len(surface)
+            found.append(Naming(content[start:end], _type(one.type), start, end, _share(one.salience)))
+    return sorted(found, key=lambda naming: naming.start)[:ENTITIES]
+
+
+def _free(text: str, surface: str, taken: Sequence[Naming]) -> int | None:
+    """Find where a name first stands as words of their own, clear of those taken."""
+    start = text.find(surface)
+    while start >= 0:
+        end = start + len(surface)
+        whole = not _in_word(text[start - 1 : start]) and not _in_word(text[end : end + 1])
+        if whole and not any(one.start < end and start < one.end for one in taken):
+            return start
+        start = text.find(surface, end if whole else start + 1)
+    return None
+
+
+def _in_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
+
+
+def _type(said: str) -> EntityType:
+    return _TYPES.get(said.strip().lower(), "other")
+
+
+def _ties(types: dict[str, EntityType], said: Sequence[SaidRelation]) -> Iterator[Tie]:
+    """Relations between what is named in the turn and who speaks in the passage."""
+    spelt = {name.lower(): name for name in types}
+    seen: set[tuple[str, str, str]] = set()
+    for one in said:
+        source, target = (spelt.get(name.lower()) for name in (one.source, one.target))
+        text = _line(one.label, _LABEL).lower()
+        if source is None or target is None or source == target or not text or (source, target, text) in seen:
+            continue
+        seen.add((source, target, text))
+        yield Tie(source, types[source], target, types[target], text, _share(one.confidence))
+
+
+# Turns before the wanted ones that are sent, and characters of one turn and of the persona.
+_BEFORE: Final = 6
+_LONGEST: Final = 12_000
+_PERSONA: Final = 2_000
+
+
+def episode_data(passage: Passage, persona: str) -> dict[str, Any]:
+    """Return what a model is shown of a passage."""
+    first = max(0, passage.start - _BEFORE)
+    before = passage.turns[first : passage.start]
+    return {
+        "persona": persona[:_PERSONA],
+        "speakers": list(passage.speakers),
+        "before": [_turn(turn, number) for number, turn in enumerate(before, 1 - len(before))],
+        "turns": [_turn(turn, number) for number, turn in enumerate(passage.wanted, 1)],
+    }
+
+
+def _turn(turn: Turn, number: int) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "n": number,
+        "speaker": turn.speaker,
+        "said": turn.at.isoformat(timespec="minutes"),
+        "weekday": f"{turn.at:%A}",
+        "text": turn.text[:_LONGEST],
+    }
+    if turn.caption:
+        shown["picture"] = turn.caption[:_LONGEST]
+    if turn.role:
+        shown["role"] = turn.role
+    return shown
+
+
+def missing_turns(passage: Passage, said: ReadEpisode) -> str | None:
+    """Name the turns that were left out, in words for the model; None when none was."""
+    missing = sorted(set(range(1, len(passage.wanted) + 1)) - {turn.n for turn in said.turns})
+    if not missing:
+        return None
+    return f"there is no entry for the turns with n {', '.join(map(str, missing))}; each turn needs one"
+
+
+def extractions(passage: Passage, said: ReadEpisode, made_by: str) -> list[TurnExtraction]:
+    """Return the extraction of each wanted turn; by the rules, and saying so, of one that the model left out.
+
+    A turn of which nothing that the model stated, or claimed, is believed is left to the rules too: whoever made the
+    model say so must not take away what the turn does say.
+    """
+    by_number = {turn.n: turn for turn in reversed(said.turns)}
+    rules: Sequence[TurnExtraction] = ()
+    found: list[TurnExtraction] = []
+    for place in range(len(passage.wanted)):
+        turn = by_number.get(place + 1)
+        reading = validated(passage, place, turn, made_by) if turn else None
+        if turn is None or reading is None or _all_refused(turn, reading):
+            rules = rules or extractions_by_rules(passage)
+            reading = rules[place]
+        found.append(reading)
+    return found
+
+
+def _all_refused(turn: SaidTurn, reading: TurnExtraction) -> bool:
+    """Tell whether nothing is left of the statements, or of the claims, that a model made."""
+    return bool(turn.statements and not reading.statements) or bool(turn.claims and not reading.claims)
+
+
+def extractions_by_rules(passage: Passage) -> list[TurnExtraction]:
+    """Return what the rules find in each wanted turn of a passage."""
+    rules = RulesAnalyst()
+    passages = [passage]
+    statements = rules.events(passages)
+    claims = rules.claims(passages, statements)[0]
+    extractions = rules.entities(passages)[0]
+    curations = rules.curate(passages)
+    worth = rules.importance(passages, [""], curations)[0]
+    return [
+        TurnExtraction(
+            rules.made_by,
+            curations[0][place],
+            tuple(statements[0][place]),
+            tuple(claims[place]),
+            extractions[place],
+            tuple(rules.labels(statements[0][place], [turn.speaker] * len(statements[0][place]))),
+            worth[place],
+        )
+        for place, turn in enumerate(passage.wanted)
+    ]

@@ -1,0 +1,127 @@
+"""JSON as models write it: in a fence, amid prose, with a comma too many, cut off in the middle, or still growing.
+
+What was cut off is taken back to its last whole item: half a statement must not be believed.
+"""
+
+import json
+import re
+from typing import Any, Final, cast
+
+from json_repair import repair_json
+from pydantic_core import from_json
+
+_FENCED: Final = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_THOUGHT: Final = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_ENDED: Final = re.compile(r"""(?:["\d\]}]|true|false|null)\s*}\Z""")
+_CLOSING: Final = {"{": "}", "[": "]"}
+_OPENING: Final = re.compile(r"[{\[]")
+# A line break within a text, which JSON does not allow.
+_CONTROLS: Final = dict.fromkeys(range(0x20), " ")
+
+# An item of a list of the outermost object lies so deep.
+_ITEM: Final = 2
+
+# Characters: what is longer is no answer to any task.
+_LONGEST: Final = 1_000_000
+
+
+class NotJson(ValueError):
+    """No JSON object can be made out in a text."""
+
+
+def repaired_json(text: str) -> Any:
+    """Return the JSON value that a text holds, as far as it is whole.
+
+    Raises:
+        NotJson: it holds none.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    if len(text) > _LONGEST:
+        raise NotJson("the answer is far too long")
+    found = _object_in(text)
+    if found is None:
+        raise NotJson("the answer holds no JSON object")
+    whole = _whole_items(found)
+    try:
+        return json.loads(whole)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        value: Any = repair_json(whole, return_objects=True, skip_json_loads=True)
+    except (ValueError, RecursionError) as error:
+        raise NotJson("the answer is not JSON") from error
+    if not isinstance(value, dict | list) or not value:
+        raise NotJson("the answer is not JSON")
+    return value  # pyright: ignore[reportUnknownVariableType] - any JSON
+
+
+def _object_in(text: str) -> str | None:
+    """Return a text from its first brace on: of a fence, if there is one, and not of what was thought aloud."""
+    spoken = _THOUGHT.sub(" ", text)
+    for fenced in _FENCED.finditer(spoken):
+        if (start := fenced[1].find("{")) >= 0:
+            return fenced[1][start:].rstrip()
+    start = spoken.find("{")
+    return spoken[start:].rstrip() if start >= 0 else None
+
+
+def _whole_items(text: str) -> str:
+    """Return the first object of a text without what follows it; of one that was cut off, its whole items, closed.
+
+    Raises:
+        NotJson: nothing in it is whole.
+    """
+    stack: list[str] = []
+    kept, closing = 0, ""
+    quoted = escaped = False
+    for place, letter in enumerate(text):
+        if quoted:
+            quoted = escaped or letter != '"'
+            escaped = not escaped and letter == "\\"
+        elif letter == '"':
+            quoted = True
+        elif letter in _CLOSING:
+            stack.append(_CLOSING[letter])
+        elif letter == "," and len(stack) == 1:
+            kept, closing = place, stack[0]
+        elif letter in "}]" and stack:
+            stack.pop()
+            if not stack:
+                return text[: place + 1]
+            if len(stack) <= _ITEM:
+                kept, closing = place + 1, "".join(reversed(stack))
+    if quoted and _ENDED.search(text):
+        # A quotation mark within a text was not escaped: it is whole all the same.
+        return text
+    if not kept:
+        raise NotJson("the answer was cut off before anything in it was whole")
+    return text[:kept] + closing
+
+
+class PartialJson:
+    """An object that is being generated: ``value`` is what is known of it so far.
+
+    It judges nothing: JSON that is not well formed gives some text of a field, or none.
+    """
+
+    def __init__(self) -> None:
+        self.value: dict[str, Any] = {}
+        self._text = ""
+
+    def feed(self, piece: str, field: str) -> str:
+        """Take the next piece; return what is new of a text field of the object's own, not of objects inside it."""
+        self._text += piece
+        known = self.value.get(field)
+        spoken = _THOUGHT.sub(" ", self._text)
+        start = _OPENING.search(spoken)
+        try:
+            value = start and from_json(spoken[start.start() :].translate(_CONTROLS), allow_partial="trailing-strings")
+        except ValueError:
+            return ""
+        if isinstance(value, dict):
+            self.value = cast("dict[str, Any]", value)
+        text = self.value.get(field)
+        return text[len(known) if isinstance(known, str) else 0 :] if isinstance(text, str) else ""

@@ -1,0 +1,160 @@
+"""The language model of a memory: it reads episodes, writes texts, plans and answers questions, judges reactions.
+
+On the wire a call is a system prompt (``prompts/shared.md`` and the task's own file) and one user message, which is
+``<data>{…}</data>`` and nothing else. Inside is one JSON object, in which ``<``, ``>`` and ``&`` are written as
+``\\u003c``, ``\\u003e`` and ``\\u0026``, so that no text can end the block. Its first member, ``task``, is the name of
+the task, as is the name of the JSON schema (or of the tool) that the answer has to fit. Times are ISO 8601 with an
+offset. A repair adds what the model said and a second user message: what was wrong, then the same demand.
+
+``read_episode``: ``persona``; ``speakers``; ``before`` and ``turns``, lists of ``{n, speaker, said, weekday, text}``
+and, where there are any, ``picture`` and ``role``. Turns of ``before`` are context, numbered up to 0.
+
+``write_texts``: ``lines``, a list of ``{day, said}`` in which a line is ``[number, speaker, importance, text]``;
+``people``, after whom no topic is named; lists ``summaries`` of ``{n, tokens, lines}``, ``topics`` of ``{n, siblings,
+lines}``, ``profiles`` of ``{n, tokens, name, type, lines}``, of which ``lines`` are the numbers of those that the text
+is made from, and a summary may be ``of`` earlier ones too, by their ``n``; ``personas`` of ``{n, tokens, person,
+claims}``, ``verdicts`` of ``{n, older, newer}``. A claim is ``{kind, subject, slot, value, text, positive, valid_from,
+valid_to}``; one of a pair has ``said`` and ``words`` too.
+
+``plan``: ``question``, ``asked``, ``weekday``, ``people``.  ``feedback``: ``question``, ``answer``, ``reply``.
+``judge_replies``: ``replies``, a list of ``{n, question, answer, reply}``.
+``answer``: ``question``, ``asked``, ``weekday``, ``people``, ``parts`` of ``{n, question, needs}`` (none for a plain
+question), ``evidence``: one text, in which a line with a year is followed by lines with a day, and these by what was
+said on it, ``n speaker: text``, so that a date takes its tokens once.  ``judge_answer``: ``question``, ``gold``,
+``answer``, ``kind``, ``rule``.  ``simplify_answer``: ``question``, ``answer``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from importlib.util import find_spec
+from typing import Final
+
+from hmem.errors import ExtraMissing
+from hmem.language.analyst.base import Passage, TurnExtraction
+from hmem.language.analyst.language_model import ModelAnswer, ToAnswer, ToJudge, WriteRequest, WriteResult
+from hmem.language.english.analyst import RulesAnalyst
+from hmem.language.llm.caller import Caller
+from hmem.language.llm.channel import Channel
+from hmem.language.llm.endpoint import call_settings, endpoint
+from hmem.language.llm.extraction import episode_data, extractions, missing_turns
+from hmem.language.llm.questions import StreamedAnswer, answer_data, checked_plan, model_answer, question_data
+from hmem.language.llm.tasks import (
+    ANSWER,
+    FEEDBACK,
+    JUDGE_ANSWER,
+    JUDGE_REPLIES,
+    PLAN,
+    READ_EPISODE,
+    SIMPLIFY_ANSWER,
+    TASKS,
+    VERSION,
+    WRITE_TEXTS,
+    as_json,
+)
+from hmem.language.llm.texts import missing_pieces, work_data, written
+from hmem.language.tokens import count_tokens
+from hmem.model.plan import Plan
+from hmem.model.strength import Reaction
+
+# Packages that the first call imports, besides Pydantic AI.
+_CLIENTS: Final = {"anthropic": "anthropic", "ollama": "openai", "openai": "openai"}
+
+
+class LanguageModel(Caller):
+    """A language model at work for a memory. Safe to use from several threads.
+
+    Each method makes one call, and raises ``ModelError`` when the model could not be of use.
+    """
+
+    @property
+    def made_by(self) -> str:
+        """Name of the model and version of the prompts: ``openai:gpt-4o-mini/2``."""
+        return f"{self.name}/{VERSION}"
+
+    def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:
+        """Extract what each wanted turn says; of a turn that the model left out, what the rules find."""
+        if not passage.wanted:
+            return []
+        data = episode_data(passage, persona)
+        said = self.ask(READ_EPISODE, data, purpose="read", lacking=lambda said: missing_turns(passage, said))
+        return extractions(passage, said, self.made_by)
+
+    def write(self, work: WriteRequest) -> WriteResult:
+        """Write all texts and verdicts; no call is made when there is nothing to write."""
+        if not work:
+            return WriteResult(self.made_by)
+        data = work_data(work)
+        said = self.ask(WRITE_TEXTS, data, purpose="write", lacking=lambda said: missing_pieces(work, said))
+        return written(work, said, self.made_by)
+
+    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
+        """Plan how to look a question up."""
+        data = question_data(question, asked, people)
+        return checked_plan(question, asked, self.ask(PLAN, data, purpose="plan"))
+
+    def answer(self, work: ToAnswer) -> ModelAnswer:
+        """Answer from the evidence."""
+        return model_answer(self.ask(ANSWER, answer_data(work), purpose="answer"))
+
+    def tell(self, work: ToAnswer, *, hold: bool = False) -> StreamedAnswer:
+        """Answer as a stream; with ``hold`` nothing is told of a reply that says first that evidence is lacking."""
+        return StreamedAnswer(self.stream(ANSWER, answer_data(work), purpose="answer"), hold=hold)
+
+    def feedback(self, question: str, answer: str, reply: str) -> Reaction:
+        """Judge what a reply says of an answer."""
+        data = {"question": question, "answer": answer, "reply": reply}
+        return self.ask(FEEDBACK, data, purpose="feedback").reaction
+
+    def reactions(self, replies: Sequence[ToJudge]) -> list[Reaction | None]:
+        """Judge what each reply says of the answer before it; None of one of which nothing usable was said."""
+        if len(replies) < 2:
+            return [self.feedback(one.question, one.answer, one.reply) for one in replies]
+        data = {"replies": [{"n": n, **asdict(one)} for n, one in enumerate(replies, 1)]}
+        said = self.ask(JUDGE_REPLIES, data, purpose="feedback").reactions
+        found: dict[int, Reaction] = {one.n: one.reaction for one in reversed(said)}
+        return [found.get(number) for number in range(1, len(replies) + 1)]
+
+    # For evaluations.
+
+    def judge(self, question: str, gold: str, answer: str, kind: str, rule: str) -> tuple[bool, str]:
+        """Judge an answer by the rule ``essential`` or ``same``: is it right, and why."""
+        data = {"question": question, "gold": gold, "answer": answer, "kind": kind, "rule": rule}
+        said = self.ask(JUDGE_ANSWER, data, purpose="judge")
+        return said.correct, said.why
+
+    def simplify(self, question: str, answer: str) -> str:
+        """Return the words of an answer that answer the question."""
+        return self.ask(SIMPLIFY_ANSWER, {"question": question, "answer": answer}, purpose="simplify").answer
+
+    def overhead(self, task: str) -> int:
+        """Estimate the tokens of a call of a task beside its data: its prompt and its schema. No call is made."""
+        (one,) = (each for each in TASKS if each.name == task)
+        return count_tokens(one.instructions) + count_tokens(as_json(one.schema))
+
+
+class ModelAnalyst(RulesAnalyst):
+    """The rules in every method, since formation never waits for a model; ``model`` is what reads and writes later.
+
+    So ``made_by`` is that of the rules, which make what it gives; what the model makes says ``model.made_by``.
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        self.model = model
+
+    def __repr__(self) -> str:
+        return f"ModelAnalyst({self.model.made_by})"
+
+
+def load(provider: str, variant: str) -> ModelAnalyst:
+    """Load the analyst ``PROVIDER:VARIANT``. Nothing is asked yet, nor is a key looked for.
+
+    Raises:
+        ExtraMissing: the packages that ask a model are not installed.
+        UnknownName: the variant names no model, or its address cannot be used.
+        InvalidQuery: a setting in the environment is no number.
+    """
+    for package in ("pydantic_ai", _CLIENTS[provider]):
+        if find_spec(package) is None:
+            raise ExtraMissing(f"language models need {package} - run `pip install 'hmem[model]'`")
+    return ModelAnalyst(LanguageModel(Channel(endpoint(provider, variant), call_settings())))

@@ -1,0 +1,293 @@
+"""Tasks that a model is given: each a name, a prompt, and the schema of what it is to say.
+
+The name is also the name of the schema on the wire. Every field of a schema has a default, so that a small model that
+leaves one out is still understood; the schema on the wire asks for all of them. Lists are checked item by item: one
+that is malformed is left out and the others stay. What is valid here is only well formed; it is checked against the
+turns before it is believed.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from typing import Annotated, Any, Final, Generic, TypeVar, cast
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+)
+
+from hmem.language.analyst.base import Relation
+from hmem.model.plan import AnswerType, Coverage, Scope
+from hmem.model.strength import Reaction
+
+# Version of the prompts and schemas, a part of ``made_by``, so that what older prompts made is known to be outdated.
+# Whoever changes a prompt or a schema in what it asks for changes this number.
+VERSION: Final = 2
+
+_ESCAPES: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+
+
+def as_json(value: Any) -> str:
+    """Return a value as JSON in which no ``<``, ``>`` or ``&`` stands."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
+
+
+def block(task: str, data: Mapping[str, Any]) -> str:
+    """Return the user message of a call: one block of JSON that no text within it can end or add to."""
+    return f"<data>{as_json({'task': task, **data})}</data>"
+
+
+T = TypeVar("T")
+Output = TypeVar("Output", bound=BaseModel)
+
+
+def _sound(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    """Keep the well-formed items of a list; a list of which none is well formed is malformed."""
+    if value is None:
+        return []
+    try:
+        return handler(value)
+    except ValidationError as error:
+        malformed = {fault["loc"][0] for fault in error.errors() if fault["loc"]}
+        kept = [item for place, item in enumerate(value) if place not in malformed] if malformed else []
+        if not kept:
+            raise
+        return handler(kept)
+
+
+Items = Annotated[list[T], WrapValidator(_sound)]
+
+
+class ReplyModel(BaseModel):
+    """Base of what a model says. Fields that were not asked for are left out; a malformed one has its default."""
+
+    model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _or_default(cls, value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            field = cls.model_fields[info.field_name or ""]
+            if field.is_required():
+                raise
+            return field.get_default(call_default_factory=True)
+
+
+# The names and docstrings of these classes stand in the schemas on the wire.
+
+
+class SaidStatement(ReplyModel):
+    text: str
+    happened_from: str | None = None
+    happened_to: str | None = None
+    context: int = 0
+    domain: str = ""
+    category: str = ""
+    trace: str = ""
+
+
+class SaidEntity(ReplyModel):
+    surface: str
+    type: str = "other"
+    salience: float = 1.0
+
+
+class SaidRelation(ReplyModel):
+    source: str
+    target: str
+    label: str
+    confidence: float = 1.0
+
+
+class SaidClaim(ReplyModel):
+    kind: str = "fact"
+    subject: str
+    slot: str
+    value: str
+    text: str
+    positive: bool = True
+    valid_from: str | None = None
+    valid_to: str | None = None
+    statement: int = 0
+
+
+class SaidTurn(ReplyModel):
+    """What was read of the turn with the number ``n``, counted from 1 among those asked for."""
+
+    n: int
+    memorable: bool = True
+    reasons: Items[str] = Field(default_factory=list[str])
+    importance: int = 5
+    shift: float = 0.0
+    emotion: float = 0.0
+    statements: Items[SaidStatement] = Field(default_factory=list[SaidStatement])
+    entities: Items[SaidEntity] = Field(default_factory=list[SaidEntity])
+    relations: Items[SaidRelation] = Field(default_factory=list[SaidRelation])
+    claims: Items[SaidClaim] = Field(default_factory=list[SaidClaim])
+
+
+class ReadEpisode(ReplyModel):
+    turns: Items[SaidTurn]
+
+
+class SaidText(ReplyModel):
+    n: int
+    text: str
+
+
+class SaidProfile(ReplyModel):
+    n: int
+    persistent: str = ""
+    recent: str = ""
+
+
+class SaidPersona(ReplyModel):
+    n: int
+    text: str
+    traits: Items[str] = Field(default_factory=list[str])
+
+
+class SaidVerdict(ReplyModel):
+    n: int
+    relation: Relation
+    why: str = ""
+
+
+class WriteTexts(ReplyModel):
+    summaries: Items[SaidText] = Field(default_factory=list[SaidText])
+    topics: Items[SaidText] = Field(default_factory=list[SaidText])
+    profiles: Items[SaidProfile] = Field(default_factory=list[SaidProfile])
+    personas: Items[SaidPersona] = Field(default_factory=list[SaidPersona])
+    verdicts: Items[SaidVerdict] = Field(default_factory=list[SaidVerdict])
+
+
+class SaidPart(ReplyModel):
+    text: str
+    scope: Scope = "mixed"
+    coverage: Coverage = "local"
+    absolute: bool = False
+    time_from: str | None = None
+    time_to: str | None = None
+    topic: str = ""
+    entities: Items[str] = Field(default_factory=list[str])
+    answer_type: AnswerType = "any"
+    needs: Items[int] = Field(default_factory=list[int])
+
+
+class PlanQuestion(ReplyModel):
+    parts: Items[SaidPart]
+
+
+class JudgeFeedback(ReplyModel):
+    reaction: Reaction
+    why: str = ""
+
+
+class SaidReaction(ReplyModel):
+    n: int
+    reaction: Reaction
+    why: str = ""
+
+
+class JudgeReplies(ReplyModel):
+    reactions: Items[SaidReaction]
+
+
+class SaidSubAnswer(ReplyModel):
+    """The answer to part ``n`` of the question, counted from 1, with the numbers of the lines that it stands on."""
+
+    n: int
+    answer: str
+    citations: Items[int] = Field(default_factory=list[int])
+
+
+class AnswerQuestion(ReplyModel):
+    """``citations`` are numbers of lines of the evidence; ``missing`` is one further query, when not ``sufficient``.
+
+    What is lacking is said before the answer, so that a stream of an answer that will be given anew can be held back.
+    """
+
+    parts: Items[SaidSubAnswer] = Field(default_factory=list[SaidSubAnswer])
+    sufficient: bool = True
+    missing: str = ""
+    missing_slot: str = ""
+    missing_anchor: str = ""
+    abstained: bool = False
+    answer: str
+    citations: Items[int] = Field(default_factory=list[int])
+    confidence: float = 0.5
+
+
+class JudgeAnswer(ReplyModel):
+    correct: bool
+    why: str = ""
+
+
+class SimplifyAnswer(ReplyModel):
+    answer: str
+
+
+@dataclass(frozen=True)
+class Task(Generic[Output]):
+    """One kind of call: its name, what is to be said, and in how many tokens, what is thought first included."""
+
+    name: str
+    output: type[Output]
+    max_tokens: int = 4_096
+
+    @cached_property
+    def instructions(self) -> str:
+        """System prompt: what holds for every task, and what this one is."""
+        shared, own = (prompt(name) for name in ("shared", self.name))
+        return f"{shared}\n\n{own}"
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """JSON schema of what is to be said: every field asked for, none besides."""
+        return _bare(self.output.model_json_schema(mode="serialization"))
+
+
+def _bare(schema: Any) -> Any:
+    """Strip a schema of titles and defaults, which cost tokens, and with nothing left open."""
+    if isinstance(schema, list):
+        return [_bare(each) for each in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    fields = cast("dict[str, Any]", schema)
+    bare = {name: _bare(value) for name, value in fields.items() if name not in ("title", "default")}
+    if "properties" in fields:
+        properties = cast("dict[str, Any]", fields["properties"])
+        bare |= {
+            "properties": {name: _bare(value) for name, value in properties.items()},
+            "required": list(properties),
+            "additionalProperties": False,
+        }
+    return bare
+
+
+def prompt(name: str) -> str:
+    """Return the text of a prompt file."""
+    return files("hmem.language.llm").joinpath("prompts", f"{name}.md").read_text("utf-8").strip()
+
+
+READ_EPISODE: Final = Task("read_episode", ReadEpisode, 8_192)
+# As many texts are asked for at once as there is room for where the model is asked.
+WRITE_TEXTS: Final = Task("write_texts", WriteTexts, 131_072)
+PLAN: Final = Task("plan", PlanQuestion)
+FEEDBACK: Final = Task("feedback", JudgeFeedback)
+JUDGE_REPLIES: Final = Task("judge_replies", JudgeReplies)
+ANSWER: Final = Task("answer", AnswerQuestion)
+JUDGE_ANSWER: Final = Task("judge_answer", JudgeAnswer)
+SIMPLIFY_ANSWER: Final = Task("simplify_answer", SimplifyAnswer)
+
+TASKS: Final = (READ_EPISODE, WRITE_TEXTS, PLAN, FEEDBACK, JUDGE_REPLIES, ANSWER, JUDGE_ANSWER, SIMPLIFY_ANSWER)
