@@ -160,6 +160,20 @@ class Storage(ModelWork):
     def schema(self) -> int:
         """The version of the schema."""
 
+    # Opening it here made the memory.
+    made: bool = False
+    # Every write raises ``ReadOnlyMemory``.
+    read_only: bool = False
+
+    def discard(self) -> bool:
+        """Close, and take the memory away with all that belongs to it, unless somebody else has it open.
+
+        Returns:
+            Whether it is gone. A storage that cannot tell who has it open only closes.
+        """
+        self.close()
+        return False
+
     @abstractmethod
     def settings(self) -> dict[str, str]:
         """The memory's own settings."""

@@ -47,18 +47,18 @@ def make_memory(path: Path, count: int = 100) -> None:
 
 class TestOpening:
     def test_a_fresh_file_has_the_schema_of_all_migrations(self, tmp_path: Path) -> None:
-        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1)) as connection:
+        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1).connection) as connection:
             assert pragma(connection, "user_version") == len(migrations()) >= 1
             assert pragma(connection, "application_id") == APPLICATION_ID
 
     def test_an_empty_file_becomes_a_memory(self, tmp_path: Path) -> None:
         (path := tmp_path / "a.hmem").touch()
         make_memory(path)
-        with closing(connect(str(path), create=False, busy_seconds=1)) as connection:
+        with closing(connect(str(path), create=False, busy_seconds=1).connection) as connection:
             assert pragma(connection, "application_id") == APPLICATION_ID
 
     def test_a_commit_is_durable_and_what_is_deleted_is_overwritten(self, tmp_path: Path) -> None:
-        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1.5)) as connection:
+        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1.5).connection) as connection:
             assert pragma(connection, "journal_mode") == "wal"
             assert pragma(connection, "synchronous") == 2
             assert pragma(connection, "foreign_keys") == 1
@@ -229,7 +229,7 @@ class TestMigrations:
         assert [int(name[:4]) for name, _ in migrations()] == list(range(1, len(migrations()) + 1))
 
     def test_a_transaction_that_fails_leaves_nothing(self, tmp_path: Path) -> None:
-        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1)) as connection:
+        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1).connection) as connection:
             before = list(connection.iterdump())
 
             def fail_halfway() -> None:
