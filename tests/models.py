@@ -99,6 +99,6 @@ class Derived:
 def open_with(path: Path | str, model: Any, **options: Any) -> Memory:
     """A memory whose analyst has this model."""
     memory = Memory(path, analyst=f"openai:test{next(_NUMBERS)}@http://127.0.0.1:9/v1", **options)
-    beneath: Any = memory._analyst.beneath
+    beneath: Any = memory._components.analyst.beneath
     beneath.model = model
     return memory

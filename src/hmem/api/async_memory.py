@@ -16,7 +16,7 @@ _R = TypeVar("_R")
 
 
 def _in_thread(
-    method: Callable[Concatenate[Memory, _P], _R],
+    method: Callable[Concatenate[Any, _P], _R],
 ) -> Callable[Concatenate["AsyncMemory", _P], Coroutine[Any, Any, _R]]:
     """The asynchronous twin of a method: the same, in a thread."""
 

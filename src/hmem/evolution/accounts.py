@@ -23,11 +23,12 @@ _MEASURES: Final = tuple(field.name for field in fields(Limits))
 class Accounts:
     """The ledger of one memory (``hmem.language.analyst.spending.Ledger``), kept in its file. Thread-safe.
 
-    What every process of the memory spends counts.
+    What every process of the memory spends counts; what is spent on one that can only be read, in this process alone.
     """
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
+        self._unwritten: list[Spending] = []
 
     def spent_today(self) -> Spent:
         """What was spent since midnight, UTC."""
@@ -52,11 +53,15 @@ class Accounts:
             today(now()), purpose, model, calls, input_tokens, output_tokens, 0.0 if cost is None else cost, failures
         )
         with self._corpus.reading():
-            self._corpus.storage.spend([entry])
+            if self._corpus.storage.read_only:
+                self._unwritten.append(entry)
+            else:
+                self._corpus.storage.spend([entry])
 
     def _spent(self, day: str | None) -> Spent:
         with self._corpus.reading():
-            return total(self._corpus.storage.spending(day))
+            own = [each for each in self._unwritten if day in (None, each.day)]
+            return total([*self._corpus.storage.spending(day), *own])
 
 
 def today(moment: datetime) -> str:

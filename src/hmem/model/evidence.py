@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from hmem.model.plan import FollowUp, Plan
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     # What only hands evidence on does not load it.
     import numpy as np
     from numpy.typing import NDArray
+
+
+# What can be searched for.
+SearchKind = Literal["turn", "session", "event", "note", "summary", "episode", "profile"]
 
 
 @dataclass(frozen=True, slots=True)

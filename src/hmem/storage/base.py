@@ -165,8 +165,9 @@ class Storage(ModelWork):
     # Every write raises ``ReadOnlyMemory``.
     read_only: bool = False
 
-    def discard(self) -> bool:
-        """Close, and take the memory away with all that belongs to it, unless somebody else has it open.
+    def discard(self, settings: Mapping[str, str]) -> bool:  # noqa: ARG002 - for those that can tell
+        """Close, and take the memory away with all that belongs to it: if no turn and no entry of the log was ever kept
+        in it, it has these settings, and nobody else has it open.
 
         Returns:
             Whether it is gone. A storage that cannot tell who has it open only closes.

@@ -3,7 +3,7 @@
 import os
 import re
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -159,34 +159,32 @@ def _connect_by(path: str, way: str, busy_seconds: float) -> sqlite3.Connection:
         if not schema:
             raise NotAMemory(f"{path} is empty, not a memory of hmem - give another path")
         if schema < len(migrations()):
-            raise ReadOnlyMemory(
-                f"{path} has schema {schema}, not {len(migrations())}, and can only be read - open it once to be written"
-            )
+            raise ReadOnlyMemory(f"{path} has schema {schema}, not {len(migrations())} - open it once to be written")
         connection.execute("PRAGMA cache_size = -32000")
         unless_known.pop_all()
     return connection
 
 
-def take_away(connection: sqlite3.Connection, path: str) -> bool:
-    """Close the connection and delete the file, unless somebody else has it open; whether it is gone.
+def take_away(connection: sqlite3.Connection, path: str, unused: Callable[[], bool]) -> bool:
+    """Close the connection and delete the file, if it is ``unused`` and nobody else has it open; whether it is gone.
 
     Who opens it meanwhile waits for the lock, and then looks whether the file is still there.
     """
     with translated(path):
-        if path == IN_MEMORY:
-            connection.close()
-            return True
+        gone = False
         try:
-            alone = connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete"
+            # Refused while others have it open, who would go on with a file that is nowhere.
             connection.execute("PRAGMA busy_timeout = 0")
+            alone = connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete"
             connection.execute("BEGIN EXCLUSIVE")
-            if alone:
+            if alone and path != IN_MEMORY and unused():
                 Path(path).unlink(missing_ok=True)
+                gone = True
             connection.execute("ROLLBACK")
-        except (sqlite3.OperationalError, OSError):
-            alone = False
+        except (sqlite3.OperationalError, MemoryBusy, OSError):
+            gone = False
         connection.close()
-    return alone
+    return gone
 
 
 def _check_path(path: Path, *, create: bool) -> None:

@@ -63,8 +63,9 @@ class SQLiteStorage(SQLiteModelWork):
         with translated(path):
             self._memory: str = self._one("SELECT value FROM setting WHERE name = 'memory'")
 
-    def discard(self) -> bool:
-        return take_away(self._connection, self._path)
+    def discard(self, settings: Mapping[str, str]) -> bool:
+        unused = lambda: not self.change() and not self.last_recorded() and self.settings() == settings  # noqa: E731
+        return take_away(self._connection, self._path, unused)
 
     @property
     def memory(self) -> str:
