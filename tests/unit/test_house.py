@@ -20,7 +20,9 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 PUBLIC = [
     "Answer",
     "AsOf",
+    "AsyncAsOf",
     "AsyncMemory",
+    "AsyncMemoryLike",
     "Branch",
     "Change",
     "Conflict",
@@ -34,7 +36,9 @@ PUBLIC = [
     "Forgotten",
     "Found",
     "KnowledgeGraph",
+    "KeptReceipt",
     "Memory",
+    "MemoryLike",
     "Node",
     "Note",
     "Persona",
@@ -75,6 +79,14 @@ def tree_of(path: Path) -> ast.Module:
 def test_the_public_names_are_these_and_no_others() -> None:
     assert hmem.__all__ == PUBLIC
     assert dir(hmem) == sorted(PUBLIC)
+
+
+def test_checkers_know_the_public_names_by_the_places_that_they_are_loaded_from() -> None:
+    (block,) = (node for node in tree_of(SOURCE / "__init__.py").body if isinstance(node, ast.If) and not node.orelse
+                and ast.unparse(node.test) == "TYPE_CHECKING")  # fmt: skip
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom) and node.module != "typing"]
+    known = {each.asname: node.module for node in imports for each in node.names}
+    assert known == hmem._HOMES | {"errors": "hmem"}
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -1,7 +1,7 @@
 """``hmem search``, ``hmem context`` and ``hmem ask``."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import click
 
@@ -18,8 +18,9 @@ from hmem.interfaces.cli.options import (
     standpoint_options,
 )
 from hmem.interfaces.cli.output import number, one_line, one_piece, visible, write_json
+from hmem.model.evidence import SearchKind
 
-_KINDS: Final = ("turn", "session", "event", "note", "summary", "episode", "profile")
+_KINDS: Final[tuple[SearchKind, ...]] = get_args(SearchKind)
 _EVIDENCE: Final = (
     '"evidence": [{"id", "kind", "text", "when", "score", "why": {"strategies", "terms": {name: {"value", "weight", '
     '"contribution"}}, "words", "paths", "echoes", "lacking"}, "session", "speaker", "caption", "message_id", '
@@ -65,7 +66,7 @@ def search(
     *,
     question: str,
     k: int,
-    kinds: tuple[str, ...],
+    kinds: tuple[SearchKind, ...],
     why: bool,
     trace: bool,
     recipe: str | None,
