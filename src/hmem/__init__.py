@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from hmem.api.async_memory import AsyncAsOf as AsyncAsOf
     from hmem.api.async_memory import AsyncMemory as AsyncMemory
     from hmem.api.async_protocol import AsyncMemoryLike as AsyncMemoryLike
+    from hmem.api.async_protocol import AsyncViewLike as AsyncViewLike
     from hmem.api.memory import Memory as Memory
     from hmem.api.protocol import MemoryLike as MemoryLike
+    from hmem.api.protocol import ViewLike as ViewLike
     from hmem.api.reembedding import reembed as reembed
     from hmem.interfaces.client import connect as connect
     from hmem.model.answer import Answer as Answer
@@ -58,6 +60,7 @@ _HOMES = {
     "AsyncAsOf": "hmem.api.async_memory",
     "AsyncMemory": "hmem.api.async_memory",
     "AsyncMemoryLike": "hmem.api.async_protocol",
+    "AsyncViewLike": "hmem.api.async_protocol",
     "Branch": "hmem.model.node",
     "Change": "hmem.model.change",
     "Conflict": "hmem.model.note",
@@ -92,6 +95,7 @@ _HOMES = {
     "Turn": "hmem.model.turn",
     "Usage": "hmem.model.answer",
     "Verification": "hmem.model.report",
+    "ViewLike": "hmem.api.protocol",
     "Why": "hmem.model.evidence",
     "connect": "hmem.interfaces.client",
     "errors": "hmem.errors",

@@ -7,14 +7,14 @@ from hmem import (
     AsyncAsOf,
     AsyncMemory,
     AsyncMemoryLike,
+    AsyncViewLike,
     Found,
     KeptReceipt,
     Memory,
     MemoryLike,
     Receipt,
+    ViewLike,
 )
-from hmem.api.async_protocol import AsyncViewLike
-from hmem.api.protocol import ViewLike
 from hmem.interfaces.client.remote import RemoteMemory
 from hmem.interfaces.client.views import RemoteAsOf
 

@@ -12,7 +12,7 @@ from hmem.interfaces.client.remote import RemoteMemory
 from hmem.interfaces.client.views import RemoteAsOf
 
 FROZEN: dict[str, Any] = json.loads((Path(__file__).parent / "public_api.json").read_text("utf-8"))
-NEW_NAMES = {"AsyncAsOf", "AsyncMemoryLike", "KeptReceipt", "MemoryLike"}
+NEW_NAMES = {"AsyncAsOf", "AsyncMemoryLike", "AsyncViewLike", "KeptReceipt", "MemoryLike", "ViewLike"}
 NEW_ERRORS = {"ReadOnlyMemory": ["StorageError", 3]}
 # What a class has besides, or what a method takes besides, behind what it took.
 NEW = {"Memory": {"__init__": ", read_only=False"}}

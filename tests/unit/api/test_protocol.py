@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from hmem import AsOf, AsyncAsOf, AsyncMemory, AsyncMemoryLike, Memory, MemoryLike
-from hmem.api.async_protocol import AsyncViewLike
-from hmem.api.protocol import ViewLike
+from hmem import AsOf, AsyncAsOf, AsyncMemory, AsyncMemoryLike, AsyncViewLike, Memory, MemoryLike, ViewLike
 from hmem.interfaces.client.remote import RemoteMemory
 from hmem.interfaces.client.views import RemoteAsOf
 
