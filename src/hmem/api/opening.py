@@ -80,7 +80,7 @@ class Wanted:
         Raises:
             UnknownName, InvalidTime: there is no such recipe, constant, embedder, analyst or zone.
         """
-        load_recipe(self.recipe or DEFAULT_RECIPE, self.settings)
+        load_recipe(DEFAULT_RECIPE if self.recipe is None else self.recipe, self.settings)
         if self.zone is not None:
             load_zone(self.zone)
         embedder = None if self.embedder is None else load_embedder(self.embedder)
@@ -127,10 +127,10 @@ def open_parts(path: str, wanted: Wanted, *, create: bool, busy_seconds: float, 
     with ExitStack() as unless_open:
         unless_open.callback(_give_up, storage, folder)
         kept = storage.settings()
-        zone = wanted.zone or kept.get(_ZONE, "UTC")
+        zone = kept.get(_ZONE, "UTC") if wanted.zone is None else wanted.zone
         _keep(storage, kept, {_ZONE: wanted.zone} if wanted.zone is not None else {})
-        embedder = embedder or load_embedder(kept.get(EMBEDDER, DEFAULT_EMBEDDER))
-        analyst = analyst or load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST))
+        embedder = load_embedder(kept.get(EMBEDDER, DEFAULT_EMBEDDER)) if embedder is None else embedder
+        analyst = load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST)) if analyst is None else analyst
         _keep(storage, kept, _analyst_kept(storage, kept, wanted.analyst, analyst))
         corpus = Corpus(storage, embedder, folder)
         readings = ModelResults(storage)
