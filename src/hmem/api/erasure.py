@@ -313,7 +313,12 @@ class Erasure:
 
         ``forgotten`` are words of at least three letters that must not stand anywhere in the memory: not in what is
         kept, as whole words, and not in the bytes of its files, whatever their case.
+
+        Raises:
+            ReadOnlyMemory: words are given, and the files of the indices are not open, as the memory can only be read.
         """
+        if forgotten:
+            self._components.check_writable()
         told = self._corpus.verify()
         with self._components.browsing():
             wrong = problems(self._corpus, self._components.formation.derived)

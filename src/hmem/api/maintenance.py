@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Final
 from weakref import ref
 
-from hmem.api.components import Components
+from hmem.api.components import Components, Formation
 from hmem.api.erasure import Erasure
 from hmem.api.model_work import ModelWork
 from hmem.api.opening import RECIPE, WRITING, Choice
@@ -55,12 +55,20 @@ class Maintenance:
         self._rebuilt = rebuilt
         self._background: Background | None = None
 
+    @property
+    def _formation(self) -> Formation:
+        """The present one: another thread may rebuild meanwhile."""
+        return self._components.formation
+
     def stats(self) -> Stats:
         """Counts, times and sizes."""
         with self._corpus.reading():
             storage, counts = self._corpus.storage, self._corpus.storage.counts()
-            formation = self._components.formation
-            formation, derived, consolidator = formation.formation, formation.derived, formation.consolidator
+            formation, derived, consolidator = (
+                self._formation.formation,
+                self._formation.derived,
+                self._formation.consolidator,
+            )
             return Stats(
                 memory=storage.memory,
                 path=self._place,
@@ -123,17 +131,18 @@ class Maintenance:
         moment = now() if at is None else parse_time(at, self._zone)
         bound = ConsolidationBudget(budget, texts)
         forgotten, turns = self._erasure.expire(), 0
-        formation = self._components.formation
-        formation, derived = formation.formation, formation.derived
         # A part of the upkeep that changes how turns are read belongs before this.
-        while not bound.late and (formed := formation.form(None if budget is None else _AT_ONCE, progress)):
+        while not bound.late and (
+            formed := self._formation.formation.form(None if budget is None else _AT_ONCE, progress)
+        ):
             turns += formed
         self._components.retrieval.lacks.write(self._corpus)
-        learn(self._corpus, derived, self._components.analyst, formation.reconciler.keep, lambda: bound.late)
-        formation.correct_again()
-        done = formation.consolidator.run(moment, bound, progress)
+        keep = self._formation.reconciler.keep
+        learn(self._corpus, self._formation.derived, self._components.analyst, keep, lambda: bound.late)
+        self._formation.formation.correct_again()
+        done = self._formation.consolidator.run(moment, bound, progress)
         with self._corpus.reading():
-            left = formation.behind() + len(unlearnt(self._corpus, derived))
+            left = self._formation.formation.behind() + len(unlearnt(self._corpus, self._formation.derived))
         return replace(done.and_formed(turns, left), forgotten=forgotten)
 
     def rebuild(self, progress: Progress | None = None) -> None:
@@ -186,10 +195,9 @@ class Maintenance:
 
     def _tend(self) -> bool:
         """A small piece of upkeep; whether there may be more."""
-        formation = self._components.formation
-        if self._erasure.expire() or formation.formation.form(_AT_ONCE):
+        if self._erasure.expire() or self._formation.formation.form(_AT_ONCE):
             return True
-        return formation.consolidator.stretch(now()).left > 0
+        return self._formation.consolidator.stretch(now()).left > 0
 
 
 def _check(budget: float | None, texts: int | None) -> None:

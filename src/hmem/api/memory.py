@@ -80,13 +80,16 @@ class Memory:
         of_times = self._opened.zone
         with ExitStack() as unless_open:
             unless_open.callback(components.corpus.close)
+            unless_open.callback(self._opened.discard)
             self._model_work = ModelWork(components, working)
             self._feedback = Feedback(components)
             self._lookup = Lookup(components)
             self._queries = Queries(
-                lambda formed: components.recall(formed=formed), self._model_work.answerer, of_times,
+                lambda formed: components.recall(formed=formed),
+                self._model_work.answerer,
+                of_times,
                 shown=self._feedback.shown,
-            )  # fmt: skip
+            )
             self._views = Views(components.browsing, lambda: components.formation.writing.tiering)
             self._changes = Changes(components, of_times)
             self._erasure = Erasure(components, of_times)
@@ -94,9 +97,13 @@ class Memory:
                 components, self._feedback, self._model_work, zone=of_times, later=LATER_TURNS if form_later else 0
             )
             self._maintenance = Maintenance(
-                components, self._erasure, self._model_work,
-                place=str(path), zone=of_times, rebuilt=self._opened.asked_for,
-            )  # fmt: skip
+                components,
+                self._erasure,
+                self._model_work,
+                place=str(path),
+                zone=of_times,
+                rebuilt=self._opened.asked_for,
+            )
             self._erasure.finish()
             unless_open.pop_all()
         if background and not components.corpus.storage.read_only:

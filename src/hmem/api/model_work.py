@@ -140,7 +140,7 @@ class ModelWork:
             # Summaries of summaries, and what hangs on a verdict, come after these.
             for _ in range(_ROUNDS):
                 more = composer.run(model, done, limit)
-                formation.formation.form()
+                self._form_read()
                 made += more
                 if not more:
                     break

@@ -230,12 +230,13 @@ WRITES: dict[str, Callable[[Memory, str], object]] = {
     "work": lambda memory, _: memory.work(),
     "reanalyse": lambda memory, _: memory.reanalyse(),
     "budget": lambda memory, _: memory.budget(day_calls=1),
+    "verify": lambda memory, _: memory.verify(["maps"]),
     "storage": lambda memory, _: memory.corpus.storage.put_settings({"a": "b"}),
 }
 
 
 @pytest.mark.parametrize("write", WRITES)
-def test_what_writes_is_refused(kept: Path, write: str) -> None:
+def test_what_writes_or_needs_the_files_is_refused(kept: Path, write: str) -> None:
     before = content(kept)
     with Memory(kept, read_only=True) as memory:
         first = memory.list(limit=1)[0].id

@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -329,3 +330,37 @@ SAID = [
     ("assistant", "s2", "我昨天买了一只小狗"),
     ("Maria", "s2", "That isn't a question; it's --a-- \"statement\""),
 ]
+
+
+def test_what_is_kept_while_an_empty_memory_is_taken_away_is_not_lost(tmp_path: Path) -> None:
+    numbers = range(40)
+    begun = [threading.Event() for _ in numbers]
+
+    def make_in_vain() -> None:
+        for number in numbers:
+            begun[number].wait()
+            storage = SQLiteStorage(str(tmp_path / f"{number}.hmem"))
+            if storage.made:
+                storage.discard(storage.settings())
+            storage.close()
+
+    with ThreadPoolExecutor(1) as other:
+        done = other.submit(make_in_vain)
+        for number in numbers:
+            begun[number].set()
+            with closing(SQLiteStorage(str(tmp_path / f"{number}.hmem"))) as storage:
+                keep(storage, make_turns(1))
+        done.result()
+    for number in numbers:
+        with closing(SQLiteStorage(str(tmp_path / f"{number}.hmem"), create=False)) as storage:
+            assert storage.counts().turns == 1
+
+
+def test_a_memory_is_taken_away_by_its_last_user_and_only_as_it_was_made(tmp_path: Path) -> None:
+    path = tmp_path / "a.hmem"
+    with closing(SQLiteStorage(str(path))) as storage, closing(SQLiteStorage(str(path))) as other:
+        assert (storage.made, other.made) == (True, False)
+        assert not storage.discard(other.settings())
+        assert not SQLiteStorage(str(path)).discard({})
+        assert other.discard(other.settings())
+    assert list(tmp_path.iterdir()) == []
