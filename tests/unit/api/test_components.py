@@ -5,6 +5,7 @@ from datetime import UTC
 
 import pytest
 
+from hmem import Memory
 from hmem.api.changes import Changes
 from hmem.api.components import Components
 from hmem.api.erasure import Erasure
@@ -43,6 +44,11 @@ def components() -> Iterator[Components]:
 def turns(components: Components) -> list[str]:
     kept = capture(components.corpus, SAID, Defaults(UTC, speaker="Maria", at="2023-08-11T10:00:00Z", session="s1"))
     return [receipt.id or "" for receipt in kept]
+
+
+def test_a_memory_is_its_services_and_little_else() -> None:
+    with Memory(":memory:") as memory:
+        assert len(vars(memory)) <= 12
 
 
 def test_queries_need_what_recalls_and_who_answers(components: Components, turns: list[str]) -> None:

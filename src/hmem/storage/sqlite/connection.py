@@ -101,15 +101,20 @@ def connect(path: str, *, create: bool, busy_seconds: float, read_only: bool = F
             return Opened(_connect_to_read(path, busy_seconds), read_only=True)
     made, before = False, _inode(path)
     while True:
-        with translated(path):
-            connection, fresh = _connect(path, busy_seconds)
-        made, now = made or fresh, _inode(path)
-        if path == IN_MEMORY or (before is not None and before == now):
-            return Opened(connection, made)
-        # It was not there before; and who made it may just have taken it away again, as nothing was kept in it.
-        connection.close()
+        try:
+            with translated(path):
+                connection, fresh = _connect(path, busy_seconds)
+        except StorageError as error:
+            # Who made it may just have taken it away again, as nothing was kept in it.
+            if getattr(error.__cause__, "sqlite_errorname", "") != "SQLITE_READONLY_DBMOVED":
+                raise
+        else:
+            made, now = made or fresh, _inode(path)
+            if path == IN_MEMORY or (before is not None and before == now):
+                return Opened(connection, made)
+            connection.close()
         _check_path(Path(path), create=create)
-        before = now
+        before = _inode(path)
 
 
 def _connect(path: str, busy_seconds: float) -> tuple[sqlite3.Connection, bool]:

@@ -346,10 +346,14 @@ def test_what_is_kept_while_an_empty_memory_is_taken_away_is_not_lost(tmp_path: 
 
     with ThreadPoolExecutor(1) as other:
         done = other.submit(make_in_vain)
-        for number in numbers:
-            begun[number].set()
-            with closing(SQLiteStorage(str(tmp_path / f"{number}.hmem"))) as storage:
-                keep(storage, make_turns(1))
+        try:
+            for number in numbers:
+                begun[number].set()
+                with closing(SQLiteStorage(str(tmp_path / f"{number}.hmem"))) as storage:
+                    keep(storage, make_turns(1))
+        finally:
+            for each in begun:
+                each.set()
         done.result()
     for number in numbers:
         with closing(SQLiteStorage(str(tmp_path / f"{number}.hmem"), create=False)) as storage:
