@@ -99,22 +99,18 @@ def connect(path: str, *, create: bool, busy_seconds: float, read_only: bool = F
     if read_only or _may_only_be_read(Path(path)):
         with translated(path):
             return Opened(_connect_to_read(path, busy_seconds), read_only=True)
-    made, before = False, _inode(path)
     while True:
         try:
             with translated(path):
-                connection, fresh = _connect(path, busy_seconds)
-        except StorageError as error:
-            # Who made it may just have taken it away again, as nothing was kept in it.
-            if getattr(error.__cause__, "sqlite_errorname", "") != "SQLITE_READONLY_DBMOVED":
-                raise
-        else:
-            made, now = made or fresh, _inode(path)
-            if path == IN_MEMORY or (before is not None and before == now):
+                connection, made = _connect(path, busy_seconds)
+            if path == IN_MEMORY or Path(path).exists():
                 return Opened(connection, made)
             connection.close()
+        except ReadOnlyMemory as error:
+            if getattr(error.__cause__, "sqlite_errorname", "") != "SQLITE_READONLY_DBMOVED":
+                raise
+        # Who made it took it away just now, as nothing was kept in it.
         _check_path(Path(path), create=create)
-        before = _inode(path)
 
 
 def _connect(path: str, busy_seconds: float) -> tuple[sqlite3.Connection, bool]:
@@ -124,14 +120,6 @@ def _connect(path: str, busy_seconds: float) -> tuple[sqlite3.Connection, bool]:
         made = _set_up(connection, path, busy_seconds)
         unless_set_up.pop_all()
     return connection, made
-
-
-def _inode(path: str) -> int | None:
-    """What tells a file from another one of its name; None where there is none."""
-    try:
-        return None if path == IN_MEMORY else Path(path).stat().st_ino
-    except OSError:
-        return None
 
 
 def _may_only_be_read(path: Path) -> bool:
@@ -173,16 +161,17 @@ def _connect_by(path: str, way: str, busy_seconds: float) -> sqlite3.Connection:
 def take_away(connection: sqlite3.Connection, path: str, unused: Callable[[], bool]) -> bool:
     """Close the connection and delete the file, if it is ``unused`` and nobody else has it open; whether it is gone.
 
-    Who opens it meanwhile waits for the lock, and then looks whether the file is still there.
+    Without a write-ahead log an exclusive lock keeps everyone out. Who opened the file before and looks into it
+    afterwards cannot begin a log, since SQLite writes to no file that was moved away: ``connect`` then begins anew.
     """
+    gone = False
     with translated(path):
-        gone = False
         try:
-            # Refused while others have it open, who would go on with a file that is nowhere.
             connection.execute("PRAGMA busy_timeout = 0")
-            alone = connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete"
+            connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("BEGIN EXCLUSIVE")
-            if alone and path != IN_MEMORY and unused():
+            alone = connection.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
+            if alone and unused():
                 Path(path).unlink(missing_ok=True)
                 gone = True
             connection.execute("ROLLBACK")
