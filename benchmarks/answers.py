@@ -39,7 +39,7 @@ def asked(conversation: Conversation, turns: int, default: float) -> Iterator[As
     with TemporaryDirectory() as folder, Memory(Path(folder) / "memory.hmem") as memory:
         memory.add(conversation.messages)
         memory.flush()
-        recall, sources = memory._recall, memory._sources
+        recall, sources = memory._components.retrieval.recall, memory._components.retrieval.sources
         for question in conversation.questions:
             found = memory.search(question.text, turns).evidence
             with memory.corpus.reading():

@@ -37,7 +37,7 @@ def measure(path: Path, size: int) -> dict[str, Any]:
     with Memory(path) as memory:
         for number in range(-(-size // BLOCK_TURNS)):
             memory.add(list(block(number))[: size - number * BLOCK_TURNS])
-        consolidator, times, work, texts = memory._consolidator, list[float](), list[float](), 0
+        consolidator, times, work, texts = memory._components.formation.consolidator, list[float](), list[float](), 0
         own, collected = list[float](), Collected()
         gc.callbacks.append(collected)
         while True:

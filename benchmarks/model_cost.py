@@ -52,15 +52,16 @@ def worked(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
     """The cost of having turns read: processor time a turn, without and with the texts."""
     memory.add(turns)
     episodes = len(memory.episodes(limit=10_000))
-    memory._text_writer.options = type(memory._text_writer.options)(summaries=False, profiles=False, persona=False)
-    compose, memory._compose = memory._compose, lambda *_: 0  # type: ignore[method-assign]
+    work, text_writer = memory._model_work, memory._components.formation.text_writer
+    text_writer.options = type(text_writer.options)(summaries=False, profiles=False, persona=False)
+    compose, work._compose = work._compose, lambda *_: 0  # type: ignore[method-assign]
     # What the imports left to be collected is not the work's.
     gc.collect()
     spent, clock = process_time(), perf_counter()
     done = memory.work()
     own, wall = process_time() - spent, perf_counter() - clock
-    memory._compose = compose  # type: ignore[method-assign]
-    memory._text_writer.options = memory._writing.text_options
+    work._compose = compose  # type: ignore[method-assign]
+    text_writer.options = memory._components.formation.writing.text_options
     spent = process_time()
     texts = memory.work()
     took = process_time() - spent

@@ -126,7 +126,7 @@ def f1_of(text: str, question: Question) -> float:
 def row_of(memory: Memory, question: Question) -> Row | None:
     """The candidates of a question; None when it is answered in another way, or no candidate comes near."""
     found = memory.search(question.text, FOUND)
-    recall, sources = memory._recall, memory._sources
+    recall, sources = memory._components.retrieval.recall, memory._components.retrieval.sources
     with memory.corpus.reading():
         _, query = recall.read(question.text, question.at)
         asked = answer_target(query.text, query.names, query.part)
@@ -140,7 +140,7 @@ def row_of(memory: Memory, question: Question) -> Row | None:
 def signs_of(memory: Memory, question: Question) -> tuple[list[float], bool, bool] | None:
     """The signs of an answer, whether the question can be answered, and whether the answer is right."""
     found = memory.search(question.text, FOUND)
-    recall, sources = memory._recall, memory._sources
+    recall, sources = memory._components.retrieval.recall, memory._components.retrieval.sources
     with memory.corpus.reading():
         drafted = draft(sources, recall.read(question.text, question.at)[1], found.evidence)
     if drafted is None or not drafted[0].text:

@@ -98,6 +98,6 @@ class Derived:
 def open_with(path: Path | str, model: Any, **options: Any) -> Memory:
     """A memory whose analyst has this model."""
     memory = Memory(path, analyst=f"openai:test{next(_NUMBERS)}@http://127.0.0.1:9/v1", **options)
-    fallback: Any = memory._analyst.fallback
+    fallback: Any = memory._components.analyst.fallback
     fallback.model = model
     return memory

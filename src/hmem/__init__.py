@@ -5,26 +5,51 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hmem import errors
-    from hmem.api.as_of import AsOf
-    from hmem.api.async_memory import AsyncMemory
-    from hmem.api.memory import Memory
-    from hmem.api.reembedding import reembed
-    from hmem.interfaces.client import connect
-    from hmem.model.answer import Answer, Usage
-    from hmem.model.change import Change
-    from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
-    from hmem.model.episode import Episode
-    from hmem.model.event import Event
-    from hmem.model.evidence import Context, Evidence, Found, Term, Trace, Why
-    from hmem.model.node import Branch, Node
-    from hmem.model.note import Conflict, Note
-    from hmem.model.persona import Persona
-    from hmem.model.plan import FollowUp, Plan, SubQuestion
-    from hmem.model.report import Consolidation, Forgotten, Stats, Verification
-    from hmem.model.span import Span
-    from hmem.model.tier import Record, Tiers
-    from hmem.model.turn import Receipt, Session, Turn
+    from hmem import errors as errors
+    from hmem.api.as_of import AsOf as AsOf
+    from hmem.api.async_memory import AsyncAsOf as AsyncAsOf
+    from hmem.api.async_memory import AsyncMemory as AsyncMemory
+    from hmem.api.async_protocol import AsyncMemoryLike as AsyncMemoryLike
+    from hmem.api.async_protocol import AsyncViewLike as AsyncViewLike
+    from hmem.api.memory import Memory as Memory
+    from hmem.api.protocol import MemoryLike as MemoryLike
+    from hmem.api.protocol import ViewLike as ViewLike
+    from hmem.api.reembedding import reembed as reembed
+    from hmem.interfaces.client import connect as connect
+    from hmem.model.answer import Answer as Answer
+    from hmem.model.answer import Usage as Usage
+    from hmem.model.change import Change as Change
+    from hmem.model.entity import Entity as Entity
+    from hmem.model.entity import KnowledgeGraph as KnowledgeGraph
+    from hmem.model.entity import Profile as Profile
+    from hmem.model.entity import Relation as Relation
+    from hmem.model.episode import Episode as Episode
+    from hmem.model.event import Event as Event
+    from hmem.model.evidence import Context as Context
+    from hmem.model.evidence import Evidence as Evidence
+    from hmem.model.evidence import Found as Found
+    from hmem.model.evidence import Term as Term
+    from hmem.model.evidence import Trace as Trace
+    from hmem.model.evidence import Why as Why
+    from hmem.model.node import Branch as Branch
+    from hmem.model.node import Node as Node
+    from hmem.model.note import Conflict as Conflict
+    from hmem.model.note import Note as Note
+    from hmem.model.persona import Persona as Persona
+    from hmem.model.plan import FollowUp as FollowUp
+    from hmem.model.plan import Plan as Plan
+    from hmem.model.plan import SubQuestion as SubQuestion
+    from hmem.model.report import Consolidation as Consolidation
+    from hmem.model.report import Forgotten as Forgotten
+    from hmem.model.report import Stats as Stats
+    from hmem.model.report import Verification as Verification
+    from hmem.model.span import Span as Span
+    from hmem.model.tier import Record as Record
+    from hmem.model.tier import Tiers as Tiers
+    from hmem.model.turn import KeptReceipt as KeptReceipt
+    from hmem.model.turn import Receipt as Receipt
+    from hmem.model.turn import Session as Session
+    from hmem.model.turn import Turn as Turn
 
 __version__ = "0.1.0"
 
@@ -32,7 +57,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "Answer": "hmem.model.answer",
     "AsOf": "hmem.api.as_of",
+    "AsyncAsOf": "hmem.api.async_memory",
     "AsyncMemory": "hmem.api.async_memory",
+    "AsyncMemoryLike": "hmem.api.async_protocol",
+    "AsyncViewLike": "hmem.api.async_protocol",
     "Branch": "hmem.model.node",
     "Change": "hmem.model.change",
     "Conflict": "hmem.model.note",
@@ -46,7 +74,9 @@ _HOMES = {
     "Forgotten": "hmem.model.report",
     "Found": "hmem.model.evidence",
     "KnowledgeGraph": "hmem.model.entity",
+    "KeptReceipt": "hmem.model.turn",
     "Memory": "hmem.api.memory",
+    "MemoryLike": "hmem.api.protocol",
     "Node": "hmem.model.node",
     "Note": "hmem.model.note",
     "Persona": "hmem.model.persona",
@@ -65,63 +95,25 @@ _HOMES = {
     "Turn": "hmem.model.turn",
     "Usage": "hmem.model.answer",
     "Verification": "hmem.model.report",
+    "ViewLike": "hmem.api.protocol",
     "Why": "hmem.model.evidence",
     "connect": "hmem.interfaces.client",
+    "errors": "hmem.errors",
     "reembed": "hmem.api.reembedding",
 }
 
-__all__ = [
-    "Answer",
-    "AsOf",
-    "AsyncMemory",
-    "Branch",
-    "Change",
-    "Conflict",
-    "Consolidation",
-    "Context",
-    "Entity",
-    "Episode",
-    "Event",
-    "Evidence",
-    "FollowUp",
-    "Forgotten",
-    "Found",
-    "KnowledgeGraph",
-    "Memory",
-    "Node",
-    "Note",
-    "Persona",
-    "Plan",
-    "Profile",
-    "Receipt",
-    "Record",
-    "Relation",
-    "Session",
-    "Span",
-    "Stats",
-    "SubQuestion",
-    "Term",
-    "Tiers",
-    "Trace",
-    "Turn",
-    "Usage",
-    "Verification",
-    "Why",
-    "connect",
-    "errors",
-    "reembed",
-]
+if not TYPE_CHECKING:
+    __all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> "Any":
     from importlib import import_module  # noqa: PLC0415 - it costs as much as all the rest
 
-    if name == "errors":
-        return import_module("hmem.errors")
     if name not in _HOMES:
         raise AttributeError(f"module 'hmem' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    home = import_module(_HOMES[name])
+    return home if home.__name__ == f"{__name__}.{name}" else getattr(home, name)
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return list(_HOMES)

@@ -78,6 +78,10 @@ class MemoryDamaged(StorageError):
     """The file is a memory but its contents are malformed."""
 
 
+class ReadOnlyMemory(StorageError):
+    """The memory can be read and not written: it was opened so, or its file may not be written. Nothing was written."""
+
+
 class StorageFull(StorageError):
     """The disk, or the process's file-size limit, is full. The write was rolled back whole."""
 

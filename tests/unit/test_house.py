@@ -23,7 +23,10 @@ MODULES = sorted(path for source in HOUSES for path in source.rglob("*.py"))
 PUBLIC = [
     "Answer",
     "AsOf",
+    "AsyncAsOf",
     "AsyncMemory",
+    "AsyncMemoryLike",
+    "AsyncViewLike",
     "Branch",
     "Change",
     "Conflict",
@@ -37,7 +40,9 @@ PUBLIC = [
     "Forgotten",
     "Found",
     "KnowledgeGraph",
+    "KeptReceipt",
     "Memory",
+    "MemoryLike",
     "Node",
     "Note",
     "Persona",
@@ -56,6 +61,7 @@ PUBLIC = [
     "Turn",
     "Usage",
     "Verification",
+    "ViewLike",
     "Why",
     "connect",
     "errors",
@@ -79,6 +85,14 @@ def tree_of(path: Path) -> ast.Module:
 def test_the_public_names_are_these_and_no_others() -> None:
     assert hmem.__all__ == PUBLIC
     assert dir(hmem) == sorted(PUBLIC)
+
+
+def test_checkers_know_the_public_names_by_the_places_that_they_are_loaded_from() -> None:
+    (block,) = (node for node in tree_of(SOURCE / "__init__.py").body if isinstance(node, ast.If) and not node.orelse
+                and ast.unparse(node.test) == "TYPE_CHECKING")  # fmt: skip
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom) and node.module != "typing"]
+    known = {each.asname: node.module for node in imports for each in node.names}
+    assert known == hmem._HOMES | {"errors": "hmem"}
 
 
 @pytest.mark.parametrize("name", PUBLIC)

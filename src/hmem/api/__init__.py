@@ -1,1 +1,1 @@
-"""Api."""
+"""A memory as it is used from Python: ``Memory`` over its services, its asynchronous twin, and its views."""

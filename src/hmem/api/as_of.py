@@ -1,17 +1,15 @@
 """A memory as it was known at a time, or what was true at a time."""
 
-from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime, tzinfo
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import tzinfo
 
-from hmem.api.queries import Recalling
+from hmem.api.delegation import delegated
+from hmem.api.queries import Queries, instant
 from hmem.api.views import Views
 from hmem.derived.tiers import TierOptions
 from hmem.errors import InvalidQuery
 from hmem.language.analyst.language_model import AnswerModel
-from hmem.model.answer import Answer
-from hmem.model.evidence import Context, Found
-from hmem.model.span import parse_time, to_stored
 from hmem.model.standpoint import Standpoint
 from hmem.model.tier import Tiers
 from hmem.retrieval.browse import Browser
@@ -19,7 +17,7 @@ from hmem.retrieval.filter import Moment
 from hmem.retrieval.pipeline import RetrievalPipeline
 
 
-class AsOf(Views, Recalling):
+class AsOf:
     """A view of a memory from a standpoint; ``Memory.as_of`` and ``Memory.valid_at`` give it. It changes nothing.
 
     It searches, answers and shows all that ``Memory`` does but the tiers, which are of now.
@@ -33,48 +31,38 @@ class AsOf(Views, Recalling):
         browsing: Callable[[Standpoint], AbstractContextManager[Browser]],
         answerer: Callable[[str | None], AnswerModel | None],
     ) -> None:
-        self._seen_from = standpoint
-        self._zone_of_times = zone
-        self._recall_of = recalls
-        self._browser_of = browsing
-        self._answerer_of = answerer
+        self._standpoint = standpoint
+        self._zone = zone
+        self._parts = recalls, browsing, answerer
+        # A look back is no recall that anybody reacts to.
+        self._queries = Queries(lambda _: recalls(), answerer, zone, standpoint)
+        self._views = Views(lambda: browsing(standpoint), _no_tiers)
+
+    search = delegated("_queries", Queries.search)
+    context = delegated("_queries", Queries.context)
+    ask = delegated("_queries", Queries.ask)
+    ask_stream = delegated("_queries", Queries.ask_stream)
+
+    timeline = delegated("_views", Views.timeline)
+    topics = delegated("_views", Views.topics)
+    layers = delegated("_views", Views.layers)
+    evolution = delegated("_views", Views.evolution)
+    episodes = delegated("_views", Views.episodes)
+    events = delegated("_views", Views.events)
+    notes = delegated("_views", Views.notes)
+    conflicts = delegated("_views", Views.conflicts)
+    graph = delegated("_views", Views.graph)
+    persona = delegated("_views", Views.persona)
+    persona_history = delegated("_views", Views.persona_history)
+    personas = delegated("_views", Views.personas)
 
     def as_of(self, moment: Moment) -> "AsOf":
         """The same, as it was known at a time: when it had been said, and before what was decided later."""
-        return self._with(Standpoint(instant(moment, self._times), self._seen_from.valid))
+        return AsOf(Standpoint(instant(moment, self._zone), self._standpoint.valid), self._zone, *self._parts)
 
     def valid_at(self, moment: Moment) -> "AsOf":
         """The same, with what was true at a time."""
-        return self._with(Standpoint(self._seen_from.known, instant(moment, self._times)))
-
-    def _with(self, standpoint: Standpoint) -> "AsOf":
-        return AsOf(standpoint, self._zone_of_times, self._recall_of, self._browser_of, self._answerer_of)
-
-    def _recalls(self, *, formed: bool) -> RetrievalPipeline:  # noqa: ARG002
-        return self._recall_of()
-
-    def _answerer(self, analyst: str | None) -> AnswerModel | None:
-        return self._answerer_of(analyst)
-
-    @property
-    def _times(self) -> tzinfo:
-        return self._zone_of_times
-
-    @property
-    def _standpoint(self) -> Standpoint:
-        return self._seen_from
-
-    def _note(self, shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
-        """A look back is no recall that anybody reacts to."""
-
-    @contextmanager
-    def _browsing(self) -> Generator[Browser]:
-        with self._browser_of(self._seen_from) as browser:
-            yield browser
-
-    @property
-    def _tiering(self) -> TierOptions:
-        raise InvalidQuery("the tiers are of now - ask the memory itself for them")
+        return AsOf(Standpoint(self._standpoint.known, instant(moment, self._zone)), self._zone, *self._parts)
 
     def tiers(self) -> Tiers:
         """Refused: the tiers follow the uses, whose times are not kept.
@@ -85,10 +73,5 @@ class AsOf(Views, Recalling):
         raise InvalidQuery("the tiers are of now - ask the memory itself for them")
 
 
-def instant(moment: Moment, zone: tzinfo) -> int:
-    """A moment in microseconds since 1970.
-
-    Raises:
-        InvalidTime: it is none.
-    """
-    return to_stored(parse_time(moment, zone))[0]
+def _no_tiers() -> TierOptions:
+    raise InvalidQuery("the tiers are of now - ask the memory itself for them")

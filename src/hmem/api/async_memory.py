@@ -1,28 +1,48 @@
 """``AsyncMemory``: the methods of ``Memory``, to be awaited."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import wraps
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
+from types import CoroutineType, TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast, overload
 
+from hmem.api.as_of import AsOf
 from hmem.api.memory import Memory
+from hmem.formation.capture import Message
 from hmem.language.cancellation import Breakable
 from hmem.model.answer import Answer
+from hmem.model.span import Duration
+from hmem.model.turn import KeptReceipt, Receipt
+from hmem.retrieval.filter import Moment
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+# Its overloads are said anew where it is awaited.
+_ADD: Callable[..., Any] = Memory.add
 
 
 def _in_thread(
-    method: Callable[Concatenate[Memory, _P], _R],
-) -> Callable[Concatenate["AsyncMemory", _P], Coroutine[Any, Any, _R]]:
-    """The asynchronous twin of a method: the same, in a thread."""
+    wrapped: str, method: Callable[Concatenate[Any, _P], _R]
+) -> "Callable[Concatenate[Any, _P], CoroutineType[Any, Any, _R]]":
+    """The asynchronous twin of a method of the object in an attribute: the same, in a thread."""
 
     @wraps(method)
-    async def twin(self: "AsyncMemory", /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        return await asyncio.to_thread(method, self.memory, *args, **kwargs)
+    async def twin(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        return await asyncio.to_thread(method, getattr(self, wrapped), *args, **kwargs)
+
+    return twin
+
+
+def _in_pieces(
+    wrapped: str, method: Callable[Concatenate[Any, _P], Iterator[str | Answer]]
+) -> "Callable[Concatenate[Any, _P], CoroutineType[Any, Any, AsyncIterator[str | Answer]]]":
+    """The same of a method that gives pieces, each of which is waited for."""
+
+    @wraps(method)
+    async def twin(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> AsyncIterator[str | Answer]:
+        return _each(await asyncio.to_thread(method, getattr(self, wrapped), *args, **kwargs))
 
     return twin
 
@@ -53,54 +73,81 @@ class AsyncMemory:
         """Open a memory with the arguments of ``Memory``."""
         return cls(await asyncio.to_thread(Memory, path, **options))
 
-    add = _in_thread(Memory.add)
-    delete = _in_thread(Memory.delete)
-    forget = _in_thread(Memory.forget)
-    retain = _in_thread(Memory.retain)
-    search = _in_thread(Memory.search)
-    context = _in_thread(Memory.context)
-    ask = _in_thread(Memory.ask)
-    get = _in_thread(Memory.get)
-    list = _in_thread(Memory.list)
-    sessions = _in_thread(Memory.sessions)
-    work = _in_thread(Memory.work)
-    halt = _in_thread(Memory.halt)
-    reanalyse = _in_thread(Memory.reanalyse)
-    budget = _in_thread(Memory.budget)
-    consolidate = _in_thread(Memory.consolidate)
-    timeline = _in_thread(Memory.timeline)
-    topics = _in_thread(Memory.topics)
-    layers = _in_thread(Memory.layers)
-    evolution = _in_thread(Memory.evolution)
-    episodes = _in_thread(Memory.episodes)
-    events = _in_thread(Memory.events)
-    notes = _in_thread(Memory.notes)
-    graph = _in_thread(Memory.graph)
-    persona = _in_thread(Memory.persona)
-    personas = _in_thread(Memory.personas)
-    tiers = _in_thread(Memory.tiers)
-    correct = _in_thread(Memory.correct)
-    retract = _in_thread(Memory.retract)
-    resolve = _in_thread(Memory.resolve)
-    rule = _in_thread(Memory.rule)
-    rules = _in_thread(Memory.rules)
-    conflicts = _in_thread(Memory.conflicts)
-    undo = _in_thread(Memory.undo)
-    history = _in_thread(Memory.history)
-    persona_history = _in_thread(Memory.persona_history)
-    edit_persona = _in_thread(Memory.edit_persona)
-    feedback = _in_thread(Memory.feedback)
-    as_of = _in_thread(Memory.as_of)
-    valid_at = _in_thread(Memory.valid_at)
-    stats = _in_thread(Memory.stats)
-    verify = _in_thread(Memory.verify)
-    rebuild = _in_thread(Memory.rebuild)
-    flush = _in_thread(Memory.flush)
-    close = _in_thread(Memory.close)
+    @overload
+    async def add(
+        self, message: str | Mapping[str, Any], *, speaker: str | None = None,
+        at: datetime | str | float | None = None, session: str | None = None, caption: str | None = None,
+        message_id: str | None = None, metadata: Mapping[str, Any] | None = None, user: str | None = None,
+        agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
+    ) -> KeptReceipt: ...  # fmt: skip
+    @overload
+    async def add(
+        self, message: Sequence[Message], *, speaker: str | None = None,
+        at: datetime | str | float | None = None, session: str | None = None, user: str | None = None,
+        agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
+    ) -> list[Receipt]: ...  # fmt: skip
+    @wraps(_ADD)
+    async def add(self, *args: Any, **kwargs: Any) -> Any:
+        return await asyncio.to_thread(_ADD, self.memory, *args, **kwargs)
 
-    @wraps(Memory.ask_stream)
-    async def ask_stream(self, *args: Any, **kwargs: Any) -> AsyncIterator[str | Answer]:
-        return _each(await asyncio.to_thread(self.memory.ask_stream, *args, **kwargs))
+    delete = _in_thread("memory", Memory.delete)
+    forget = _in_thread("memory", Memory.forget)
+    retain = _in_thread("memory", Memory.retain)
+    search = _in_thread("memory", Memory.search)
+    context = _in_thread("memory", Memory.context)
+    ask = _in_thread("memory", Memory.ask)
+    ask_stream = _in_pieces("memory", Memory.ask_stream)
+    get = _in_thread("memory", Memory.get)
+    list = _in_thread("memory", Memory.list)
+    sessions = _in_thread("memory", Memory.sessions)
+    work = _in_thread("memory", Memory.work)
+    halt = _in_thread("memory", Memory.halt)
+    reanalyse = _in_thread("memory", Memory.reanalyse)
+    budget = _in_thread("memory", Memory.budget)
+    consolidate = _in_thread("memory", Memory.consolidate)
+    timeline = _in_thread("memory", Memory.timeline)
+    topics = _in_thread("memory", Memory.topics)
+    layers = _in_thread("memory", Memory.layers)
+    evolution = _in_thread("memory", Memory.evolution)
+    episodes = _in_thread("memory", Memory.episodes)
+    events = _in_thread("memory", Memory.events)
+    notes = _in_thread("memory", Memory.notes)
+    graph = _in_thread("memory", Memory.graph)
+    persona = _in_thread("memory", Memory.persona)
+    personas = _in_thread("memory", Memory.personas)
+    tiers = _in_thread("memory", Memory.tiers)
+    correct = _in_thread("memory", Memory.correct)
+    retract = _in_thread("memory", Memory.retract)
+    resolve = _in_thread("memory", Memory.resolve)
+    rule = _in_thread("memory", Memory.rule)
+    rules = _in_thread("memory", Memory.rules)
+    conflicts = _in_thread("memory", Memory.conflicts)
+    undo = _in_thread("memory", Memory.undo)
+    history = _in_thread("memory", Memory.history)
+    persona_history = _in_thread("memory", Memory.persona_history)
+    edit_persona = _in_thread("memory", Memory.edit_persona)
+    feedback = _in_thread("memory", Memory.feedback)
+    stats = _in_thread("memory", Memory.stats)
+    verify = _in_thread("memory", Memory.verify)
+    rebuild = _in_thread("memory", Memory.rebuild)
+    flush = _in_thread("memory", Memory.flush)
+    close = _in_thread("memory", Memory.close)
+
+    def as_of(self, moment: Moment) -> "AsyncAsOf":
+        """The memory as it was known at a time: when it had been said, and before what was decided later.
+
+        Raises:
+            InvalidTime: the moment is none.
+        """
+        return AsyncAsOf(self.memory.as_of(moment))
+
+    def valid_at(self, moment: Moment) -> "AsyncAsOf":
+        """What was true at a time, as far as it is known now.
+
+        Raises:
+            InvalidTime: the moment is none.
+        """
+        return AsyncAsOf(self.memory.valid_at(moment))
 
     async def __aenter__(self) -> Self:
         return self
@@ -109,3 +156,43 @@ class AsyncMemory:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.close()
+
+
+class AsyncAsOf:
+    """``AsOf`` for asynchronous code: the same methods, to be awaited; ``AsyncMemory.as_of`` and ``valid_at`` give it.
+
+    There is nothing to wait for before one has it; to await it gives itself. ``view`` is what it wraps.
+    """
+
+    def __init__(self, view: AsOf) -> None:
+        self.view = view
+
+    def __await__(self) -> Generator[Any, Any, Self]:
+        yield from ()
+        return self
+
+    search = _in_thread("view", AsOf.search)
+    context = _in_thread("view", AsOf.context)
+    ask = _in_thread("view", AsOf.ask)
+    ask_stream = _in_pieces("view", AsOf.ask_stream)
+    timeline = _in_thread("view", AsOf.timeline)
+    topics = _in_thread("view", AsOf.topics)
+    layers = _in_thread("view", AsOf.layers)
+    evolution = _in_thread("view", AsOf.evolution)
+    episodes = _in_thread("view", AsOf.episodes)
+    events = _in_thread("view", AsOf.events)
+    notes = _in_thread("view", AsOf.notes)
+    conflicts = _in_thread("view", AsOf.conflicts)
+    graph = _in_thread("view", AsOf.graph)
+    persona = _in_thread("view", AsOf.persona)
+    persona_history = _in_thread("view", AsOf.persona_history)
+    personas = _in_thread("view", AsOf.personas)
+    tiers = _in_thread("view", AsOf.tiers)
+
+    def as_of(self, moment: Moment) -> "AsyncAsOf":
+        """The same, as it was known at a time: when it had been said, and before what was decided later."""
+        return AsyncAsOf(self.view.as_of(moment))
+
+    def valid_at(self, moment: Moment) -> "AsyncAsOf":
+        """The same, with what was true at a time."""
+        return AsyncAsOf(self.view.valid_at(moment))

@@ -1,18 +1,16 @@
 """Changing what a memory holds to be so: correct, retract, resolve, undo, and the history of it all."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from datetime import tzinfo
 from itertools import islice
 from typing import Final
 
-from hmem.api.as_of import instant
-from hmem.corpus.corpus import Corpus
+from hmem.api.components import Components
+from hmem.api.queries import instant
 from hmem.derived.active_changes import Decisions, change_id, change_number, change_of
 from hmem.derived.personas import RENEW
 from hmem.derived.slot_timeline import Decision, SlotRule
-from hmem.derived.state import DerivedState
-from hmem.derived.text_writer import TextWriter
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.evolution.corrections import correct, edit, resolve, retract, rules, take_back
 from hmem.evolution.corrections import rule as set_rule
@@ -26,27 +24,16 @@ BY: Final = "user"
 _EVER: Final = -(1 << 63)
 
 
-class Changes(ABC):
-    """What people decide about a memory, and what became of it. Nothing is lost by it; ``forget`` is another thing."""
+class Changes:
+    """What people decide about a memory, and what became of it. Nothing is lost by it; ``forget`` is another thing.
 
-    @property
-    @abstractmethod
-    def corpus(self) -> Corpus:
-        """The storage and the indices beneath."""
+    ``zone`` is that of times without an offset.
+    """
 
-    @property
-    @abstractmethod
-    def _writer(self) -> TextWriter:
-        """What writes texts."""
-
-    @property
-    @abstractmethod
-    def _times(self) -> tzinfo:
-        """The zone of times without an offset."""
-
-    @abstractmethod
-    def _formed(self) -> DerivedState:
-        """Everything formed that can be, and the decisions, as they are now."""
+    def __init__(self, components: Components, zone: tzinfo) -> None:
+        self._components = components
+        self._corpus = components.corpus
+        self._zone = zone
 
     def correct(self, id: str, text: str, *, why: str | None = None, by: str = BY) -> Change:
         """Put a right text in the place of a turn or a note: recalled is the right one, and the wrong one is history.
@@ -60,8 +47,8 @@ class Changes(ABC):
             InvalidQuery: it was withdrawn before, or is neither a turn nor a note.
             InvalidTurn: the text is empty.
         """
-        with self.corpus.reading():
-            return self._made(correct(self.corpus, self._formed(), id, text, why, by))
+        with self._deciding():
+            return self._made(correct(self._corpus, self._components.derived(), id, text, why, by))
 
     def retract(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
         """Say that a turn, a note or an event is not to be used: it is kept, and is recalled no more.
@@ -73,8 +60,8 @@ class Changes(ABC):
             UnknownId: this memory does not hold it.
             InvalidQuery: it was withdrawn before, or is none of these.
         """
-        with self.corpus.reading():
-            return self._made(retract(self.corpus, self._formed(), id, why, by))
+        with self._deciding():
+            return self._made(retract(self._corpus, self._components.derived(), id, why, by))
 
     def edit_persona(
         self,
@@ -91,9 +78,20 @@ class Changes(ABC):
             UnknownId: nobody of this name has spoken.
             InvalidQuery: the text is empty or too long, a trait has a ``;``, or the persona says this already.
         """
-        with self.corpus.reading():
-            made = self._made(edit(self.corpus, self._formed(), self._writer, speaker, text, traits, why, by))
-        self._formed()
+        with self._deciding():
+            made = self._made(
+                edit(
+                    self._corpus,
+                    self._components.derived(),
+                    self._components.formation.text_writer,
+                    speaker,
+                    text,
+                    traits,
+                    why,
+                    by,
+                )
+            )
+        self._components.derived()
         return made
 
     def resolve(self, note: str, decision: Decision, *, why: str | None = None, by: str = BY) -> Change:
@@ -107,9 +105,9 @@ class Changes(ABC):
             UnknownId: this memory does not hold such a note.
             InvalidQuery: there is no such decision, it is decided so already, or the note was withdrawn.
         """
-        with self.corpus.reading():
-            made = self._made(resolve(self.corpus, self._formed(), note, decision, why, by))
-        self._formed()
+        with self._deciding():
+            made = self._made(resolve(self._corpus, self._components.derived(), note, decision, why, by))
+        self._components.derived()
         return made
 
     def rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = BY) -> Change:
@@ -121,15 +119,15 @@ class Changes(ABC):
         Raises:
             InvalidQuery: there is no such rule, no slot is named, or this is the slot's rule already.
         """
-        with self.corpus.reading():
-            made = self._made(set_rule(self.corpus, self._formed(), slot, rule, why, by))
-        self._formed()
+        with self._deciding():
+            made = self._made(set_rule(self._corpus, self._components.derived(), slot, rule, why, by))
+        self._components.derived()
         return made
 
     def rules(self) -> dict[str, str]:
         """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
-        with self.corpus.reading():
-            return rules(self._formed())
+        with self._corpus.reading():
+            return rules(self._components.derived())
 
     def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
         """Take a change back, by its id: everything is as if it had not been made. An undoing can be undone.
@@ -138,8 +136,8 @@ class Changes(ABC):
             UnknownId: there is no such change.
             InvalidQuery: it is taken back already, or what was forgotten cannot come back.
         """
-        with self.corpus.reading():
-            return self._made(take_back(self.corpus, self._formed().decisions, change, why, by))
+        with self._deciding():
+            return self._made(take_back(self._corpus, self._components.derived().decisions, change, why, by))
 
     def history(
         self, id: str | None = None, *, since: Moment | None = None, limit: int | None = None
@@ -155,9 +153,9 @@ class Changes(ABC):
                 change that it does not know.
             InvalidTime: ``since`` is neither a time nor the id of a change.
         """
-        with self.corpus.reading():
-            decisions = self._formed().decisions
-            number, at = _start(decisions, since, self._times)
+        with self._corpus.reading():
+            decisions = self._components.derived().decisions
+            number, at = _start(decisions, since, self._zone)
             entries = decisions.since(number) if id is None else self._about(id)
             told = (
                 entry
@@ -167,14 +165,20 @@ class Changes(ABC):
             standing = decisions.standing()
             return tuple(change_of(entry, standing) for entry in islice(told, None if limit is None else max(limit, 0)))
 
+    @contextmanager
+    def _deciding(self) -> Generator[None]:
+        self._components.check_writable()
+        with self._corpus.reading():
+            yield
+
     def _about(self, id: str) -> Sequence[LogEntry]:
-        entries = self.corpus.storage.recorded(about=id)
-        if not entries and kind_of(id) == "turn" and not self.corpus.storage.locate([id]):
+        entries = self._corpus.storage.recorded(about=id)
+        if not entries and kind_of(id) == "turn" and not self._corpus.storage.locate([id]):
             raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
         return entries
 
     def _made(self, number: int) -> Change:
-        decisions: Decisions = self._formed().decisions
+        decisions: Decisions = self._components.derived().decisions
         entry = decisions.entry(number)
         if entry is None:
             raise InvalidQuery("the change was not kept - try again")

@@ -1,27 +1,24 @@
-"""Forgetting, expiry and proof: the part of ``Memory`` by which what it holds comes to an end."""
+"""Forgetting, expiry and proof: how what a memory holds comes to an end."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from typing import Any, Final
 
-from hmem.corpus.corpus import PENDING, Corpus
+from hmem.api.components import Components
+from hmem.corpus.corpus import PENDING
 from hmem.corpus.index.analyzer import stems
 from hmem.corpus.index.tail import TURN
-from hmem.derived.state import DerivedState, problems
+from hmem.derived.state import problems
 from hmem.errors import EmbedderUnavailable, InvalidQuery, StorageError, UnknownId
 from hmem.evolution import erase as forgetting
 from hmem.evolution.erase import RETAIN, checked_days, expired_seqs, outlived_seqs, retained_days
-from hmem.formation.pipeline import FormationPipeline
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten, Verification
 from hmem.model.span import now, to_stored
-from hmem.model.span import zone as load_zone
 from hmem.retrieval.browse import Browser
 from hmem.retrieval.filter import Conditions, Filter, Moment, rows_meeting
 from hmem.retrieval.plan import checked, wording
-from hmem.retrieval.sources import Sources
 from hmem.storage.base import LogEntry
 from hmem.util.caches import clear_caches
 
@@ -41,23 +38,17 @@ class _Chosen:
     echoes: tuple[str, ...] = ()
 
 
-class Forgetting(ABC):
-    """Forget, retain, and prove that it is gone."""
+class Erasure:
+    """Forget, retain, and prove that it is gone.
 
-    _corpus: Corpus
-    _formation: FormationPipeline
-    _derived: DerivedState
-    _sources: Sources
-    _zone: str
-    _wipe_problem: str | None = None
+    ``zone`` is that of times without an offset. ``problem`` tells what keeps the last forgetting from being finished.
+    """
 
-    @abstractmethod
-    def _browsing(self) -> AbstractContextManager[Browser]:
-        """Everything formed that can be, and held still."""
-
-    @abstractmethod
-    def _begin_recall(self) -> None:
-        """Recall from fresh sources, which remember nothing."""
+    def __init__(self, components: Components, zone: tzinfo) -> None:
+        self._components = components
+        self._corpus = components.corpus
+        self._zone = zone
+        self.problem: str | None = None
 
     def forget(
         self,
@@ -107,8 +98,10 @@ class Forgetting(ABC):
         kinds = ("id",) * bool(ids) + tuple(given) + ("query",) * (query is not None)
         if not kinds:
             raise InvalidQuery("nothing says what to forget - give an id or a condition")
-        with self._browsing() as browser:
-            seqs = self._choose(browser, ids, Filter.of(given, load_zone(self._zone)), query, k)
+        if not preview:
+            self._components.check_writable()
+        with self._components.browsing() as browser:
+            seqs = self._choose(browser, ids, Filter.of(given, self._zone), query, k)
             chosen = self._with_all(seqs, kinds, parts=echoes)
             if preview:
                 return replace(self._preview(chosen.seqs), echoes=chosen.echoes)
@@ -123,10 +116,10 @@ class Forgetting(ABC):
     def _choose(
         self, browser: Browser, ids: Sequence[str], filter: Filter | None, query: str | None, k: int
     ) -> list[int]:
-        self._sources.begin()
+        self._components.retrieval.sources.begin()
         columns = self._corpus.columns
         # What was withdrawn or has expired is recalled no more, and is to be forgotten all the same.
-        allowed = rows_meeting(self._sources, filter or Filter())
+        allowed = rows_meeting(self._components.retrieval.sources, filter or Filter())
         if ids:
             rows = columns.rows_of(sorted({seq for each in ids for seq in self._turns_of(browser, each)}))
             named = columns.alive & False
@@ -143,7 +136,7 @@ class Forgetting(ABC):
 
     def _with_corrections(self, seqs: Sequence[int]) -> list[int]:
         """The turns with those that correct them: these tell of the same. What corrects a note is told by itself."""
-        storage, corrections = self._corpus.storage, self._derived.decisions.corrections
+        storage, corrections = self._corpus.storage, self._components.formation.derived.decisions.corrections
         chosen = set(seqs)
         while corrections:
             ids = {stored.turn.id for stored in storage.turns(sorted(chosen))}
@@ -168,10 +161,15 @@ class Forgetting(ABC):
             case "episode":
                 found = number_of("episode", id)
                 first = found[1] if found else -1
-                turns = [seq for run in self._sources.episodes.runs if run.turns[0] == first for seq in run.turns]
+                turns = [
+                    seq
+                    for run in self._components.retrieval.sources.episodes.runs
+                    if run.turns[0] == first
+                    for seq in run.turns
+                ]
             case "entity":
                 found = number_of("entity", id)
-                turns = self._derived.graph.mentions(found[1]) if found else []
+                turns = self._components.formation.derived.graph.mentions(found[1]) if found else []
             case "turn":
                 turns = list(storage.locate([id]).values())
             case _:
@@ -194,7 +192,7 @@ class Forgetting(ABC):
 
     def _preview(self, seqs: list[int]) -> Forgotten:
         storage = self._corpus.storage
-        count = forgetting.prepare(self._corpus, self._derived, seqs, words=False).count
+        count = forgetting.prepare(self._corpus, self._components.formation.derived, seqs, words=False).count
         ids = tuple(stored.turn.id for stored in storage.turns(seqs))
         return replace(
             count, vectors=self._vectors(seqs), preview=True, ids=ids, samples=forgetting.samples(storage, seqs)
@@ -211,7 +209,7 @@ class Forgetting(ABC):
             return Forgotten(0)
         corpus = self._corpus
         bytes_before = corpus.storage.counts().size_bytes + corpus.index_bytes()
-        plan = forgetting.prepare(corpus, self._derived, chosen.seqs)
+        plan = forgetting.prepare(corpus, self._components.formation.derived, chosen.seqs)
         # What another process records meanwhile lies behind this entry, and is looked at afterwards.
         last = corpus.storage.last_recorded()
         redacted = forgetting.redacted(corpus.storage.recorded(), plan)
@@ -241,23 +239,27 @@ class Forgetting(ABC):
         """
         with self._corpus.reading():
             try:
-                self._formation.form()
+                self._components.formation.formation.form()
                 storage = self._corpus.storage
                 if since := forgetting.redacted_since(storage, last, plan):
                     storage.forget((), (), since)
-                self._wipe_problem = self._corpus.wipe()
+                self.problem = self._corpus.wipe()
             except (StorageError, EmbedderUnavailable) as error:
-                self._wipe_problem = str(error)
-            self._derived.forget()
-            self._begin_recall()
+                self.problem = str(error)
+            self._components.formation.derived.forget()
+            self._components.begin_retrieval()
         clear_caches()
-        return self._wipe_problem
+        return self.problem
 
-    def _finish_forgetting(self) -> None:
-        """Take up a forgetting that was broken off."""
+    def finish(self) -> None:
+        """Take up a forgetting that was broken off, as far as that goes now."""
         with self._corpus.reading():
             storage = self._corpus.storage
-            if PENDING in storage.settings():
+            if PENDING not in storage.settings():
+                return
+            if storage.read_only:
+                self.problem = "a forgetting was not finished - open the memory where it may be written"
+            else:
                 forgotten = [each.number for each in storage.recorded() if each.verb == forgetting.FORGET]
                 self._wipe(max(forgotten, default=0), None)
 
@@ -272,6 +274,7 @@ class Forgetting(ABC):
             InputError: it is no whole number from 1 on.
             MemoryBusy, StorageFull, StorageError: the rule is as it was.
         """
+        self._components.check_writable()
         kept = None if checked_days(days) is None else str(days)
         with self._corpus.reading():
             storage = self._corpus.storage
@@ -280,13 +283,18 @@ class Forgetting(ABC):
                 entry = LogEntry(to_stored(now())[0], by, "retain", storage.memory, why, before, kept)
                 storage.forget((), [entry], (), {RETAIN: kept})
 
-    def _expire(self) -> int:
-        """Forget what expired or outlived the rule, and finish what was broken off; how many turns went."""
-        self._finish_forgetting()
+    def expire(self) -> int:
+        """Forget what expired or outlived the rule, and finish what was broken off; how many turns went.
+
+        Raises:
+            MemoryBusy, StorageFull, StorageError: what was forgotten so far is gone.
+        """
+        self._components.check_writable()
+        self.finish()
         gone = 0
         for kind, seqs in self._overdue():
             if seqs:
-                with self._browsing():
+                with self._components.browsing():
                     gone += self._forget(self._with_all(seqs, (kind,)), ENGINE, None).turns
         return gone
 
@@ -305,11 +313,16 @@ class Forgetting(ABC):
 
         ``forgotten`` are words of at least three letters that must not stand anywhere in the memory: not in what is
         kept, as whole words, and not in the bytes of its files, whatever their case.
+
+        Raises:
+            ReadOnlyMemory: words are given, and the files of the indices are not open, as the memory can only be read.
         """
+        if forgotten:
+            self._components.check_writable()
         told = self._corpus.verify()
-        with self._browsing():
-            wrong = problems(self._corpus, self._derived)
-            checked = {**told.checked, "formed": len(self._derived.judgements)}
+        with self._components.browsing():
+            wrong = problems(self._corpus, self._components.formation.derived)
+            checked = {**told.checked, "formed": len(self._components.formation.derived.judgements)}
             if PENDING in self._corpus.storage.settings():
                 wrong.append("a forgetting was not finished - run `hmem consolidate`")
         if forgotten:

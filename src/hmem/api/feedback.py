@@ -1,18 +1,15 @@
-"""What people say of what was recalled: the part of ``Memory`` that takes it, or reads it from what they say next."""
+"""What people say of what was recalled, by a call or by what they say next."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from hmem.api.changes import Changes
-from hmem.api.queries import Recalling
+from hmem.api.components import Components, LastRecall
 from hmem.derived.active_changes import change_of
 from hmem.errors import InvalidQuery
 from hmem.evolution.feedback import checked, held, tell
 from hmem.evolution.judge import PrecedingRecall, author, erased, let_judge
-from hmem.language.analyst import Analyst
+from hmem.language.analyst.language_model import worker_model
 from hmem.model.answer import Answer
 from hmem.model.change import Change
 from hmem.model.evidence import Context, Evidence, Found
@@ -32,29 +29,15 @@ _KINDS: Final = ("turn", "event", "note")
 Target = Answer | Found | Context | Evidence | str | tuple[str, ...] | list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Last:
-    """What was recalled last, when, and in which session alone."""
+class Feedback:
+    """Feedback by a call, and by what a person says next, where the recipe wants that."""
 
-    recalled: PrecedingRecall
-    at: datetime
-    session: str | None
-
-
-class Feedback(Recalling, Changes):
-    """Feedback by a call, and by what a person says next."""
-
-    _last: _Last | None = None
-
-    @property
-    @abstractmethod
-    def _judge(self) -> Analyst | None:
-        """What judges a person's next message at once; None where that is not wanted."""
-
-    @property
-    @abstractmethod
-    def _judged_later(self) -> bool:
-        """Whether a language model judges it too, when somebody has it work."""
+    def __init__(self, components: Components) -> None:
+        self._components = components
+        self._corpus = components.corpus
+        judged = components.reading.strength.judged and not components.corpus.storage.read_only
+        # A language model, if there is one, judges it too, later.
+        self._judge = components.analyst if judged else None
 
     def feedback(self, target: Target, verdict: Reaction | float, *, why: str = "", by: str = BY) -> tuple[Change, ...]:
         """Say of an answer, of evidence or of memories by their ids whether they were of use.
@@ -69,58 +52,60 @@ class Feedback(Recalling, Changes):
             UnknownId: this memory does not hold it.
             InvalidQuery: there is no such verdict, or feedback cannot be on it.
         """
+        self._components.check_writable()
         return self._tell(ids_of(target), checked(verdict), why or None, by)
 
     def _tell(self, ids: Sequence[str], verdict: str, why: str | None, by: str) -> tuple[Change, ...]:
-        with self.corpus.reading():
-            derived = self._formed()
-            numbers = tell(self.corpus, derived, ids, verdict, why, by)
+        with self._corpus.reading():
+            derived = self._components.derived()
+            numbers = tell(self._corpus, derived, ids, verdict, why, by)
             decisions = derived.decisions
             standing = decisions.standing()
             return tuple(change_of(entry, standing) for entry in map(decisions.entry, numbers) if entry is not None)
 
     # What is said next.
 
-    def _note(self, shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
+    def shown(self, shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
+        """Remember what was recalled, as asked at a time, of a session or of all: the next message may be a reply."""
         if self._judge is None:
             return
         said = shown.text if isinstance(shown, Answer) else shown.evidence[0].text if shown.evidence else ""
         since = None
-        if self._judged_later:
-            with self.corpus.reading():
-                since = erased(self.corpus)
-        self._last = _Last(
-            PrecedingRecall(shown.question, said, ids_of(shown), since), at or datetime.now(UTC), session
-        )
+        if worker_model(self._components.analyst) is not None:
+            with self._corpus.reading():
+                since = erased(self._corpus)
+        recalled = PrecedingRecall(shown.question, said, ids_of(shown), since)
+        self._components.retrieval.last = LastRecall(recalled, at or datetime.now(UTC), session)
 
-    def _react(self, receipts: Sequence[Receipt]) -> None:
+    def heard(self, receipts: Sequence[Receipt]) -> None:
         """Judge the first message of a person that follows a recall, once; and leave it to a model, if there is one.
 
         What is kept late, or in another sitting, follows nothing, and the reply may still come.
         """
-        last, judge = self._last, self._judge
+        retrieval, judge = self._components.retrieval, self._judge
+        last = retrieval.last
         if last is None or judge is None:
             return
         ids = [each.id for each in receipts[:_LOOKED_AT] if each.fate == "stored" and each.id is not None]
         turn = self._following(last, ids)
         if turn is None:
             return
-        self._last = None
+        retrieval.last = None
         recalled = last.recalled
         if turn.at - last.at > SOON or not recalled.ids:
             return
-        with self.corpus.reading():
-            if self._judged_later:
-                let_judge(self.corpus, turn.id, recalled)
+        with self._corpus.reading():
+            if worker_model(self._components.analyst) is not None:
+                let_judge(self._corpus, turn.id, recalled)
             verdict = judge.feedback(recalled.question, recalled.answer, turn.text)
             if verdict != "none":
-                there = held(self.corpus, self._formed(), recalled.ids)
+                there = held(self._corpus, self._components.derived(), recalled.ids)
                 self._tell(there, verdict, turn.id, author(judge.made_by))
 
-    def _following(self, last: _Last, ids: Sequence[str]) -> Turn | None:
+    def _following(self, last: LastRecall, ids: Sequence[str]) -> Turn | None:
         """The first message of a person, of these, that was said in the recall's sitting and not before it."""
-        with self.corpus.reading():
-            kept = self.corpus.storage.turns([*self.corpus.storage.locate(ids).values()])
+        with self._corpus.reading():
+            kept = self._corpus.storage.turns([*self._corpus.storage.locate(ids).values()])
             said = [each for each in kept if each.turn.role in (None, "user") and each.turn.at >= last.at]
             if not said:
                 return None
@@ -131,7 +116,7 @@ class Feedback(Recalling, Changes):
 
     def _session_window(self, asked: datetime, before: int) -> str | None:
         """The session of what had been said last when something was asked; None where that was long ago."""
-        kept = self.corpus.storage.turns(range(max(before - _LOOKED_AT, 0), before))
+        kept = self._corpus.storage.turns(range(max(before - _LOOKED_AT, 0), before))
         lately = [each.turn for each in kept if timedelta(0) <= asked - each.turn.at <= SOON]
         return max(lately[::-1], key=lambda turn: turn.at).session if lately else None
 

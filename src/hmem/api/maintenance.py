@@ -1,65 +1,80 @@
-"""The upkeep of a memory: the part of ``Memory`` that consolidates it, when told to and in the background."""
+"""The upkeep of a memory: it is consolidated when told to and in the background, made anew, and measured."""
 
-from abc import ABC, abstractmethod
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from math import isfinite
 from typing import Final
 from weakref import ref
 
-from hmem.corpus.corpus import Corpus
+from hmem.api.components import Components, Formation
+from hmem.api.erasure import Erasure
+from hmem.api.model_work import ModelWork
+from hmem.api.opening import RECIPE, WRITING, Choice
 from hmem.corpus.embedding import Progress
-from hmem.derived.state import DerivedState
 from hmem.errors import InvalidQuery
-from hmem.evolution.consolidate import Activity, Background, Consolidator, RunLimit
+from hmem.evolution.consolidate import Activity, Background, RunLimit
 from hmem.evolution.erase import retained_days
-from hmem.evolution.learn import MissingNotes, learn, unlearnt
-from hmem.evolution.reconcile import Reconciler
-from hmem.formation.pipeline import FormationPipeline
-from hmem.language.analyst import Analyst
-from hmem.model.report import Consolidation, ModelStats, Stats
+from hmem.evolution.learn import learn, unlearnt
+from hmem.model.report import Consolidation, Stats
 from hmem.model.span import now, parse_time
-from hmem.model.span import zone as load_zone
-from hmem.retrieval.sources import Sources
+from hmem.recipes import to_text
+from hmem.storage.model_work import PAIRED
 
 # So many turns are formed at a time: in the background, and by a run that has a budget.
 _AT_ONCE: Final = 4
 
 
-class Upkeep(ABC):
-    """What keeps a memory in order. ``Memory`` sets these."""
+class Maintenance:
+    """What keeps a memory in order: consolidation, told for or in the background, rebuilding, and its figures.
 
-    _corpus: Corpus
-    _derived: DerivedState
-    _analyst: Analyst
-    _lacks: MissingNotes
-    _reconciler: Reconciler
-    _formation: FormationPipeline
-    _consolidator: Consolidator
-    _sources: Sources
-    _zone: str
-    _path: str
-    _wipe_problem: str | None
-    _background: Background | None = None
+    Args:
+        components: the parts of the memory.
+        erasure: forgets what is due.
+        model_work: tells what language models have done.
+        place: where the memory lies, for its figures.
+        zone: of times without an offset.
+        rebuilt: the recipe by which ``rebuild`` forms turns, and which it keeps; None to form them as they are formed.
+    """
 
-    @abstractmethod
-    def _expire(self) -> int:
-        """Forget what is due; how many turns went."""
+    def __init__(
+        self,
+        components: Components,
+        erasure: Erasure,
+        model_work: ModelWork,
+        *,
+        place: str,
+        zone: tzinfo,
+        rebuilt: Choice | None = None,
+    ) -> None:
+        self._components = components
+        self._corpus = components.corpus
+        self._erasure = erasure
+        self._model_work = model_work
+        self._place = place
+        self._zone = zone
+        self._rebuilt = rebuilt
+        self._background: Background | None = None
 
-    @abstractmethod
-    def _model_stats(self) -> ModelStats | None:
-        """What language models have done."""
+    @property
+    def _formation(self) -> Formation:
+        """The present one: another thread may rebuild meanwhile."""
+        return self._components.formation
 
     def stats(self) -> Stats:
         """Counts, times and sizes."""
         with self._corpus.reading():
             storage, counts = self._corpus.storage, self._corpus.storage.counts()
+            formation, derived, consolidator = (
+                self._formation.formation,
+                self._formation.derived,
+                self._formation.consolidator,
+            )
             return Stats(
                 memory=storage.memory,
-                path=self._path,
+                path=self._place,
                 schema=storage.schema,
                 embedder=self._corpus.embedder.name,
-                zone=self._zone,
+                zone=str(self._zone),
                 turns=counts.turns,
                 sessions=counts.sessions,
                 speakers=counts.speakers,
@@ -70,17 +85,17 @@ class Upkeep(ABC):
                 truth_bytes=counts.size_bytes,
                 index_bytes=self._corpus.index_bytes(),
                 index_problem=self._corpus.index_problem,
-                formation_problem=self._formation.problem or self._formation.slip,
-                consolidation_problem=(self._background and self._background.problem) or self._consolidator.slip,
-                unformed=self._formation.behind(),
-                events=len(self._derived.events),
-                notes=len(self._derived.notes),
-                revised=self._derived.revisions.revised,
-                entities=len(self._derived.graph.entities()),
+                formation_problem=formation.problem or formation.slip,
+                consolidation_problem=(self._background and self._background.problem) or consolidator.slip,
+                unformed=formation.behind(),
+                events=len(derived.events),
+                notes=len(derived.notes),
+                revised=derived.revisions.revised,
+                entities=len(derived.graph.entities()),
                 retain_days=retained_days(storage),
                 expiring=len(storage.expiring()),
-                forgetting_problem=self._wipe_problem,
-                model=self._model_stats(),
+                forgetting_problem=self._erasure.problem,
+                model=self._model_work.stats(),
             )
 
     def consolidate(
@@ -111,44 +126,78 @@ class Upkeep(ABC):
             InvalidQuery, InvalidTime: the budget is no number from 0 on, or the time does not parse.
             MemoryBusy, StorageFull, StorageError: what was stored so far stays.
         """
+        self._components.check_writable()
         _check(budget, texts)
-        moment = now() if at is None else parse_time(at, load_zone(self._zone))
+        moment = now() if at is None else parse_time(at, self._zone)
         bound = RunLimit(budget, texts)
-        forgotten, turns = self._expire(), 0
+        forgotten, turns = self._erasure.expire(), 0
         # A part of the upkeep that changes how turns are read belongs before this.
-        while not bound.late and (formed := self._formation.form(None if budget is None else _AT_ONCE, progress)):
+        while not bound.late and (
+            formed := self._formation.formation.form(None if budget is None else _AT_ONCE, progress)
+        ):
             turns += formed
-        self._lacks.write(self._corpus)
-        learn(self._corpus, self._derived, self._analyst, self._reconciler.keep, lambda: bound.late)
-        self._formation.correct_again()
-        done = self._consolidator.run(moment, bound, progress)
+        self._components.retrieval.lacks.write(self._corpus)
+        keep = self._formation.reconciler.keep
+        learn(self._corpus, self._formation.derived, self._components.analyst, keep, lambda: bound.late)
+        self._formation.formation.correct_again()
+        done = self._formation.consolidator.run(moment, bound, progress)
         with self._corpus.reading():
-            left = self._formation.behind() + len(unlearnt(self._corpus, self._derived))
+            left = self._formation.formation.behind() + len(unlearnt(self._corpus, self._formation.derived))
         return replace(done.and_formed(turns, left), forgotten=forgotten)
 
-    def _begin_background(self) -> None:
-        """Consolidate in the background from now on, until the memory is closed or nobody holds it any more."""
-        memory = ref(self)
+    def rebuild(self, progress: Progress | None = None) -> None:
+        """Make the indices anew from the turns, and form them anew: by the recipe, if one was given on opening.
+
+        Raises:
+            EmbedderUnavailable: missing vectors cannot be made now; the memory is as it was.
+            MemoryBusy, StorageFull, StorageError: what was made so far stays, and another call goes on.
+        """
+        components = self._components
+        components.check_writable()
+        self._corpus.rebuild(progress)
+        with self._corpus.reading():
+            writing, kept = components.formation.writing, dict[str, str]()
+            if self._rebuilt is not None:
+                writing, kept = self._rebuilt.recipe.writing, {RECIPE: self._rebuilt.text()}
+            self._corpus.storage.clear_formed({WRITING: to_text(writing), PAIRED: None, **kept})
+            components.arrange(writing)
+        components.formation.formation.form(progress=progress)
+
+    def flush(self) -> None:
+        """Bring the indices up to date and save them now, rather than when enough has gathered."""
+        self._components.check_writable()
+        self._corpus.flush()
+
+    # In the background.
+
+    def start(self) -> None:
+        """Consolidate in the background from now on, until it is stopped or nobody holds this any more."""
+        maintenance = ref(self)
 
         def activity() -> Activity:
-            held = memory()
+            held = maintenance()
             return None if held is None else held._activity()
 
         def work() -> bool:
-            held = memory()
+            held = maintenance()
             return held is not None and held._tend()
 
         self._background = Background(activity, work)
 
+    def stop(self) -> None:
+        """Consolidate in the background no more; the piece of work in hand is the last."""
+        if self._background is not None:
+            self._background.stop()
+
     def _activity(self) -> Activity:
         with self._corpus.reading():
-            return self._corpus.watermark, self._sources.recalls
+            return self._corpus.watermark, self._components.retrieval.sources.recalls
 
     def _tend(self) -> bool:
         """A small piece of upkeep; whether there may be more."""
-        if self._expire() or self._formation.form(_AT_ONCE):
+        if self._erasure.expire() or self._formation.formation.form(_AT_ONCE):
             return True
-        return self._consolidator.stretch(now()).left > 0
+        return self._formation.consolidator.stretch(now()).left > 0
 
 
 def _check(budget: float | None, texts: int | None) -> None:

@@ -1,4 +1,4 @@
-"""The work of a language model: the part of ``Memory`` that has it read and write, and says what it took.
+"""The work of a language model for a memory: what it reads and writes, and what that took.
 
 Nothing here is in the way of ``add``: what is to be read waits in the memory's file until somebody works.
 """
@@ -11,10 +11,8 @@ from time import monotonic
 from typing import Final
 from weakref import ref
 
-from hmem.corpus.corpus import Corpus
+from hmem.api.components import Components
 from hmem.corpus.embedding import Progress as Told
-from hmem.derived.state import DerivedState
-from hmem.derived.text_writer import TextWriter
 from hmem.derived.texts import Texts
 from hmem.errors import InputError
 from hmem.evolution.accounts import BUDGET, Accounts, budget_of, budget_text, exhausted, today, total, with_limits
@@ -22,11 +20,9 @@ from hmem.evolution.analyse import FROM, STALE, ModelWorker, Progress, WorkOptio
 from hmem.evolution.compose import Composer
 from hmem.evolution.consolidate import Activity, Background
 from hmem.evolution.judge import ReactionJudge
-from hmem.formation.config import FormationConfig
-from hmem.formation.pipeline import FormationPipeline
 from hmem.formation.turn_analysis import heard
-from hmem.language.analyst.cached_model import CachedModelAnalyst
-from hmem.language.analyst.language_model import WorkerModel, worker_model
+from hmem.language.analyst import analyst as load_analyst
+from hmem.language.analyst.language_model import AnswerModel, WorkerModel, answer_model, worker_model
 from hmem.language.analyst.spending import Budget
 from hmem.model.report import ModelStats, SpentOn, Worked
 from hmem.model.span import now, to_stored
@@ -44,21 +40,20 @@ _LOOK_MOST: Final = 600.0
 _CONTEXT: Final = 6
 
 
-class Analysing:
-    """What a language model does for a memory. ``Memory`` sets these."""
+class ModelWork:
+    """What a language model does for a memory, now or in the background, and what that takes.
 
-    _corpus: Corpus
-    _formation: FormationPipeline
-    _derived: DerivedState
-    _overlay: CachedModelAnalyst
-    _text_writer: TextWriter
-    _writing: FormationConfig
-    _working: WorkOptions
-    _tending: Background | None = None
+    Args:
+        components: the parts of the memory.
+        options: how a language model works: how many calls at once, how long to wait, when to give up.
+    """
 
-    def _begin_analysing(self, working: WorkOptions | None) -> None:
-        self._working = working or WorkOptions()
-        self._accounts = Accounts(self._corpus)
+    def __init__(self, components: Components, options: WorkOptions | None = None) -> None:
+        self._components = components
+        self._corpus = components.corpus
+        self._options = options or WorkOptions()
+        self._accounts = Accounts(components.corpus)
+        self._tending: Background | None = None
         self._ending = Event()
         self._workers: set[ModelWorker] = set()
         self._one_run = Lock()
@@ -66,13 +61,23 @@ class Analysing:
         self._look_again = 0.0
         self._failed = 0
 
-    def _model(self) -> WorkerModel | None:
+    def model(self) -> WorkerModel | None:
         """The model of this memory's analyst, charged to the memory's account; None when rules alone read it."""
-        model = worker_model(self._overlay)
+        model = worker_model(self._components.analyst)
+        return None if model is None else model.charged(self._accounts, self._budget())
+
+    def answerer(self, analyst: str | None = None) -> AnswerModel | None:
+        """The language model of an analyst, or of the memory's, charged for one call; None where there is none.
+
+        Raises:
+            UnknownName: there is no such analyst.
+        """
+        model = answer_model(self._components.analyst if analyst is None else load_analyst(analyst))
         return None if model is None else model.charged(self._accounts, self._budget())
 
     def _required(self) -> WorkerModel:
-        model = self._model()
+        self._components.check_writable()
+        model = self.model()
         if model is None:
             raise InputError("rules read this memory - open it with a model, such as analyst='openai:gpt-4o-mini'")
         return model
@@ -117,7 +122,7 @@ class Analysing:
     def _judge_replies(self, model: WorkerModel, worker: ModelWorker, done: Progress, limit: int | None = None) -> int:
         """Have judged what people said next after something was recalled."""
         try:
-            return ReactionJudge(self._corpus, self._derived, worker).run(model, done, limit)
+            return ReactionJudge(self._corpus, self._components.formation.derived, worker).run(model, done, limit)
         finally:
             worker.let_go()
 
@@ -127,32 +132,34 @@ class Analysing:
             others = self._corpus.storage.holders(to_stored(now())[0])
         if others or worker.halted(done, limit):
             return 0
-        composer = Composer(self._corpus, self._derived, self._text_writer, self._overlay, worker)
+        formation = self._components.formation
+        composer = Composer(self._corpus, formation.derived, formation.text_writer, self._components.analyst, worker)
         made = 0
         with self._one_run:
             # Summaries of summaries, and what hangs on a verdict, come after these.
             for _ in range(_ROUNDS):
                 more = composer.run(model, done, limit)
-                self._formation.form()
+                self._form_read()
                 made += more
                 if not more:
                     break
         return made
 
     def _worker(self, concurrency: int | None = None) -> ModelWorker:
-        options = self._working if concurrency is None else replace(self._working, concurrency=max(concurrency, 1))
-        hear: Callable[[Turn], Turn] = heard if self._writing.echo else _as_it_is
-        return ModelWorker(self._corpus, self._derived, hear, self._form_read, _CONTEXT, options, self._ending)
+        options = self._options if concurrency is None else replace(self._options, concurrency=max(concurrency, 1))
+        formation = self._components.formation
+        hear: Callable[[Turn], Turn] = heard if formation.writing.echo else _as_it_is
+        return ModelWorker(self._corpus, formation.derived, hear, self._form_read, _CONTEXT, options, self._ending)
 
     def _form_read(self) -> int:
-        return self._formation.form()
+        return self._components.formation.formation.form()
 
     def _held(self, worker: ModelWorker) -> "_Held":
         return _Held(self._workers, worker)
 
-    def _read_now(self, receipts: Iterable[Receipt]) -> None:
+    def read_now(self, receipts: Iterable[Receipt]) -> None:
         """Have the sessions of turns that were just kept read; what fails is left in the queue."""
-        model = self._model()
+        model = self.model()
         ids = [each.id for each in receipts if each.fate == "stored" and each.id is not None]
         if model is None or not ids:
             return
@@ -165,19 +172,19 @@ class Analysing:
         with self._held(worker):
             worker.run(model, Progress(), drain=True, sessions=sessions)
 
-    def _begin_working(self) -> None:
-        """Work in the background from now on, until the memory is closed or nobody holds it any more."""
-        memory = ref(self)
+    def start(self) -> None:
+        """Work in the background, if there is a model, until it is stopped or nobody holds this any more."""
+        work_of = ref(self)
 
         def activity() -> Activity:
-            held = memory()
+            held = work_of()
             return None if held is None else ()
 
         def work() -> bool:
-            held = memory()
+            held = work_of()
             return held is not None and held._work_a_little()
 
-        if worker_model(self._overlay) is not None:
+        if worker_model(self._components.analyst) is not None:
             self._tending = Background(activity, work, name="hmem-model")
 
     def _work_a_little(self) -> bool:
@@ -209,7 +216,7 @@ class Analysing:
         """End the work of a model that goes on in this memory: the calls in hand are the last. What is left waits."""
         self._ending.set()
 
-    def _end_analysing(self) -> None:
+    def stop(self) -> None:
         """Read no more, and let others have what is held."""
         self._ending.set()
         if self._tending is not None:
@@ -230,10 +237,11 @@ class Analysing:
         with self._corpus.reading():
             storage = self._corpus.storage
             storage.requeue({FROM: "0", STALE: storage.settings().get(READINGS, "0")}, model.made_by)
-            self._derived.catch_up()
-            texts = [part for each in self._derived.written.values() for part in (each.summaries, each.names)]
-            if sum(_outdate(part, model.made_by) for part in [*texts, self._derived.profiles]):
-                self._derived.store(self._derived.at.watermark)
+            derived = self._components.formation.derived
+            derived.catch_up()
+            texts = [part for each in derived.written.values() for part in (each.summaries, each.names)]
+            if sum(_outdate(part, model.made_by) for part in [*texts, derived.profiles]):
+                derived.store(derived.at.watermark)
             return len(storage.awaiting(0, int(storage.settings()[STALE]), model.made_by))
 
     # What is spent.
@@ -245,6 +253,8 @@ class Analysing:
         Raises:
             InputError: there is no such limit, or it is no number from 0 on.
         """
+        if limits:
+            self._components.check_writable()
         with self._corpus.reading():
             budget = with_limits(self._budget(), limits)
             if limits:
@@ -258,9 +268,9 @@ class Analysing:
     def _exhausted(self) -> str | None:
         return exhausted(self._budget(), self._accounts.spent_today(), self._accounts.spent_in_memory())
 
-    def _model_stats(self) -> ModelStats | None:
-        """Inside ``corpus.reading()``."""
-        storage, model = self._corpus.storage, worker_model(self._overlay)
+    def stats(self) -> ModelStats | None:
+        """What language models have done, if any ever was to. Call it inside ``corpus.reading()``."""
+        storage, model = self._corpus.storage, worker_model(self._components.analyst)
         settings, spending = storage.settings(), storage.spending()
         if model is None and READINGS not in settings and not spending:
             return None

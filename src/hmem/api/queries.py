@@ -1,7 +1,6 @@
-"""Asking a memory: the part of ``Memory`` that recalls, from now or from another standpoint."""
+"""Questions to a memory: search, context and answers."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, tzinfo
 from typing import Unpack
@@ -10,38 +9,44 @@ from hmem.language.analyst.language_model import AnswerModel
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Found, SearchKind
 from hmem.model.plan import Plan
-from hmem.model.span import from_stored, parse_time
+from hmem.model.span import from_stored, parse_time, to_stored
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Conditions, Filter, Moment
 from hmem.retrieval.model_answering import TOKENS, ModelAnswerer
 from hmem.retrieval.pipeline import TURN, RetrievalPipeline, check_kinds
 
+Shown = Callable[[Answer | Found | Context, datetime | None, str | None], None]
 
-class Recalling(ABC):
-    """Search, context and answers."""
 
-    @abstractmethod
-    def _recalls(self, *, formed: bool) -> RetrievalPipeline:
-        """What recalls; with everything formed that can be, if a recall needs more than turns."""
+def _unnoticed(shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
+    """Nobody reacts to it."""
 
-    @abstractmethod
-    def _answerer(self, analyst: str | None) -> AnswerModel | None:
-        """The language model of an analyst, or of the memory's, charged for one call; None where there is none."""
 
-    @property
-    @abstractmethod
-    def _times(self) -> tzinfo:
-        """The zone of times without an offset."""
+class Queries:
+    """Search, context and answers, from now or from another standpoint.
 
-    @property
-    def _standpoint(self) -> Standpoint:
-        """From when the memory is looked at."""
-        return NOW
+    Args:
+        recalls: gives what recalls; with ``formed``, after everything was formed that can be.
+        answerer: gives the language model of an analyst, or of the memory's, charged for one call; None for rules.
+        zone: of times without an offset.
+        standpoint: from when the memory is looked at.
+        shown: is told what was recalled, when it was asked, and of which session alone.
+    """
 
-    @abstractmethod
-    def _note(self, shown: Answer | Found | Context, at: datetime | None, session: str | None) -> None:
-        """Something was recalled, as asked at a time, of a session or of all."""
+    def __init__(
+        self,
+        recalls: Callable[[bool], RetrievalPipeline],
+        answerer: Callable[[str | None], AnswerModel | None],
+        zone: tzinfo,
+        standpoint: Standpoint = NOW,
+        shown: Shown = _unnoticed,
+    ) -> None:
+        self._recalls = recalls
+        self._answerer = answerer
+        self._zone = zone
+        self._standpoint = standpoint
+        self._shown = shown
 
     def search(
         self,
@@ -71,7 +76,7 @@ class Recalling(ABC):
         recall, asked, wanted = self._asked(at, conditions, kinds)
         plan = self._planned(recall, question, asked)
         found = recall.search(question, k, at=asked, kinds=kinds, filter=wanted, trace=trace, plan=plan)
-        self._note(found, asked, conditions.get("session"))
+        self._shown(found, asked, conditions.get("session"))
         return found
 
     def context(
@@ -85,7 +90,7 @@ class Recalling(ABC):
         recall, asked, wanted = self._asked(at, conditions)
         plan = self._planned(recall, question, asked)
         made = recall.context(question, tokens, at=asked, filter=wanted, plan=plan)
-        self._note(made, asked, conditions.get("session"))
+        self._shown(made, asked, conditions.get("session"))
         return made
 
     def ask(
@@ -121,7 +126,7 @@ class Recalling(ABC):
             answer = recall.ask(question, at=asked, filter=wanted, trace=trace)
         else:
             answer = ModelAnswerer(recall, model).ask(question, at=asked, filter=wanted, tokens=tokens, trace=trace)
-        self._note(answer, asked, conditions.get("session"))
+        self._shown(answer, asked, conditions.get("session"))
         return answer
 
     def ask_stream(
@@ -157,7 +162,7 @@ class Recalling(ABC):
         with closing(pieces):
             for piece in pieces:
                 if isinstance(piece, Answer):
-                    self._note(piece, asked, session)
+                    self._shown(piece, asked, session)
                 yield piece
 
     def _planned(self, recall: RetrievalPipeline, question: str, asked: datetime | None) -> Plan | None:
@@ -170,12 +175,21 @@ class Recalling(ABC):
     ) -> tuple[RetrievalPipeline, datetime | None, Filter | None]:
         """What recalls, when the question is asked, and its filter."""
         formed = conditions.get("entity") is not None or tuple(kinds) != (TURN,) or bool(self._standpoint)
-        recall = self._recalls(formed=formed)
+        recall = self._recalls(formed)
         known = self._standpoint.known
-        asked = parse_time(at, self._times) if at is not None else None if known is None else from_stored(known, 0)
-        return recall, asked, Filter.of(conditions, self._times, self._standpoint)
+        asked = parse_time(at, self._zone) if at is not None else None if known is None else from_stored(known, 0)
+        return recall, asked, Filter.of(conditions, self._zone, self._standpoint)
 
 
 def _at_once(answer: Answer) -> Generator[str | Answer]:
     yield answer.text
     yield answer
+
+
+def instant(moment: Moment, zone: tzinfo) -> int:
+    """A moment in microseconds since 1970.
+
+    Raises:
+        InvalidTime: it is none.
+    """
+    return to_stored(parse_time(moment, zone))[0]

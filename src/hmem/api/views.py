@@ -1,6 +1,6 @@
-"""What was formed of a memory, as values: the part of ``Memory`` that shows it."""
+"""What was formed of a memory, as values."""
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from hmem.derived.tiers import TierOptions
@@ -14,17 +14,19 @@ from hmem.model.tier import Tiers
 from hmem.retrieval.browse import Browser
 
 
-class Views(ABC):
-    """The trees, episodes, events, notes, graph, personas and tiers of a memory."""
+class Views:
+    """The trees, episodes, events, notes, graph, personas and tiers of a memory.
 
-    @abstractmethod
-    def _browsing(self) -> AbstractContextManager[Browser]:
-        """Everything formed that can be, and held still."""
+    Args:
+        browsing: gives a block in which everything that can be is formed, and held still.
+        tiering: gives the constants of the tiers.
+    """
 
-    @property
-    @abstractmethod
-    def _tiering(self) -> TierOptions:
-        """The constants of the tiers."""
+    def __init__(
+        self, browsing: Callable[[], AbstractContextManager[Browser]], tiering: Callable[[], TierOptions]
+    ) -> None:
+        self._browsing = browsing
+        self._tiering = tiering
 
     def timeline(self, *, summaries: bool = False) -> Branch:
         """The calendar tree: year, month, day, and the memorable turns of each; with every summary, if asked."""
@@ -109,4 +111,4 @@ class Views(ABC):
     def tiers(self) -> Tiers:
         """Which turns are in the cache, the buffer and the archive, and why."""
         with self._browsing() as browser:
-            return browser.tiers(self._tiering)
+            return browser.tiers(self._tiering())

@@ -34,7 +34,9 @@ class AccessLog:
         self.problem: str | None = None
 
     def enqueue(self, seqs: Sequence[int], at: datetime) -> None:
-        """Count a use of each turn, in a moment."""
+        """Count a use of each turn, in a moment; in a memory that can only be read nothing is counted."""
+        if self._storage.read_only:
+            return
         with self._lock:
             self._waiting.append((seqs, at))
             if len(self._waiting) >= MOST:

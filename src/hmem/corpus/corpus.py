@@ -88,14 +88,14 @@ class Corpus:
         settings = self.storage.settings()
         name, fingerprint = self.embedder.name, self.embedder.fingerprint
         kept = settings.get(FINGERPRINT)
-        if kept is None:
+        if kept is None and not self.storage.read_only:
             self.storage.put_settings({EMBEDDER: name, FINGERPRINT: fingerprint, GENERATION: "1"})
-        elif kept != fingerprint:
+        elif kept not in (None, fingerprint):
             raise EmbedderMismatch(
                 f"the memory's vectors come from {settings[EMBEDDER]!r} ({kept}), not from {name!r} ({fingerprint}) - "
                 f"open it with that embedder, or run `hmem reembed --embedder {name}`"
             )
-        elif settings.get(EMBEDDER) != name:
+        elif settings.get(EMBEDDER) != name and not self.storage.read_only:
             # The same model at another address.
             self.storage.put_settings({EMBEDDER: name})
         generation = int(settings.get(GENERATION, "1"))

@@ -23,11 +23,12 @@ _MEASURES: Final = tuple(field.name for field in fields(Limits))
 class Accounts:
     """The ledger of one memory (``hmem.language.analyst.spending.Ledger``), kept in its file. Thread-safe.
 
-    What every process of the memory spends counts.
+    What every process of the memory spends counts; what is spent on one that can only be read, in this process alone.
     """
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
+        self._unwritten: list[Spending] = []
 
     def spent_today(self) -> Spent:
         """Return what was spent since midnight, UTC."""
@@ -40,11 +41,16 @@ class Accounts:
     def record(self, purpose: str, model: str, spent: Spent) -> None:
         """Write down what was spent for a purpose."""
         with self._corpus.reading():
-            self._corpus.storage.spend([Spending(today(now()), purpose, model, *astuple(spent))])
+            entry = Spending(today(now()), purpose, model, *astuple(spent))
+            if self._corpus.storage.read_only:
+                self._unwritten.append(entry)
+            else:
+                self._corpus.storage.spend([entry])
 
     def _spent(self, day: str | None) -> Spent:
         with self._corpus.reading():
-            return total(self._corpus.storage.spending(day))
+            own = [each for each in self._unwritten if day in (None, each.day)]
+            return total([*self._corpus.storage.spending(day), *own])
 
 
 def today(moment: datetime) -> str:

@@ -15,7 +15,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.errors import InputError, InvalidTime, InvalidTurn, MessageConflict
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import Duration, duration, now, parse_time
-from hmem.model.turn import Receipt, Role, Turn
+from hmem.model.turn import KeptReceipt, Receipt, Role, Turn
 
 Message = str | Mapping[str, Any]
 
@@ -81,7 +81,7 @@ def _try(message: Message, defaults: Defaults) -> Turn | Receipt:
 
 def capture_one(
     corpus: Corpus, message: Message, given: Mapping[str, Any], defaults: Defaults, hear: Hear = list
-) -> Receipt:
+) -> KeptReceipt:
     """Keep one message, with the fields that are given beside it.
 
     Raises:
@@ -93,9 +93,9 @@ def capture_one(
     if isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         fields = {**fields, **given}
     place = corpus.append(hear([to_turn(fields, defaults)]))[0]
-    if place.fate == "rejected":
+    if place.fate == "rejected" or place.id is None:
         raise MessageConflict(place.error)
-    return Receipt(place.fate, place.id)
+    return KeptReceipt(place.fate, place.id)
 
 
 def to_turn(message: Message, defaults: Defaults) -> Turn:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 Role = Literal["user", "assistant", "system", "tool"]
 Fate = Literal["stored", "duplicate", "rejected"]
@@ -54,6 +54,19 @@ class Receipt:
 
     def __bool__(self) -> bool:
         return self.fate != "rejected"
+
+
+if TYPE_CHECKING:
+
+    @dataclass(frozen=True, slots=True)
+    class KeptReceipt(Receipt):
+        """A receipt of what was kept, so that its id is there."""
+
+        fate: Literal["stored", "duplicate"]
+        id: str = ""
+
+else:
+    KeptReceipt = Receipt
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ from hmem.storage.sqlite.store import SQLiteStorage
 __all__ = ["Storage", "open_storage"]
 
 
-def open_storage(location: str, *, create: bool, busy_seconds: float) -> Storage:
+def open_storage(location: str, *, create: bool, busy_seconds: float, read_only: bool = False) -> Storage:
     """The storage at a path, in the process's memory (``:memory:``), or behind a database URL.
+
+    It is read only when that is asked for, and when it may not be written.
 
     Raises:
         UnknownName: no backend answers to the URL.
@@ -17,4 +19,4 @@ def open_storage(location: str, *, create: bool, busy_seconds: float) -> Storage
     scheme, separator, _ = location.partition("://")
     if separator:
         raise UnknownName(f"no storage answers to {scheme}:// - give the path of a file, or ':memory:'")
-    return SQLiteStorage(location, create=create, busy_seconds=busy_seconds)
+    return SQLiteStorage(location, create=create, busy_seconds=busy_seconds, read_only=read_only)

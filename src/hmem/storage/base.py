@@ -160,6 +160,21 @@ class Storage(ModelWork):
     def schema(self) -> int:
         """The version of the schema."""
 
+    # Opening it here made the memory.
+    made: bool = False
+    # Every write raises ``ReadOnlyMemory``.
+    read_only: bool = False
+
+    def discard(self, settings: Mapping[str, str]) -> bool:  # noqa: ARG002 - for those that can tell
+        """Close, and take the memory away with all that belongs to it: if no turn and no entry of the log was ever kept
+        in it, it has these settings, and nobody else has it open.
+
+        Returns:
+            Whether it is gone. A storage that cannot tell who has it open only closes.
+        """
+        self.close()
+        return False
+
     @abstractmethod
     def settings(self) -> dict[str, str]:
         """The memory's own settings."""

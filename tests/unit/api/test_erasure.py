@@ -163,7 +163,7 @@ def test_a_process_that_has_it_open_knows_nothing_of_it_any_more(told: Memory, p
         told.forget(speaker="Maria")
         other.search("Porto")
         assert [speaker.name for speaker in other.corpus.speakers] == ["Tom"]
-        assert "Coco" not in str(other._derived.decisions._entries)
+        assert "Coco" not in str(other._components.formation.derived.decisions._entries)
 
 
 def test_a_speaker_who_was_forgotten_can_speak_again(told: Memory) -> None:

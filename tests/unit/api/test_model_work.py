@@ -126,9 +126,9 @@ class TestWork:
 
     def test_the_background_works_by_itself(self, tmp_path: Path, model: Derived) -> None:
         with open_with(tmp_path / "a.hmem", model) as memory:
-            memory._working = WorkOptions(left_alone=0)
+            memory._model_work._options = WorkOptions(left_alone=0)
             memory.add(TALK)
-            memory._begin_working()
+            memory._model_work.start()
             for _ in range(2_400):
                 if memory.stats().model.pending == 0:
                     break
@@ -229,13 +229,15 @@ class TestFailing:
         def dawdles() -> int:
             # Before the worker reads, before it looks again, and before it waits.
             sleep(2 * again if next(times) == 3 else 0)
-            return memory._formation.form()
+            return memory._components.formation.formation.form()
 
         times, again = count(1), 0.3
         model.fails = fails
         memory.add(TALK[:1])
         options = WorkOptions(backoff=again)
-        worker = ModelWorker(memory._corpus, memory._derived, lambda turn: turn, dawdles, 0, options)
+        worker = ModelWorker(
+            memory.corpus, memory._components.formation.derived, lambda turn: turn, dawdles, 0, options
+        )
         assert worker.run(model, Progress(), drain=True) == 0
 
     def test_a_slip_of_the_model_is_an_answer_that_cannot_be_used(self, memory: Memory, model: Derived) -> None:

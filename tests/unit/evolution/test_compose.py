@@ -121,7 +121,7 @@ def test_what_hangs_on_a_summary_that_was_not_written_is_asked_for_when_that_is_
             return replace(written, summaries=tuple(texts))
 
     model = Losing()
-    memory._analyst.fallback.model = model  # type: ignore[attr-defined]
+    memory._components.analyst.fallback.model = model  # type: ignore[attr-defined]
     memory.add(example(90))
     memory.work()
     assert len(model.works) > 1
@@ -163,7 +163,7 @@ def test_what_a_model_leaves_out_is_asked_for_by_itself_and_what_it_never_writes
             return replace(written, summaries=tuple(summaries[len(summaries) == 1 :]), profiles=tuple(profiles))
 
     forgetful = Forgetful()
-    memory._analyst.fallback.model = forgetful  # type: ignore[attr-defined]
+    memory._components.analyst.fallback.model = forgetful  # type: ignore[attr-defined]
     memory.add(example(40))
     assert memory.work(1 + len(memory.episodes())).left == 0
     assert len(forgetful.works) == 1

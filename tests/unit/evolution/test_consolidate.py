@@ -298,7 +298,7 @@ class Slipping(RulesAnalyst):
 
 
 def test_a_text_that_cannot_be_written_is_left_out_and_told_of(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory._text_writer, "_analyst", Slipping())
+    monkeypatch.setattr(memory._components.formation.text_writer, "_analyst", Slipping())
     memory.add(example(60))
     done = memory.consolidate()
     assert done.complete

@@ -68,8 +68,8 @@ def test_words_of_other_turns_are_not_among_those_that_are_forgotten(memory: Mem
     memory.add("Quillon saw a cat near the harbour in 1999", speaker="Ann", metadata={"mood": "elated"})
     memory.add("The category of harbours", speaker="Anna")
     with memory.corpus.reading():
-        memory._derived.catch_up()
-        plan = prepare(memory.corpus, memory._derived, [1])
+        memory._components.formation.derived.catch_up()
+        plan = prepare(memory.corpus, memory._components.formation.derived, [1])
     assert plan.words == {"quillon", "saw", "near", "1999", "mood", "elated"}
     assert plan.names == {"Ann"}
 

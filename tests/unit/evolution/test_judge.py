@@ -247,7 +247,7 @@ def test_a_verdict_is_on_notes_too(memory: Memory) -> None:
 
 def several(memory: Memory, replies: Sequence[str]) -> None:
     """Replies in one sitting that rules take for approvals, and the model for rejections."""
-    model: Any = memory._model()
+    model: Any = memory._model_work.model()
     model.verdict = "reject"
     memory.add("I live in Lisbon.", speaker="Maria", at="2026-02-01T10:00Z", session="s1")
     for i, reply in enumerate(replies):

@@ -36,7 +36,7 @@ TALK = [
 
 
 def due(memory: Memory) -> list[tuple[str, str]]:
-    pairs, last = due_pairs(memory.corpus, memory._derived)
+    pairs, last = due_pairs(memory.corpus, memory._components.formation.derived)
     assert last == int(memory.corpus.storage.settings().get(READINGS, "0"))
     return [(each.stated[0].claim.value, each.stated[1].claim.value) for each in pairs]
 
@@ -146,7 +146,7 @@ def test_the_pairs_are_those_that_formation_compared(path: Path, monkeypatch: py
         monkeypatch.setattr(NoteStates, "compared", compared)
         memory.add([*example(200), *TALK])
         with memory.corpus.reading():
-            kept = memory._derived
+            kept = memory._components.formation.derived
             slots = {(note.subject, note.slot) for note in kept.notes.all()}
             assert {pair for slot in slots for pair, _ in kept.note_states.candidate_pairs(*slot)} == met
         assert len(met) > 3

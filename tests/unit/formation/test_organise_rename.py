@@ -13,7 +13,7 @@ from hmem.language.analyst import Labels
 def test_a_name_outlives_no_event_that_had_it(memory: Memory) -> None:
     memory.add("I adopted a zebrafish in spring.", speaker="Ana")
     memory.add("I painted the old fence green.", speaker="Ana")
-    kept = memory._derived
+    kept = memory._components.formation.derived
     with memory.corpus.reading():
         kept.catch_up()
         tree = kept.trees["layers"]
@@ -30,7 +30,7 @@ def test_a_name_outlives_no_event_that_had_it(memory: Memory) -> None:
         assert nodes == tree.path(first)
         tree.take_touched()
         tree.take(first)
-        rename_outdated(kept, memory._text_writer, memory._analyst, "layers", 4)
+        rename_outdated(kept, memory._components.formation.text_writer, memory._components.analyst, "layers", 4)
         labels = [tree.label(node) for node in nodes[1:]]
         assert len(labels) == 3
         assert "quillon" not in str(labels).lower()
@@ -38,6 +38,6 @@ def test_a_name_outlives_no_event_that_had_it(memory: Memory) -> None:
         # Named as an event is that stays, they are let alone.
         tree.take_touched()
         tree._mark(nodes[1])
-        rename_outdated(kept, memory._text_writer, memory._analyst, "layers", 4)
+        rename_outdated(kept, memory._components.formation.text_writer, memory._components.analyst, "layers", 4)
         assert tree.label(nodes[1]) == labels[0]
     assert derived(memory).trees["layers"]

@@ -70,4 +70,4 @@ def test_a_recipe_that_needs_nothing_formed_loads_nothing_of_it(path: Path, reci
         memory.add(chatter(12))
     with Memory(path, recipe=recipe) as memory:
         assert len(memory.search("violin")) == 10
-        assert memory._derived.at.watermark == 0  # pyright: ignore[reportPrivateUsage]
+        assert memory._components.formation.derived.at.watermark == 0  # pyright: ignore[reportPrivateUsage]

@@ -6,10 +6,9 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from hmem import Turn
+from hmem import MemoryLike, Turn
 from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
 from hmem.formation.capture import Defaults, to_turn
-from hmem.interfaces.adapters.turns import AnyMemory
 from hmem.model.span import zone
 
 try:
@@ -71,7 +70,7 @@ class HmemStore(BaseStore):
 
     def __init__(
         self,
-        memory: AnyMemory,
+        memory: MemoryLike,
         *,
         fields: Sequence[str] | None = None,
         speaker: str = "user",

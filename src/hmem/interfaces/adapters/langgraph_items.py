@@ -9,8 +9,8 @@ from typing import Any, Final, Literal, NamedTuple, cast
 
 from langgraph.store.base import PutOp, get_text_at_path
 
-from hmem import Turn
-from hmem.interfaces.adapters.turns import AnyMemory, turns_of
+from hmem import MemoryLike, Turn
+from hmem.interfaces.adapters.turns import turns_of
 from hmem.interfaces.adapters.values import checked
 
 STORE: Final = "langgraph"
@@ -128,7 +128,7 @@ def _time(turn: Turn, name: str) -> datetime:
 class Items:
     """The items of a memory, by place, in the order in which their places were filled. Values are read when needed."""
 
-    def __init__(self, memory: AnyMemory) -> None:
+    def __init__(self, memory: MemoryLike) -> None:
         self._all = turns_of(memory, STORE)
         self._turns: dict[ItemKey, dict[int, Held]] = {}
         self._place_of: dict[int, ItemKey] = {}

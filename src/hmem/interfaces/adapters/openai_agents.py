@@ -9,9 +9,9 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final, TypeVar, cast
 
-from hmem import Turn
+from hmem import MemoryLike, Turn
 from hmem.errors import ExtraMissing, InvalidQuery, InvalidTurn, UnknownId
-from hmem.interfaces.adapters.turns import AnyMemory, turns_of
+from hmem.interfaces.adapters.turns import turns_of
 from hmem.interfaces.adapters.values import checked
 from hmem.interfaces.framing import framed, without_frames
 
@@ -47,7 +47,7 @@ class HmemSession(SessionABC):
     def __init__(
         self,
         session_id: str,
-        memory: AnyMemory,
+        memory: MemoryLike,
         *,
         speaker: str = "user",
         agent: str = "assistant",
@@ -143,7 +143,7 @@ def _text_of_part(part: Any) -> str:
 
 
 def recalling(
-    memory: AnyMemory, session: HmemSession | None = None, *, tokens: int = TOKENS, **conditions: Any
+    memory: MemoryLike, session: HmemSession | None = None, *, tokens: int = TOKENS, **conditions: Any
 ) -> Callable[[CallModelData[Any]], Awaitable[ModelInputData]]:
     """What a run is configured with (``RunConfig(call_model_input_filter=…)``) to be told what the memory knows.
 
@@ -176,7 +176,7 @@ def _question(items: Sequence[TResponseInputItem]) -> str:
     return next((text for item in known if item.get("role") == "user" and (text := text_of(item))), "")
 
 
-def _all_of(memory: AnyMemory, session: str) -> Iterator[Turn]:
+def _all_of(memory: MemoryLike, session: str) -> Iterator[Turn]:
     after = None
     while page := memory.list(session=session, after=after, limit=_PAGE):
         yield from page

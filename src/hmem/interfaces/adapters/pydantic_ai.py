@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Final
 
+from hmem import MemoryLike
 from hmem.errors import ExtraMissing, InputError
-from hmem.interfaces.adapters.turns import AnyMemory
 from hmem.interfaces.framing import framed, without_frames
 
 try:
@@ -34,7 +34,7 @@ class Remembering(AbstractCapability[Any]):
     ``speaker`` is the name of the person, ``agent`` the name that the agent speaks under.
     """
 
-    memory: AnyMemory
+    memory: MemoryLike
     _: KW_ONLY
     speaker: str = "user"
     agent: str = "assistant"
@@ -63,7 +63,7 @@ class Remembering(AbstractCapability[Any]):
 
 
 def recalling(
-    memory: AnyMemory, *, tokens: int = TOKENS
+    memory: MemoryLike, *, tokens: int = TOKENS
 ) -> Callable[[list[ModelMessage]], Awaitable[list[ModelMessage]]]:
     """A history processor (``ProcessHistory(recalling(memory))``): ``with_recalled``, and nothing is kept."""
 
@@ -73,7 +73,7 @@ def recalling(
     return process
 
 
-def with_recalled(memory: AnyMemory, messages: Sequence[ModelMessage], tokens: int = TOKENS) -> list[ModelMessage]:
+def with_recalled(memory: MemoryLike, messages: Sequence[ModelMessage], tokens: int = TOKENS) -> list[ModelMessage]:
     """The messages with what answers the user's last one before it, and without what was recalled for earlier ones.
 
     Raises:
@@ -126,7 +126,7 @@ def said(prompt: UserPromptPart) -> str:
 
 
 def capture(
-    memory: AnyMemory,
+    memory: MemoryLike,
     messages: Sequence[ModelMessage],
     *,
     session: str | None = None,
@@ -161,7 +161,7 @@ def _turns(messages: Sequence[ModelMessage], speaker: str, agent: str) -> Iterat
 # Tools.
 
 
-def memory_tools(memory: AnyMemory, *, speaker: str = "user", tokens: int = TOKENS) -> FunctionToolset[Any]:
+def memory_tools(memory: MemoryLike, *, speaker: str = "user", tokens: int = TOKENS) -> FunctionToolset[Any]:
     """The tools ``remember`` and ``recall`` over a memory; what is remembered is taken to be said by ``speaker``."""
 
     def remember(ctx: RunContext[Any], text: str) -> str:

@@ -8,15 +8,11 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from hmem import Change, Memory, Turn
+from hmem import Change, Memory, MemoryLike, Turn
 from hmem.derived.active_changes import ActiveChanges, ChangeFold, Decisions, change_number
 from hmem.errors import UnknownId
-from hmem.interfaces.client.remote import RemoteMemory
 from hmem.model.span import to_stored
 from hmem.storage.base import LogEntry
-
-# A memory of this process, or what ``hmem.connect`` gives.
-AnyMemory = Memory | RemoteMemory
 
 _AT_ONCE: Final = 4_096
 
@@ -53,9 +49,9 @@ class TurnReader(Protocol):
         ...
 
 
-def turns_of(memory: AnyMemory, own: str) -> TurnReader:
+def turns_of(memory: MemoryLike, own: str) -> TurnReader:
     """The turns of a memory; ``own`` is who acts for the adapter in its log."""
-    return RemoteTurns(memory, own) if isinstance(memory, RemoteMemory) else LocalTurns(memory, own)
+    return LocalTurns(memory, own) if isinstance(memory, Memory) else RemoteTurns(memory, own)
 
 
 class LocalTurns:
@@ -105,7 +101,7 @@ class LocalTurns:
 class RemoteTurns:
     """The turns of a memory at a server. They are read once, and so is the log; each look asks for what is new."""
 
-    def __init__(self, memory: RemoteMemory, own: str) -> None:
+    def __init__(self, memory: MemoryLike, own: str) -> None:
         self._memory = memory
         self._own = own
         self._lock = RLock()

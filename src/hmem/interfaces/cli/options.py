@@ -88,9 +88,11 @@ json_file_option = click.option(
     callback=_note_json_file,
     help="Write the figures as JSON to a file; '-' or nothing means stdout.",
 )
-recipe_option = click.option("--recipe", metavar="NAME", help="How memories are recalled; fusion by default.")
+recipe_option = click.option(
+    "--recipe", metavar="NAME", help="How memories are recalled; by default as they were made."
+)
 forming_option = click.option(
-    "--recipe", metavar="NAME", help="How a new memory forms its turns; kept with it, fusion by default."
+    "--recipe", metavar="NAME", help="How a new memory forms its turns and recalls; kept with it, fusion by default."
 )
 analyst_option = click.option(
     "--analyst",

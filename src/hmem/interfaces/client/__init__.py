@@ -29,7 +29,7 @@ def connect(
         memory: its name, when the address does not say it.
         key: a key of the server; none is needed for one that listens to its own machine and has no keys.
         create: whether to make the memory when it is not there, which needs a key with the scope ``admin``.
-        recipe: how a memory that is made forms its turns.
+        recipe: how a memory that is made forms its turns, and recalls.
         zone: the IANA time zone of a memory that is made; UTC by default.
         timeout: for how many seconds an answer is waited for.
         retries: how often a request is sent again when the server could not be reached; a write is done once all

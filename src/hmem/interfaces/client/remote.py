@@ -20,7 +20,7 @@ from hmem.model.note import Note
 from hmem.model.report import Consolidation, Forgotten, Stats, Verification, Worked
 from hmem.model.span import Duration
 from hmem.model.strength import Reaction
-from hmem.model.turn import Receipt, Session, Turn
+from hmem.model.turn import KeptReceipt, Receipt, Session, Turn
 from hmem.retrieval.filter import Moment
 
 _PAGE: Final = 1_000
@@ -45,7 +45,7 @@ class RemoteMemory(RemoteViews):
         at: datetime | str | float | None = None, session: str | None = None, caption: str | None = None,
         message_id: str | None = None, metadata: Mapping[str, Any] | None = None, user: str | None = None,
         agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
-    ) -> Receipt: ...  # fmt: skip
+    ) -> KeptReceipt: ...  # fmt: skip
     @overload
     def add(
         self, message: Sequence[Message], *, speaker: str | None = None,
@@ -66,7 +66,7 @@ class RemoteMemory(RemoteViews):
         agent: str | None = None,
         ttl: Duration | None = None,
         wait: bool = False,
-    ) -> Receipt | list[Receipt]:
+    ) -> KeptReceipt | list[Receipt]:
         """Keep a message, or a list of them in one transaction: durable and searchable on return."""
         defaults = _given(
             {"speaker": speaker, "at": when(at), "session": session, "user": user, "agent": agent, "ttl": _lasting(ttl)}
@@ -80,8 +80,8 @@ class RemoteMemory(RemoteViews):
             raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
         fields: dict[str, Any] = {**cast("Mapping[str, Any]", sent), **own} | ({"wait": True} if wait else {})
         if defaults and any(name in fields for name in _SETTLED_THERE):
-            return rebuild(Receipt, self._do("turns", {**fields, "defaults": defaults}))
-        return rebuild(Receipt, self._do("turns", {**defaults, **_given(fields)}))
+            return rebuild(KeptReceipt, self._do("turns", {**fields, "defaults": defaults}))
+        return rebuild(KeptReceipt, self._do("turns", {**defaults, **_given(fields)}))
 
     def correct(self, id: str, text: str, *, why: str | None = None, by: str = "user") -> Change:
         """Put a right text in the place of a turn or a note."""

@@ -13,7 +13,7 @@ from hmem.model.answer import Answer
 from hmem.model.entity import KnowledgeGraph
 from hmem.model.episode import Episode
 from hmem.model.event import Event
-from hmem.model.evidence import Context, Found
+from hmem.model.evidence import Context, Found, SearchKind
 from hmem.model.node import Branch
 from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import Persona, PersonaVersion
@@ -55,7 +55,7 @@ class RemoteViews:
         k: int = 10,
         *,
         at: Moment | None = None,
-        kinds: Sequence[str] = ("turn",),
+        kinds: Sequence[SearchKind] = ("turn",),
         trace: bool = False,
         **conditions: Unpack[Conditions],
     ) -> Found:

@@ -17,7 +17,7 @@ _CUT: Final = {4: "-01-01", 7: "-01"}
 
 
 def stretches(
-    memory: "hmem.Memory", level: Level, since: str | None = None, until: str | None = None
+    memory: "hmem.MemoryLike", level: Level, since: str | None = None, until: str | None = None
 ) -> "list[hmem.Branch]":
     """The stretches of a level, by time, that have a moment from a time on and before another; either may be cut,
     such as ``2025-03``.
@@ -35,7 +35,7 @@ def stretches(
     ]
 
 
-def told(memory: "hmem.Memory", stretch: "hmem.Branch") -> Stretch:
+def told(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> Stretch:
     """A stretch as a result. One with a single turn has no summary: it is what that says."""
     node = stretch.node
     return Stretch(
@@ -48,7 +48,7 @@ def told(memory: "hmem.Memory", stretch: "hmem.Branch") -> Stretch:
     )
 
 
-def _said(memory: "hmem.Memory", stretch: "hmem.Branch") -> str:
+def _said(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> str:
     leaf = next(_leaves(stretch), None)
     turn = None if leaf is None else memory.get(leaf)
     return f"{turn.speaker}: {turn.content}" if isinstance(turn, hmem.Turn) else ""

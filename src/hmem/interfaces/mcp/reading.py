@@ -231,14 +231,14 @@ def _given(**conditions: str | None) -> Any:
     return {name: value for name, value in conditions.items() if value is not None}
 
 
-def _seen(memory: "hmem.Memory", as_of: str | None, valid_at: str | None) -> "hmem.Memory | hmem.AsOf":
-    seen: hmem.Memory | hmem.AsOf = memory
+def _seen(memory: "hmem.MemoryLike", as_of: str | None, valid_at: str | None) -> "hmem.ViewLike":
+    seen: hmem.ViewLike = memory
     if as_of is not None:
         seen = seen.as_of(as_of)
     return seen if valid_at is None else seen.valid_at(valid_at)
 
 
-def _chain(memory: "hmem.Memory", id: str) -> "list[hmem.Note]":
+def _chain(memory: "hmem.MemoryLike", id: str) -> "list[hmem.Note]":
     """A note with all that it replaced and that replaced it, oldest first; of a turn, none."""
     found: dict[str, hmem.Note] = {}
     waiting = [id]
@@ -253,7 +253,7 @@ def _chain(memory: "hmem.Memory", id: str) -> "list[hmem.Note]":
     return sorted(found.values(), key=lambda note: (note.recorded, note.id))
 
 
-def _note(memory: "hmem.Memory", id: str, *, asked: bool) -> "hmem.Note | None":
+def _note(memory: "hmem.MemoryLike", id: str, *, asked: bool) -> "hmem.Note | None":
     """A note by its id; None for anything else, and for one of a chain that is no more."""
     try:
         held = memory.get(id)

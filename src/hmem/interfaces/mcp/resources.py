@@ -54,23 +54,23 @@ def _read(memories: Memories, which: Which, read: Any) -> str:
         raise ResourceError(f"{type(error).__name__}: {on_one_line(str(error))}") from error
 
 
-def _persona(memory: "hmem.Memory") -> str:
+def _persona(memory: "hmem.MemoryLike") -> str:
     held = memory.personas()
     return "\n\n".join(f"# {on_one_line(each.speaker)}\n\n{harmless(each.text)}" for each in held) or "Nobody yet."
 
 
-def _timeline(memory: "hmem.Memory") -> str:
+def _timeline(memory: "hmem.MemoryLike") -> str:
     months = [calendar.told(memory, each) for each in calendar.stretches(memory, "month")[-_MONTHS:]]
     return "\n\n".join(f"# {each.label}\n\n{each.summary}" for each in reversed(months)) or "Nothing yet."
 
 
-def _notes(memory: "hmem.Memory", subject: str | None = None) -> str:
+def _notes(memory: "hmem.MemoryLike", subject: str | None = None) -> str:
     held = [note for note in memory.notes(subject=subject, limit=_NOTES * 2) if note.status == "current"][-_NOTES:]
     lines = [f"- {on_one_line(note.text)} ({note.recorded:%Y-%m-%d}, {note.id})" for note in reversed(held)]
     return "\n".join(lines) or "None yet."
 
 
-def _turn(memory: "hmem.Memory", id: str) -> str:
+def _turn(memory: "hmem.MemoryLike", id: str) -> str:
     held = memory.get(id)
     if not isinstance(held, hmem.Turn):
         raise UnknownId(f"{id!r} is no turn - the tool note_history tells of notes")

@@ -21,6 +21,7 @@ _STATUS: Final[dict[type[HmemError], int]] = {
     errors.MemoryExists: 409,
     errors.UnknownId: 404,
     errors.MemoryNotFound: 404,
+    errors.ReadOnlyMemory: 403,
     errors.MemoryBusy: 503,
     errors.MemoryClosed: 503,
     errors.StorageFull: 507,

@@ -12,7 +12,7 @@ class Settings:
     ``workers`` processes hold the memories; with 0 the server's own does. Each has ``threads`` calls at work at most,
     and ``memories`` open, of which those not asked for ``idle_seconds`` are closed. ``body_bytes`` and ``batch`` bound
     a request, which is to be there in ``head_seconds`` and ``body_seconds``. ``rate`` are requests a second by one key,
-    ``burst`` how many of them may come at once. ``recipe`` is how memories are recalled, None for the default;
+    ``burst`` how many of them may come at once. ``recipe`` is how memories are recalled, None for as made;
     ``otel`` is whether OpenTelemetry is told of requests.
     """
 

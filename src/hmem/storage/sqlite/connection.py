@@ -1,9 +1,11 @@
 """Opening a memory's file: pragmas, errors, identity and migrations."""
 
+import os
 import re
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -17,6 +19,7 @@ from hmem.errors import (
     MemoryDamaged,
     MemoryNotFound,
     NotAMemory,
+    ReadOnlyMemory,
     SchemaTooNew,
     StorageError,
     StorageFull,
@@ -65,27 +68,117 @@ def _translate(path: str, error: sqlite3.Error) -> HmemError:
     if name.startswith("SQLITE_CANTOPEN"):
         return StorageError(f"{path} cannot be opened - check that its folder exists and may be written")
     if name.startswith("SQLITE_READONLY"):
-        return StorageError(f"{path} may not be written - check its permissions")
+        return ReadOnlyMemory(f"{path} may not be written - check its permissions, and whether it was opened read only")
     if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):
         return StorageError(f"{path} is closed - open it again")
     return StorageError(f"{path} cannot be used: {error} - mend that, and try again")
 
 
-def connect(path: str, *, create: bool, busy_seconds: float) -> sqlite3.Connection:
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A connection to a memory, whether this made the memory, and whether it can only be read."""
+
+    connection: sqlite3.Connection
+    made: bool = False
+    read_only: bool = False
+
+
+def connect(path: str, *, create: bool, busy_seconds: float, read_only: bool = False) -> Opened:
     """A connection to a memory of the present schema, made or migrated as needed.
+
+    It can only be read when that is asked for, and when the file, or what SQLite keeps beside it, may not be written.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryBusy, MemoryDamaged, StorageFull, StorageError
+        ReadOnlyMemory: it can only be read, and is of an older schema.
     """
     if path != IN_MEMORY:
+        _check_path(Path(path), create=create and not read_only)
+    elif read_only:
+        raise ReadOnlyMemory("a memory that is made in the process has nothing to read - open it to be written")
+    if read_only or _may_only_be_read(Path(path)):
+        with translated(path):
+            return Opened(_connect_to_read(path, busy_seconds), read_only=True)
+    while True:
+        try:
+            with translated(path):
+                connection, made = _connect(path, busy_seconds)
+            if path == IN_MEMORY or Path(path).exists():
+                return Opened(connection, made)
+            connection.close()
+        except ReadOnlyMemory as error:
+            if getattr(error.__cause__, "sqlite_errorname", "") != "SQLITE_READONLY_DBMOVED":
+                raise
+        # Who made it took it away just now, as nothing was kept in it.
         _check_path(Path(path), create=create)
-    with translated(path):
-        connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
-        with ExitStack() as unless_set_up:
-            unless_set_up.callback(connection.close)
-            _set_up(connection, path, busy_seconds)
-            unless_set_up.pop_all()
+
+
+def _connect(path: str, busy_seconds: float) -> tuple[sqlite3.Connection, bool]:
+    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+    with ExitStack() as unless_set_up:
+        unless_set_up.callback(connection.close)
+        made = _set_up(connection, path, busy_seconds)
+        unless_set_up.pop_all()
+    return connection, made
+
+
+def _may_only_be_read(path: Path) -> bool:
+    """Whether the file may not be written; or nothing beside it, where SQLite needs its log."""
+    if str(path) == IN_MEMORY or not path.exists():
+        return False
+    log = path.with_name(f"{path.name}-wal")
+    return not os.access(path, os.W_OK) or not (log.exists() or os.access(path.absolute().parent, os.W_OK))
+
+
+def _connect_to_read(path: str, busy_seconds: float) -> sqlite3.Connection:
+    """A connection that writes nothing. Where SQLite can keep nothing beside the file, nobody can write it either."""
+    try:
+        return _connect_by(path, "mode=ro", busy_seconds)
+    except sqlite3.OperationalError as error:
+        unwritable = error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
+        log = Path(f"{path}-wal")
+        if not unwritable or (log.exists() and log.stat().st_size):
+            raise
+        return _connect_by(path, "immutable=1", busy_seconds)
+
+
+def _connect_by(path: str, way: str, busy_seconds: float) -> sqlite3.Connection:
+    address = f"{Path(path).absolute().as_uri()}?{way}"
+    connection = sqlite3.connect(address, timeout=busy_seconds, isolation_level=None, check_same_thread=False, uri=True)
+    with ExitStack() as unless_known:
+        unless_known.callback(connection.close)
+        _check_identity(connection, path)
+        schema = connection.execute("PRAGMA user_version").fetchone()[0]
+        if not schema:
+            raise NotAMemory(f"{path} is empty, not a memory of hmem - give another path")
+        if schema < len(migrations()):
+            raise ReadOnlyMemory(f"{path} has schema {schema}, not {len(migrations())} - open it once to be written")
+        connection.execute("PRAGMA cache_size = -32000")
+        unless_known.pop_all()
     return connection
+
+
+def take_away(connection: sqlite3.Connection, path: str, unused: Callable[[], bool]) -> bool:
+    """Close the connection and delete the file, if it is ``unused`` and nobody else has it open; whether it is gone.
+
+    Without a write-ahead log an exclusive lock keeps everyone out. Who opened the file before and looks into it
+    afterwards cannot begin a log, since SQLite writes to no file that was moved away: ``connect`` then begins anew.
+    """
+    gone = False
+    with translated(path):
+        try:
+            connection.execute("PRAGMA busy_timeout = 0")
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("BEGIN EXCLUSIVE")
+            alone = connection.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
+            if alone and unused():
+                Path(path).unlink(missing_ok=True)
+                gone = True
+            connection.execute("ROLLBACK")
+        except (sqlite3.OperationalError, MemoryBusy, OSError):
+            gone = False
+        connection.close()
+    return gone
 
 
 def _check_path(path: Path, *, create: bool) -> None:
@@ -119,7 +212,8 @@ def _start(path: Path) -> bytes:
         return file.read(len(_MAGIC))
 
 
-def _set_up(connection: sqlite3.Connection, path: str, busy_seconds: float) -> None:
+def _set_up(connection: sqlite3.Connection, path: str, busy_seconds: float) -> bool:
+    """Prepare a connection; whether this made the memory."""
     _check_identity(connection, path)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")
@@ -127,7 +221,8 @@ def _set_up(connection: sqlite3.Connection, path: str, busy_seconds: float) -> N
     _use_write_ahead_log(connection, busy_seconds)
     connection.execute("PRAGMA synchronous = FULL")
     if connection.execute("PRAGMA user_version").fetchone()[0] < len(migrations()):
-        _migrate(connection, path)
+        return _migrate(connection, path)
+    return False
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection, busy_seconds: float) -> None:
@@ -177,8 +272,8 @@ def migrations() -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((entry.name, _statements(entry.read_text("utf-8"))) for entry in files)
 
 
-def _migrate(connection: sqlite3.Connection, path: str) -> None:
-    """All missing migrations in one transaction, so that a crash leaves the old schema whole."""
+def _migrate(connection: sqlite3.Connection, path: str) -> bool:
+    """All missing migrations in one transaction, so that a crash leaves the old schema whole; whether all were."""
     with transaction(connection):
         # Another process may have been faster; the version counts only under the lock.
         _check_identity(connection, path)
@@ -190,6 +285,7 @@ def _migrate(connection: sqlite3.Connection, path: str) -> None:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute("INSERT INTO setting VALUES ('memory', ?)", (to_id("memory", new_key()),))
         connection.execute(f"PRAGMA user_version = {len(migrations())}")
+    return version == 0
 
 
 def _statements(script: str) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from hmem.storage.base import (
 )
 from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
 from hmem.storage.sqlite.codec import decode, encode
-from hmem.storage.sqlite.connection import IN_MEMORY, connect, migrations, passing, transaction, translated
+from hmem.storage.sqlite.connection import IN_MEMORY, connect, migrations, passing, take_away, transaction, translated
 from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
 from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.log import last_entry, read_entries, redact_entries, write_entries
@@ -56,11 +56,16 @@ class SQLiteStorage(SQLiteModelWork):
     second writer waits ``busy_seconds`` for the first.
     """
 
-    def __init__(self, path: str, *, create: bool = True, busy_seconds: float = 10.0) -> None:
+    def __init__(self, path: str, *, create: bool = True, busy_seconds: float = 10.0, read_only: bool = False) -> None:
         self._path = path
-        self._connection = connect(path, create=create, busy_seconds=busy_seconds)
+        opened = connect(path, create=create, busy_seconds=busy_seconds, read_only=read_only)
+        self._connection, self.made, self.read_only = opened.connection, opened.made, opened.read_only
         with translated(path):
             self._memory: str = self._one("SELECT value FROM setting WHERE name = 'memory'")
+
+    def discard(self, settings: Mapping[str, str]) -> bool:
+        unused = lambda: not self.change() and not self.last_recorded() and self.settings() == settings  # noqa: E731
+        return take_away(self._connection, self._path, unused)
 
     @property
     def memory(self) -> str:

@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -47,18 +48,18 @@ def make_memory(path: Path, count: int = 100) -> None:
 
 class TestOpening:
     def test_a_fresh_file_has_the_schema_of_all_migrations(self, tmp_path: Path) -> None:
-        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1)) as connection:
+        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1).connection) as connection:
             assert pragma(connection, "user_version") == len(migrations()) >= 1
             assert pragma(connection, "application_id") == APPLICATION_ID
 
     def test_an_empty_file_becomes_a_memory(self, tmp_path: Path) -> None:
         (path := tmp_path / "a.hmem").touch()
         make_memory(path)
-        with closing(connect(str(path), create=False, busy_seconds=1)) as connection:
+        with closing(connect(str(path), create=False, busy_seconds=1).connection) as connection:
             assert pragma(connection, "application_id") == APPLICATION_ID
 
     def test_a_commit_is_durable_and_what_is_deleted_is_overwritten(self, tmp_path: Path) -> None:
-        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1.5)) as connection:
+        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1.5).connection) as connection:
             assert pragma(connection, "journal_mode") == "wal"
             assert pragma(connection, "synchronous") == 2
             assert pragma(connection, "foreign_keys") == 1
@@ -229,7 +230,7 @@ class TestMigrations:
         assert [int(name[:4]) for name, _ in migrations()] == list(range(1, len(migrations()) + 1))
 
     def test_a_transaction_that_fails_leaves_nothing(self, tmp_path: Path) -> None:
-        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1)) as connection:
+        with closing(connect(str(tmp_path / "a.hmem"), create=True, busy_seconds=1).connection) as connection:
             before = list(connection.iterdump())
 
             def fail_halfway() -> None:
@@ -329,3 +330,41 @@ SAID = [
     ("assistant", "s2", "我昨天买了一只小狗"),
     ("Maria", "s2", "That isn't a question; it's --a-- \"statement\""),
 ]
+
+
+def test_what_is_kept_while_an_empty_memory_is_taken_away_is_not_lost(tmp_path: Path) -> None:
+    numbers = range(40)
+    begun = [threading.Event() for _ in numbers]
+
+    def make_in_vain() -> None:
+        for number in numbers:
+            begun[number].wait()
+            storage = SQLiteStorage(str(tmp_path / f"{number}.hmem"))
+            if storage.made:
+                storage.discard(storage.settings())
+            storage.close()
+
+    with ThreadPoolExecutor(1) as other:
+        done = other.submit(make_in_vain)
+        try:
+            for number in numbers:
+                begun[number].set()
+                with closing(SQLiteStorage(str(tmp_path / f"{number}.hmem"))) as storage:
+                    keep(storage, make_turns(1))
+        finally:
+            for each in begun:
+                each.set()
+        done.result()
+    for number in numbers:
+        with closing(SQLiteStorage(str(tmp_path / f"{number}.hmem"), create=False)) as storage:
+            assert storage.counts().turns == 1
+
+
+def test_a_memory_is_taken_away_by_its_last_user_and_only_as_it_was_made(tmp_path: Path) -> None:
+    path = tmp_path / "a.hmem"
+    with closing(SQLiteStorage(str(path))) as storage, closing(SQLiteStorage(str(path))) as other:
+        assert (storage.made, other.made) == (True, False)
+        assert not storage.discard(other.settings())
+        assert not SQLiteStorage(str(path)).discard({})
+        assert other.discard(other.settings())
+    assert list(tmp_path.iterdir()) == []

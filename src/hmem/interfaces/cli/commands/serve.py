@@ -45,7 +45,7 @@ _root_option = click.option(
     type=click.IntRange(min=1),
     help="How many memories a process keeps open.",
 )
-@click.option("--recipe", metavar="NAME", help="How memories are recalled; fusion by default.")
+@click.option("--recipe", metavar="NAME", help="How memories are recalled; by default as they were made.")
 @click.option(
     "--max-bytes",
     "body_bytes",

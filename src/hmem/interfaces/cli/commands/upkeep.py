@@ -138,7 +138,9 @@ def _words_of(report: Path) -> list[str]:
 
 
 @click.command("rebuild", epilog='JSON: {"turns", "seconds"}.')
-@click.option("--recipe", metavar="NAME", help="Form the turns by this recipe from now on; by default as before.")
+@click.option(
+    "--recipe", metavar="NAME", help="Form the turns and recall by this recipe from now on; by default as before."
+)
 @memory_option
 @json_option
 def rebuild(*, recipe: str | None, memory: str, as_json: bool) -> None:

@@ -1,0 +1,164 @@
+"""The parts of a memory that its recipe puts together, and that ``rebuild`` puts together anew.
+
+Services hold the ``Components`` and look up a part when they need it, so that none keeps a part that was replaced.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from hmem.corpus.corpus import Corpus
+from hmem.derived.model_outputs import ModelOutputs
+from hmem.derived.state import DerivedState
+from hmem.derived.text_writer import TextWriter
+from hmem.derived.trees.evolution import EvolutionPlacement
+from hmem.errors import ReadOnlyMemory
+from hmem.evolution.consolidate import Consolidator
+from hmem.evolution.judge import PrecedingRecall
+from hmem.evolution.learn import MissingNotes
+from hmem.evolution.reconcile import Reconciler
+from hmem.formation.capture import Hear
+from hmem.formation.config import FormationConfig
+from hmem.formation.echo import RecentRecalls
+from hmem.formation.pipeline import FormationPipeline
+from hmem.language.analyst.cached_model import CachedModelAnalyst
+from hmem.model.standpoint import NOW, Standpoint
+from hmem.retrieval.browse import Browser
+from hmem.retrieval.config import RetrievalConfig
+from hmem.retrieval.pipeline import RetrievalPipeline
+from hmem.retrieval.sources import Sources
+from hmem.retrieval.visibility import rows_visible
+
+
+@dataclass(frozen=True, slots=True)
+class Formation:
+    """What forms turns in one way, keeps what was formed, and shows it."""
+
+    writing: FormationConfig
+    derived: DerivedState
+    reconciler: Reconciler
+    formation: FormationPipeline
+    text_writer: TextWriter
+    consolidator: Consolidator
+    browser: Browser
+
+
+@dataclass(frozen=True, slots=True)
+class LastRecall:
+    """What was recalled last, when, and in which session alone."""
+
+    recalled: PrecedingRecall
+    at: datetime
+    session: str | None
+
+
+@dataclass(slots=True)
+class Retrieval:
+    """What recalls, with all that it remembers of earlier recalls: it is replaced when something is forgotten.
+
+    ``hear`` marks what new turns repeat of what was shown; ``lacks`` is what recalls found no note of; ``last`` is what
+    the next message of a person may be a reply to.
+    """
+
+    sources: Sources
+    recall: RetrievalPipeline
+    hear: Hear
+    lacks: MissingNotes
+    last: LastRecall | None = None
+
+
+class Components:
+    """A corpus, its analyst, and the present ``formation`` and ``retrieval`` over them. Thread-safe, as the corpus is.
+
+    Args:
+        corpus: the turns, vectors and indices.
+        analyst: what reads language, over ``readings``, which models made.
+        readings: what models read.
+        reading: how is recalled.
+        writing: how turns are formed.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        analyst: CachedModelAnalyst,
+        readings: ModelOutputs,
+        reading: RetrievalConfig,
+        writing: FormationConfig,
+    ) -> None:
+        self.corpus = corpus
+        self.analyst = analyst
+        self.reading = reading
+        self._readings = readings
+        self.arrange(writing)
+
+    def arrange(self, writing: FormationConfig) -> None:
+        """Put everything together to form turns in this way, with nothing loaded."""
+        corpus, analyst = self.corpus, self.analyst
+        derived = DerivedState(corpus, writing.reconciling)
+        reconciler = Reconciler(derived, analyst)
+        text_writer = TextWriter(corpus, derived, analyst, writing.text_options)
+        evolving = EvolutionPlacement(writing.evolving, corpus.embedder.calibration) if writing.evolution else None
+        self.formation = Formation(
+            writing,
+            derived,
+            reconciler,
+            FormationPipeline(corpus, derived, analyst, writing, reconciler.keep, self._readings),
+            text_writer,
+            Consolidator(corpus, derived, text_writer, evolving),
+            Browser(corpus, derived, text_writer),
+        )
+        self.begin_retrieval()
+
+    def begin_retrieval(self) -> None:
+        """Recall from fresh sources, which remember nothing."""
+        formation = self.formation
+        writing = formation.writing
+        sources = Sources(self.corpus, formation.derived, formation.text_writer, self.analyst)
+        # What is in which tier is settled when turns are formed.
+        reading = replace(self.reading, tiered=replace(self.reading.tiered, tiering=writing.tiering))
+        lacks, recent_recalls = MissingNotes(), RecentRecalls(self.corpus)
+        recall = RetrievalPipeline(
+            sources, reading, recent_recalls.show, lacks.notice if writing.notes and writing.reconciling.learn else None
+        )
+        self.retrieval = Retrieval(sources, recall, recent_recalls.heard if writing.echo else list, lacks)
+
+    def check_writable(self) -> None:
+        """Refuse to write to a memory that can only be read.
+
+        Raises:
+            ReadOnlyMemory: it is one.
+        """
+        if self.corpus.storage.read_only:
+            raise ReadOnlyMemory("this memory can only be read - open it where its file may be written")
+
+    def catch_up(self, written: int | None = None) -> None:
+        """Form everything, or as much as was just ``written`` and a little more, as far as that goes now."""
+        if not self.corpus.storage.read_only:
+            self.formation.formation.catch_up(written)
+
+    def recall(self, *, formed: bool) -> RetrievalPipeline:
+        """What recalls; with everything formed that can be, if a recall needs more than turns."""
+        if formed:
+            self.catch_up()
+        return self.retrieval.recall
+
+    def derived(self) -> DerivedState:
+        """Everything formed that can be, with the decisions as they are now. Call it inside ``corpus.reading()``."""
+        self.catch_up()
+        derived = self.formation.derived
+        derived.catch_up()
+        return derived
+
+    @contextmanager
+    def browsing(self, standpoint: Standpoint = NOW) -> Generator[Browser]:
+        """Everything formed that can be, held still, as it is seen from a standpoint."""
+        self.catch_up()
+        with self.corpus.reading():
+            self.corpus.access_log.flush()
+            self.formation.derived.catch_up()
+            sources = self.retrieval.sources
+            sources.begin()
+            visible = rows_visible(sources, standpoint) if standpoint else None
+            yield self.formation.browser.seen(visible, standpoint.known)

@@ -1,0 +1,115 @@
+"""Taking messages in: they are kept at once, and formed then or later."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, tzinfo
+from typing import Any, overload
+
+from hmem.api.components import Components
+from hmem.api.feedback import Feedback
+from hmem.api.model_work import ModelWork
+from hmem.formation.capture import Defaults, Message, capture, capture_one
+from hmem.model.span import Duration
+from hmem.model.turn import KeptReceipt, Receipt
+
+
+class Ingestion:
+    """Keeps messages as turns.
+
+    Args:
+        components: the parts of the memory.
+        feedback: is told of what was kept, which may be a reply to what was recalled.
+        model_work: reads at once what is waited for.
+        zone: of times without an offset.
+        later: how many turns may wait to be formed.
+    """
+
+    def __init__(
+        self, components: Components, feedback: Feedback, model_work: ModelWork, *, zone: tzinfo, later: int = 0
+    ) -> None:
+        self._components = components
+        self._feedback = feedback
+        self._model_work = model_work
+        self._zone = zone
+        self._later = later
+        self._waiting = 0
+        self._tried = False
+        self._kept_any = False
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether something was to be kept here, and nothing ever was."""
+        return self._tried and not self._kept_any
+
+    @overload
+    def add(
+        self, message: str | Mapping[str, Any], *, speaker: str | None = None,
+        at: datetime | str | float | None = None, session: str | None = None, caption: str | None = None,
+        message_id: str | None = None, metadata: Mapping[str, Any] | None = None, user: str | None = None,
+        agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
+    ) -> KeptReceipt: ...  # fmt: skip
+    @overload
+    def add(
+        self, message: Sequence[Message], *, speaker: str | None = None,
+        at: datetime | str | float | None = None, session: str | None = None, user: str | None = None,
+        agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
+    ) -> list[Receipt]: ...  # fmt: skip
+    def add(
+        self,
+        message: Message | Sequence[Message],
+        *,
+        speaker: str | None = None,
+        at: datetime | str | float | None = None,
+        session: str | None = None,
+        caption: str | None = None,
+        message_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        user: str | None = None,
+        agent: str | None = None,
+        ttl: Duration | None = None,
+        wait: bool = False,
+    ) -> KeptReceipt | list[Receipt]:
+        """Keep a message, or a list of them in one transaction: durable and searchable on return.
+
+        A message is a text, a mapping with ``text`` and the fields of a turn, or an OpenAI-style message. What
+        it does not say itself is taken from the arguments. Without a time it was said now; without a speaker,
+        by its role, else by ``user``; without a session, in one for the day. ``ttl``, such as ``"30d"``, is how long
+        after it was said it is recalled; then it is forgotten. With ``wait`` a language model, if there is
+        one, reads the sessions first; what it cannot read now waits in its queue.
+
+        Returns:
+            A receipt, or for a list a receipt for each. In a list, what cannot be kept is ``rejected`` with
+            its reason, and the rest is kept.
+
+        Raises:
+            InvalidTurn, InvalidTime, MessageConflict: a single message cannot be kept.
+            ReadOnlyMemory, MemoryBusy, StorageFull, StorageError: nothing was kept.
+        """
+        self._components.check_writable()
+        corpus, hear = self._components.corpus, self._components.retrieval.hear
+        self._tried = True
+        defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl).checked()
+        if isinstance(message, Sequence) and not isinstance(message, str):
+            receipts = capture(corpus, message, defaults, hear)
+            self._kept(receipts, wait=wait)
+            return receipts
+        given = {"caption": caption, "message_id": message_id, "metadata": metadata}
+        receipt = capture_one(corpus, message, {k: v for k, v in given.items() if v is not None}, defaults, hear)
+        self._kept([receipt], wait=wait)
+        return receipt
+
+    def _kept(self, receipts: Sequence[Receipt], *, wait: bool) -> None:
+        self._kept_any |= any(receipts) or not receipts
+        self._form(sum(receipt.fate == "stored" for receipt in receipts))
+        self._components.retrieval.lacks.write(self._components.corpus)
+        self._feedback.heard(receipts)
+        if wait:
+            self._components.catch_up()
+            self._model_work.read_now(receipts)
+
+    def _form(self, stored: int) -> None:
+        """Form what was stored, unless that can wait."""
+        self._waiting += stored
+        if self._waiting > self._later:
+            formation = self._components.formation.formation
+            formation.catch_up(stored)
+            self._waiting = formation.behind() if self._later else 0

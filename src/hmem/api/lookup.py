@@ -1,0 +1,53 @@
+"""Looking up what is kept: by id, page by page, by session."""
+
+from hmem.api.components import Components
+from hmem.errors import UnknownId
+from hmem.model.event import Event
+from hmem.model.ids import kind_of
+from hmem.model.note import Note
+from hmem.model.turn import Session, Turn
+
+
+class Lookup:
+    """Turns, events and notes by id, turns in the order of their arrival, and sessions."""
+
+    def __init__(self, components: Components) -> None:
+        self._components = components
+        self._corpus = components.corpus
+
+    def get(self, id: str) -> Turn | Event | Note:
+        """A turn, an event or a note by its id.
+
+        Raises:
+            UnknownId: this memory does not hold it.
+        """
+        kind = kind_of(id)
+        if kind in ("event", "note"):
+            with self._components.browsing() as browser:
+                return browser.event(id) if kind == "event" else browser.note(id)
+        with self._corpus.reading():
+            found = self._corpus.storage.turns([*self._corpus.storage.locate([id]).values()])
+        if not found:
+            raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
+        return found[0].turn
+
+    def list(
+        self, *, session: str | None = None, speaker: str | None = None, after: str | None = None, limit: int = 100
+    ) -> list[Turn]:
+        """Turns in the order of their arrival, a page at a time: the next page is ``after`` the last id of this.
+
+        Raises:
+            UnknownId: ``after`` is not kept.
+        """
+        with self._corpus.reading():
+            storage = self._corpus.storage
+            start = 0 if after is None else storage.locate([after]).get(after)
+            if start is None:
+                raise UnknownId(f"this memory has no turn {after!r} - begin again without 'after'")
+            return [stored.turn for stored in storage.page(start, max(limit, 0), session=session, speaker=speaker)]
+
+    def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]:
+        """The sessions, by the time of their first turn."""
+        with self._corpus.reading():
+            limit = None if limit is None else max(limit, 0)
+            return tuple(self._corpus.storage.sessions(limit=limit, offset=max(offset, 0)))

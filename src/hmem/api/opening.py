@@ -1,0 +1,185 @@
+"""Opening a memory: its storage, indices, analyst and recipe, by what is kept with it and what is asked for."""
+
+import json
+import shutil
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any, Final
+
+from hmem.api.components import Components
+from hmem.corpus.corpus import Corpus
+from hmem.corpus.embedding import EMBEDDER
+from hmem.derived.model_outputs import ModelOutputs
+from hmem.errors import MemoryClosed
+from hmem.evolution.analyse import FROM
+from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
+from hmem.language.analyst import Analyst
+from hmem.language.analyst import analyst as load_analyst
+from hmem.language.analyst.cached_model import CachedModelAnalyst
+from hmem.language.analyst.language_model import worker_model
+from hmem.language.embed import DEFAULT as DEFAULT_EMBEDDER
+from hmem.language.embed import Embedder
+from hmem.language.embed import embedder as load_embedder
+from hmem.model.span import zone as load_zone
+from hmem.recipes import DEFAULT as DEFAULT_RECIPE
+from hmem.recipes import Recipe, from_text, to_text
+from hmem.recipes import recipe as load_recipe
+from hmem.storage import Storage, open_storage
+
+IN_MEMORY: Final = ":memory:"
+# What is kept with a memory: the zone, the way of forming, the recipe that it recalls by, and the analyst.
+_ZONE: Final = "zone"
+WRITING: Final = "formation.writing"
+RECIPE: Final = "recipe"
+_ANALYST: Final = "formation.analyst"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A recipe by its name, and the constants of it that were changed."""
+
+    name: str = DEFAULT_RECIPE
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe itself.
+
+        Raises:
+            UnknownName: there is no such recipe or constant.
+        """
+        return load_recipe(self.name, self.settings)
+
+    def text(self) -> str:
+        """How a memory keeps it."""
+        return json.dumps({"name": self.name, "settings": dict(self.settings)}, sort_keys=True)
+
+    @classmethod
+    def from_text(cls, text: str | None) -> "Choice":
+        """The inverse; the default for a memory that keeps none."""
+        kept: dict[str, Any] = {} if text is None else json.loads(text)
+        return cls(**kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a memory is opened with; what is None is as it is kept, or as by default."""
+
+    recipe: str | None = None
+    settings: Mapping[str, str] | None = None
+    embedder: str | None = None
+    analyst: str | None = None
+    zone: str | None = None
+
+    def load(self) -> tuple[Embedder | None, Analyst | None]:
+        """The embedder and the analyst that are named; the other names are looked up. No file is touched.
+
+        Raises:
+            UnknownName, InvalidTime: there is no such recipe, constant, embedder, analyst or zone.
+        """
+        load_recipe(DEFAULT_RECIPE if self.recipe is None else self.recipe, self.settings)
+        if self.zone is not None:
+            load_zone(self.zone)
+        embedder = None if self.embedder is None else load_embedder(self.embedder)
+        return embedder, None if self.analyst is None else load_analyst(self.analyst)
+
+    def choice(self, kept: Choice) -> Choice:
+        """The recipe to recall by: the one that is asked for, or the kept one with some constants changed."""
+        if self.recipe is not None:
+            return Choice(self.recipe, self.settings or {})
+        return Choice(kept.name, {**kept.settings, **self.settings}) if self.settings else kept
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A memory that was opened: its parts, its zone, and the recipe that was asked for, if one was."""
+
+    components: Components
+    zone: tzinfo
+    asked_for: Choice | None
+    _folder: Path | None
+    _settings: Mapping[str, str]
+
+    def discard(self) -> None:
+        """Take the memory away with its files, if this made it, nothing was ever kept in it, and nobody else has it
+        open."""
+        corpus = self.components.corpus
+        if corpus.storage.made:
+            with suppress(MemoryClosed), corpus.reading():
+                _discard(corpus.storage, self._settings, self._folder)
+
+
+def open_parts(path: str, wanted: Wanted, *, create: bool, busy_seconds: float, read_only: bool) -> Opened:
+    """Open a memory; when that fails, no file is left that this made.
+
+    Raises:
+        MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
+        ReadOnlyMemory: it can only be read, and would have to be brought to a newer schema first.
+        EmbedderMismatch: the memory's vectors come from another embedder.
+        UnknownName, InvalidTime: what is named, or what the memory keeps, is unknown here.
+    """
+    embedder, analyst = wanted.load()
+    storage = open_storage(path, create=create, busy_seconds=busy_seconds, read_only=read_only)
+    folder = None if path == IN_MEMORY or storage.read_only else Path(f"{path}-index")
+    with ExitStack() as unless_open:
+        unless_open.callback(_give_up, storage, folder)
+        kept = storage.settings()
+        zone = kept.get(_ZONE, "UTC") if wanted.zone is None else wanted.zone
+        _keep(storage, kept, {_ZONE: wanted.zone} if wanted.zone is not None else {})
+        embedder = load_embedder(kept.get(EMBEDDER, DEFAULT_EMBEDDER)) if embedder is None else embedder
+        analyst = load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST)) if analyst is None else analyst
+        _keep(storage, kept, _analyst_kept(storage, kept, wanted.analyst, analyst))
+        corpus = Corpus(storage, embedder, folder)
+        readings = ModelOutputs(storage)
+        readings.catch_up(kept)
+        made_by = wanted.choice(Choice.from_text(kept.get(RECIPE)))
+        recipe = made_by.recipe
+        _keep(storage, kept, _formation_kept(storage, kept, made_by))
+        components = Components(
+            corpus, CachedModelAnalyst(analyst, readings), readings, recipe.reading, from_text(kept[WRITING])
+        )
+        asked_for = made_by if wanted.recipe is not None or wanted.settings else None
+        opened = Opened(components, load_zone(zone), asked_for, folder, storage.settings())
+        unless_open.pop_all()
+    return opened
+
+
+def _keep(storage: Storage, kept: dict[str, str], changes: Mapping[str, str | None]) -> None:
+    """Keep settings with the memory where they are others than before; of one that can only be read, for now."""
+    if any(kept.get(name) != value for name, value in changes.items()) and not storage.read_only:
+        storage.put_settings(changes)
+    kept |= {name: value for name, value in changes.items() if value is not None}
+
+
+def _analyst_kept(
+    storage: Storage, kept: Mapping[str, str], name: str | None, analyst: Analyst
+) -> dict[str, str | None]:
+    if name is None or kept.get(_ANALYST) == name:
+        return {}
+    # A model reads what is said from now on.
+    since = kept.get(FROM, str(storage.change())) if worker_model(analyst) is not None else None
+    return {_ANALYST: name, FROM: since}
+
+
+def _formation_kept(storage: Storage, kept: Mapping[str, str], choice: Choice) -> dict[str, str | None]:
+    """How a new memory is formed, and recalls. One from before formation existed is formed by default, and recalls by
+    whatever it is opened with."""
+    if WRITING in kept:
+        return {}
+    if storage.change():
+        return {WRITING: to_text(load_recipe(DEFAULT_RECIPE).writing)}
+    return {WRITING: to_text(choice.recipe.writing), RECIPE: choice.text()}
+
+
+def _give_up(storage: Storage, folder: Path | None) -> None:
+    if storage.made:
+        _discard(storage, storage.settings(), folder)
+    storage.close()
+
+
+def _discard(storage: Storage, settings: Mapping[str, str], folder: Path | None) -> None:
+    if storage.discard(settings) and folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,82 @@
+"""The public names, methods, parameters and errors stay as they were released; what is new is said here."""
+
+import inspect
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import hmem
+from hmem import errors
+from hmem.interfaces.client.remote import RemoteMemory
+from hmem.interfaces.client.views import RemoteAsOf
+
+FROZEN: dict[str, Any] = json.loads((Path(__file__).parent / "public_api.json").read_text("utf-8"))
+NEW_NAMES = {"AsyncAsOf", "AsyncMemoryLike", "AsyncViewLike", "KeptReceipt", "MemoryLike", "ViewLike"}
+NEW_ERRORS = {"ReadOnlyMemory": ["StorageError", 3]}
+# What a class has besides, or what a method takes besides, behind what it took.
+NEW = {"Memory": {"__init__": ", read_only=False"}}
+# Given at once, with nothing to wait for, and awaited all the same.
+AWAITABLE = {("AsyncMemory", "as_of"), ("AsyncMemory", "valid_at")}
+SPECIAL = {"__init__", "__enter__", "__exit__", "__aenter__", "__aexit__"}
+
+
+def signature(function: Callable[..., Any]) -> str:
+    shown, starred = list[str](), False
+    for each in inspect.signature(function).parameters.values():
+        if each.kind is each.KEYWORD_ONLY and not starred:
+            starred = True
+            shown.append("*")
+        starred |= each.kind is each.VAR_POSITIONAL
+        mark = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
+        shown.append(f"{mark}{each.name}" + ("" if each.default is each.empty else f"={each.default!r}"))
+    return f"({', '.join(shown)})"
+
+
+def told(owner: type[Any], name: str) -> str:
+    value = inspect.getattr_static(owner, name)
+    value = value.__func__ if isinstance(value, classmethod | staticmethod) else value
+    if isinstance(value, property):
+        return "property"
+    if not inspect.isfunction(value):
+        return "attribute"
+    return ("async " if inspect.iscoroutinefunction(value) else "") + signature(value)
+
+
+def members(owner: type[Any]) -> dict[str, str]:
+    names = [name for name in dir(owner) if not name.startswith("_") or name in SPECIAL]
+    own = [name for name in names if inspect.getattr_static(owner, name) is not getattr(object, name, None)]
+    return {name: told(owner, name) for name in own}
+
+
+def classes() -> dict[str, type[Any]]:
+    found = {name: getattr(hmem, name) for name in FROZEN["names"] if inspect.isclass(getattr(hmem, name))}
+    return {**found, "RemoteMemory": RemoteMemory, "RemoteAsOf": RemoteAsOf}
+
+
+def test_the_names_are_those_that_were_and_the_new_ones() -> None:
+    assert {*hmem.__all__} == {*FROZEN["names"]} | NEW_NAMES
+
+
+def test_each_class_has_the_members_that_it_had_with_the_same_parameters() -> None:
+    now = {name: members(owner) for name, owner in classes().items()}
+    for name, given in NEW.items():
+        for method, more in given.items():
+            assert now[name][method].endswith(f"{more})")
+            now[name][method] = now[name][method].removesuffix(f"{more})") + ")"
+    for name, method in AWAITABLE:
+        now[name][method] = f"async {now[name][method]}"
+    assert now == FROZEN["classes"]
+
+
+def test_each_function_takes_what_it_took() -> None:
+    assert {name: signature(getattr(hmem, name)) for name in FROZEN["functions"]} == FROZEN["functions"]
+
+
+def test_each_error_is_where_it_was_in_the_tree() -> None:
+    found = {
+        name: [error.__bases__[0].__name__, error.exit_code]
+        for name, error in vars(errors).items()
+        if inspect.isclass(error)
+    }
+    assert found == FROZEN["errors"] | NEW_ERRORS

@@ -1,0 +1,337 @@
+"""What a memory is opened with and keeps, what opening leaves behind, and memories that can only be read."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tests.formation import example
+from tests.support import chatter
+
+from hmem import Memory, Turn
+from hmem.api.opening import RECIPE
+from hmem.errors import (
+    EmbedderMismatch,
+    HmemError,
+    InvalidTurn,
+    MemoryNotFound,
+    ReadOnlyMemory,
+    UnknownName,
+)
+from hmem.interfaces.cli import main
+from hmem.model.ids import new_key, to_id
+from hmem.model.span import now
+
+
+def strategies(memory: Memory) -> tuple[str, ...]:
+    return memory._components.reading.strategies
+
+
+def on_the_command_line(*arguments: str) -> tuple[int, str]:
+    with CliRunner().isolation() as streams:
+        code = main(list(arguments))
+        return code, "".join(stream.getvalue().decode() for stream in streams[:2])
+
+
+# The recipe.
+
+
+def test_a_memory_recalls_by_the_recipe_that_it_was_made_with(path: Path) -> None:
+    with Memory(path, recipe="orchestrated", settings={"tiered.k": "7"}) as memory:
+        memory.add(chatter(20))
+        own = strategies(memory)
+        assert own == ("tiered",)
+    with Memory(path) as memory:
+        assert strategies(memory) == own
+        assert memory._components.reading.tiered.k == 7
+    with Memory(path, recipe="flat") as memory:
+        assert strategies(memory) == ("flat",)
+    with Memory(path, settings={"tiered.listed": "9"}) as memory:
+        tiered = memory._components.reading.tiered
+        assert (tiered.k, tiered.listed) == (7, 9)
+    with Memory(path) as memory:
+        assert strategies(memory) == own
+
+
+def test_a_memory_that_is_rebuilt_by_a_recipe_keeps_that(path: Path) -> None:
+    with Memory(path, recipe="orchestrated") as memory:
+        memory.add(chatter(20))
+    with Memory(path, recipe="flat") as memory:
+        memory.rebuild()
+    with Memory(path) as memory:
+        assert strategies(memory) == ("flat",)
+
+
+def test_a_memory_from_before_that_keeps_no_recipe_recalls_by_default(path: Path) -> None:
+    with Memory(path, recipe="orchestrated") as memory:
+        memory.add(chatter(20))
+        memory.corpus.storage.put_settings({RECIPE: None})
+    with Memory(path) as memory:
+        assert strategies(memory) == ("fusion",)
+    with Memory(path) as memory:
+        assert RECIPE not in memory.corpus.storage.settings()
+
+
+def test_the_command_line_recalls_by_it_too(path: Path) -> None:
+    with Memory(path, recipe="orchestrated") as memory:
+        memory.add(chatter(20))
+    code, told = on_the_command_line("search", "the garden", "--trace", "--memory", str(path))
+    assert code == 0, told
+    assert "tiered" in told
+
+
+# What is left.
+
+
+def wrong_embedder(path: Path) -> None:
+    Memory(path, embedder="no-such")
+
+
+def empty_text(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add("")
+
+
+def bad_message_on_the_command_line(path: Path) -> None:
+    code, told = on_the_command_line("add", "", "--memory", str(path))
+    assert code == 2, told
+    raise InvalidTurn(told)
+
+
+@pytest.mark.parametrize("fails", [wrong_embedder, empty_text, bad_message_on_the_command_line])
+def test_what_fails_at_first_leaves_nothing(path: Path, fails: Callable[[Path], None]) -> None:
+    with pytest.raises((InvalidTurn, UnknownName)):
+        fails(path)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_an_opening_that_fails_once_the_file_is_made_leaves_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hmem.api.opening.DEFAULT_EMBEDDER", "no-such")
+    with pytest.raises(UnknownName):
+        Memory(path)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_list_of_which_nothing_can_be_kept_leaves_nothing(path: Path) -> None:
+    with Memory(path) as memory:
+        assert [receipt.fate for receipt in memory.add(["", {"text": " "}])] == ["rejected"] * 2
+    memory.close()
+    assert list(path.parent.iterdir()) == []
+
+
+def kept_afterwards(memory: Memory) -> None:
+    memory.add("I live in Lisbon.")
+
+
+def ruled(memory: Memory) -> None:
+    memory.rule("home", "first")
+
+
+def bounded(memory: Memory) -> None:
+    memory.budget(day_calls=3)
+
+
+@pytest.mark.parametrize("does", [kept_afterwards, ruled, bounded])
+def test_what_holds_anything_stays(path: Path, does: Callable[[Memory], None]) -> None:
+    with Memory(path) as memory:
+        with pytest.raises(InvalidTurn):
+            memory.add("")
+        does(memory)
+    with Memory(path, create=False) as memory:
+        assert memory.verify().ok
+
+
+def test_a_memory_that_was_there_or_was_only_made_stays(path: Path) -> None:
+    Memory(path).close()
+    with Memory(path) as memory, pytest.raises(InvalidTurn):
+        memory.add("")
+    assert path.exists()
+
+
+def test_a_memory_that_somebody_else_has_open_stays(path: Path) -> None:
+    with Memory(path) as memory, Memory(path) as other:
+        with pytest.raises(InvalidTurn):
+            memory.add("")
+        memory.close()
+        other.add("I live in Lisbon.")
+    with Memory(path, create=False) as again:
+        assert [turn.text for turn in again.list()] == ["I live in Lisbon."]
+
+
+def test_an_opening_that_fails_leaves_a_memory_that_was_there(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.corpus.storage.put_settings({"embedder.fingerprint": "another"})
+    with pytest.raises(EmbedderMismatch):
+        Memory(path)
+    assert path.exists()
+
+
+# Only to be read.
+
+
+@pytest.fixture
+def kept(path: Path) -> Path:
+    with Memory(path) as memory:
+        memory.add(example(40))
+        memory.consolidate()
+        # One that is not formed yet.
+        memory.corpus.append([Turn(to_id("turn", new_key()), "Nadia", "I collect old maps.", now(), "new")])
+    return path
+
+
+def content(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+def test_a_memory_that_is_only_read_is_asked_everything_and_stays_as_it_is(kept: Path) -> None:
+    before = content(kept)
+    with Memory(kept, read_only=True, background=True) as memory:
+        settings = memory.corpus.storage.settings()
+        assert memory.search("Who collects maps?")[0].text == "I collect old maps."
+        assert memory.search("the dog", kinds=["note", "event", "episode"])
+        assert memory.context("What does Nadia say of the dog?").text
+        assert memory.ask("Where does Tomas work?").text
+        assert memory.as_of("2999-01-01").search("the dog")
+        assert memory.notes()
+        assert memory.events()
+        assert memory.timeline(summaries=True).children
+        assert memory.personas()
+        assert memory.tiers().counts
+        assert memory.history() is not None
+        assert memory.graph().entities
+        assert memory.forget(query="maps", preview=True).turns == 1
+        told = memory.stats()
+        assert (told.unformed, told.formation_problem) == (1, None)
+        assert memory.verify().ok
+        assert memory.corpus.storage.settings() == settings
+    assert content(kept) == before
+
+
+WRITES: dict[str, Callable[[Memory, str], object]] = {
+    "add": lambda memory, _: memory.add("I live in Lisbon."),
+    "correct": lambda memory, turn: memory.correct(turn, "no"),
+    "retract": lambda memory, turn: memory.retract(turn),
+    "rule": lambda memory, _: memory.rule("home", "first"),
+    "edit_persona": lambda memory, _: memory.edit_persona("Nadia", text="a sailor"),
+    "undo": lambda memory, _: memory.undo("change_1"),
+    "feedback": lambda memory, turn: memory.feedback(turn, "approve"),
+    "forget": lambda memory, turn: memory.forget(turn),
+    "retain": lambda memory, _: memory.retain(30),
+    "consolidate": lambda memory, _: memory.consolidate(),
+    "rebuild": lambda memory, _: memory.rebuild(),
+    "flush": lambda memory, _: memory.flush(),
+    "work": lambda memory, _: memory.work(),
+    "reanalyse": lambda memory, _: memory.reanalyse(),
+    "budget": lambda memory, _: memory.budget(day_calls=1),
+    "verify": lambda memory, _: memory.verify(["maps"]),
+    "storage": lambda memory, _: memory.corpus.storage.put_settings({"a": "b"}),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_what_writes_or_needs_the_files_is_refused(kept: Path, write: str) -> None:
+    before = content(kept)
+    with Memory(kept, read_only=True) as memory:
+        first = memory.list(limit=1)[0].id
+        with pytest.raises(ReadOnlyMemory, match=" - "):
+            WRITES[write](memory, first)
+    assert content(kept) == before
+
+
+def test_what_others_write_meanwhile_is_read(kept: Path) -> None:
+    with Memory(kept, read_only=True) as memory, Memory(kept) as other:
+        other.add("I bought a sextant.", speaker="Nadia")
+        assert memory.search("sextant")[0].text == "I bought a sextant."
+
+
+def test_there_must_be_something_to_read(path: Path) -> None:
+    with pytest.raises(MemoryNotFound):
+        Memory(path, read_only=True)
+    with pytest.raises(ReadOnlyMemory):
+        Memory(":memory:", read_only=True)
+    path.touch()
+    with pytest.raises(HmemError, match="empty"):
+        Memory(path, read_only=True)
+
+
+def test_an_older_schema_is_not_brought_up_to_date(kept: Path) -> None:
+    connection = sqlite3.connect(kept)
+    connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    with pytest.raises(ReadOnlyMemory, match="has schema 1"):
+        Memory(kept, read_only=True)
+
+
+# Root may write anything, unless that is taken from it.
+BOUND = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]
+
+
+def told_by_one_who_may_not_write(path: Path, code: str) -> str:
+    """What a process says for which permissions hold."""
+    bound = BOUND if os.geteuid() == 0 else []
+    run = subprocess.run(
+        [*bound, sys.executable, "-c", textwrap.dedent(code), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+READS = """
+    import sys
+    from hmem import Memory
+    from hmem.errors import ReadOnlyMemory
+    from hmem.interfaces.cli import main
+    with Memory(sys.argv[1]) as memory:
+        print(memory.search("Who collects maps?")[0].text, len(memory.notes()) > 0)
+        try:
+            memory.add("I live in Lisbon.")
+        except ReadOnlyMemory as error:
+            print("refused", flush=True)
+    sys.exit(main(["search", "Who collects maps?", "--memory", sys.argv[1]]))
+"""
+
+
+@pytest.mark.parametrize("folder", [0o755, 0o555])
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or (os.geteuid() == 0 and shutil.which("setpriv") is None),
+    reason="nothing keeps this process from writing",
+)
+def test_a_file_that_may_not_be_written_is_read_by_itself(kept: Path, folder: int) -> None:
+    shutil.rmtree(f"{kept}-index", ignore_errors=True)
+    kept.chmod(0o444)
+    kept.parent.chmod(folder)
+    before = content(kept)
+    try:
+        told = told_by_one_who_may_not_write(kept, READS)
+    finally:
+        kept.parent.chmod(0o755)
+    assert told.startswith("I collect old maps. True\nrefused\n")
+    assert told.count("I collect old maps.") == 2
+    assert content(kept) == before
+    if folder == 0o555:
+        assert [each.name for each in kept.parent.iterdir()] == [kept.name]
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or (os.geteuid() == 0 and shutil.which("setpriv") is None),
+    reason="nothing keeps this process from writing",
+)
+def test_a_folder_in_which_nothing_may_be_written_holds_a_memory_to_read(kept: Path) -> None:
+    kept.parent.chmod(0o555)
+    try:
+        told = told_by_one_who_may_not_write(kept, READS)
+    finally:
+        kept.parent.chmod(0o755)
+    assert told.startswith("I collect old maps. True\nrefused\n")
