@@ -213,12 +213,12 @@ class Forgetting(ABC):
         bytes_before = corpus.storage.counts().size_bytes + corpus.index_bytes()
         plan = forgetting.prepare(corpus, self._derived, chosen.seqs)
         # What another process records meanwhile lies behind this entry, and is looked at afterwards.
-        last = corpus.storage.last_recorded()
+        last = corpus.storage.state().recorded
         redacted = forgetting.redacted(corpus.storage.recorded(), plan)
         entry = forgetting.entry(plan, to_stored(now())[0], by, why, chosen.kinds)
         # A model may have said in one turn what it was shown of another.
         if stained := forgetting.stained(corpus.storage, plan):
-            corpus.storage.take_back(stained)
+            corpus.model_queue.renumber(stained, emptied=True)
         deletion = corpus.forget(chosen.seqs, [entry], redacted)
         pending = self._wipe(last, plan)
         return replace(
@@ -244,7 +244,7 @@ class Forgetting(ABC):
                 self._formation.form()
                 storage = self._corpus.storage
                 if since := forgetting.redacted_since(storage, last, plan):
-                    storage.forget((), (), since)
+                    self._corpus.erasure.forget((), (), since)
                 self._wipe_problem = self._corpus.wipe()
             except (StorageError, EmbedderUnavailable) as error:
                 self._wipe_problem = str(error)
@@ -257,7 +257,7 @@ class Forgetting(ABC):
         """Take up a forgetting that was broken off."""
         with self._corpus.reading():
             storage = self._corpus.storage
-            if PENDING in storage.settings():
+            if PENDING in storage.state().settings:
                 forgotten = [each.number for each in storage.recorded() if each.verb == forgetting.FORGET]
                 self._wipe(max(forgotten, default=0), None)
 
@@ -275,10 +275,10 @@ class Forgetting(ABC):
         kept = None if checked_days(days) is None else str(days)
         with self._corpus.reading():
             storage = self._corpus.storage
-            before = storage.settings().get(RETAIN)
+            before = storage.state().settings.get(RETAIN)
             if before != kept:
                 entry = LogEntry(to_stored(now())[0], by, "retain", storage.memory, why, before, kept)
-                storage.forget((), [entry], (), {RETAIN: kept})
+                self._corpus.erasure.forget((), [entry], (), {RETAIN: kept})
 
     def _expire(self) -> int:
         """Forget what expired or outlived the rule, and finish what was broken off; how many turns went."""
@@ -310,7 +310,7 @@ class Forgetting(ABC):
         with self._browsing():
             wrong = problems(self._corpus, self._derived)
             checked = {**told.checked, "formed": len(self._derived.judgements)}
-            if PENDING in self._corpus.storage.settings():
+            if PENDING in self._corpus.storage.state().settings:
                 wrong.append("a forgetting was not finished - run `hmem consolidate`")
         if forgotten:
             checked["words"] = len(set(forgotten))

@@ -54,7 +54,7 @@ from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import rows_visible
 from hmem.storage import open_storage
-from hmem.storage.model_work import PAIRED
+from hmem.storage.model_queue import PAIRED
 
 IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
@@ -118,7 +118,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         storage = open_storage(self._path, create=create, busy_seconds=busy_seconds)
         with ExitStack() as unless_open:
             unless_open.callback(storage.close)
-            kept = storage.settings()
+            kept = storage.state().settings
             if zone is not None and kept.get(_ZONE) != zone:
                 storage.put_settings({_ZONE: zone})
             self._zone = zone or kept.get(_ZONE, "UTC")
@@ -126,7 +126,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             reading = load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST)) if reading is None else reading
             if analyst is not None and kept.get(_ANALYST) != analyst:
                 # A model reads what is said from now on.
-                since = kept.get(FROM, str(storage.change())) if model_of(reading) is not None else None
+                since = kept.get(FROM, str(storage.state().change)) if model_of(reading) is not None else None
                 storage.put_settings({_ANALYST: analyst, FROM: since})
             self._corpus = Corpus(storage, chosen, _index_folder(self._path))
             self._readings = ModelResults(storage)
@@ -135,7 +135,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             self._begin_analysing(working)
             if _WRITING not in kept:
                 # A memory from before formation existed is formed by default, whatever recalls from it now.
-                made = self._recipe if storage.change() == 0 else load_recipe(DEFAULT_RECIPE)
+                made = self._recipe if storage.state().change == 0 else load_recipe(DEFAULT_RECIPE)
                 kept[_WRITING] = to_text(made.writing)
                 storage.put_settings({_WRITING: kept[_WRITING]})
             self._arrange(from_text(kept[_WRITING]))

@@ -11,7 +11,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.errors import InputError
 from hmem.language.analyst.spending import Budget, Limits, Spent
 from hmem.model.span import UTC, now
-from hmem.storage.model_work import Spending
+from hmem.storage.model_queue import Spending
 
 # The setting that holds what may be spent.
 BUDGET: Final = "model.budget"
@@ -52,11 +52,11 @@ class Accounts:
             today(now()), purpose, model, calls, input_tokens, output_tokens, 0.0 if cost is None else cost, failures
         )
         with self._corpus.reading():
-            self._corpus.storage.spend([entry])
+            self._corpus.model_queue.spend([entry])
 
     def _spent(self, day: str | None) -> Spent:
         with self._corpus.reading():
-            return total(self._corpus.storage.spending(day))
+            return total(self._corpus.model_queue.spending(day))
 
 
 def today(moment: datetime) -> str:

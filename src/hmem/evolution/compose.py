@@ -31,7 +31,7 @@ from hmem.language.analyst.overlay import (
 )
 from hmem.language.analyst.reader import Reader
 from hmem.language.analyst.work import ToName, ToPortray, ToProfile, ToSummarise, Written
-from hmem.storage.model_work import ERASED, PAIRED, KeptAnswer
+from hmem.storage.model_queue import ERASED, PAIRED, Answered
 
 # Of what a text is made from, so many lines are shown: those that matter most.
 MOST_LINES: Final = 24
@@ -69,7 +69,7 @@ class Composer:
             MemoryBusy, StorageFull, StorageError: what was written so far is kept.
         """
         with self._corpus.reading():
-            settings = self._corpus.storage.settings()
+            settings = self._corpus.storage.state().settings
         erased = settings.get(ERASED)
         pairs, last = due_pairs(self._corpus, self._derived)
         pieces = [Piece(each.digest, each.stated) for each in pairs]
@@ -97,10 +97,10 @@ class Composer:
             self._looked_at(last, erased)
         return made
 
-    def _keep(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
+    def _keep(self, answers: Sequence[Answered], erased: str | None) -> bool:
         """Keep answers, unless something was forgotten meanwhile; whether they were kept."""
         with self._corpus.reading():
-            return self._corpus.storage.keep_answers(answers, erased)
+            return self._corpus.model_queue.keep_answers(answers, erased)
 
     def _apply_answered(self, pieces: Sequence[Piece], known: Mapping[bytes, bytes | None]) -> list[Piece]:
         """Write the texts of those places that are answered; these."""
@@ -118,9 +118,7 @@ class Composer:
             if piece.place is not None and piece.place[0] == "summary" and content is not None:
                 yield piece.place, decode(content)
 
-    def _keep_above(
-        self, above: Sequence[tuple[Piece, KeptAnswer]], texts: dict[Place, str], erased: str | None
-    ) -> int:
+    def _keep_above(self, above: Sequence[tuple[Piece, Answered]], texts: dict[Place, str], erased: str | None) -> int:
         """Keep summaries of summaries by the digest that they have now that those stand; how many.
 
         One that is made from anything else by now is left, and asked for again.
@@ -153,13 +151,13 @@ class Composer:
         """Everything is asked that hangs on the readings up to a number, unless something was forgotten meanwhile."""
         with self._corpus.reading():
             storage = self._corpus.storage
-            settings = storage.settings()
+            settings = storage.state().settings
             if int(settings.get(PAIRED, "0")) < last and settings.get(ERASED) == erased:
                 storage.put_settings({PAIRED: str(last)})
 
     def _answers(self, digests: Sequence[bytes]) -> dict[bytes, bytes | None]:
         with self._corpus.reading():
-            return {each.digest: each.content for each in self._corpus.storage.answers(digests)}
+            return {each.digest: each.content for each in self._corpus.model_queue.answers(digests)}
 
     # Pairs of notes.
 
@@ -174,7 +172,7 @@ class Composer:
                 if rules.relation != model.relation:
                     again.add(each.turn)
             if again:
-                self._corpus.storage.renumber(sorted(again))
+                self._corpus.model_queue.renumber(sorted(again))
 
     # What lacks.
 
@@ -270,14 +268,14 @@ class Composer:
 
     def _ask(
         self, model: Reader, pieces: Sequence[Piece], progress: Progress, limit: int | None
-    ) -> tuple[list[KeptAnswer], list[tuple[Piece, KeptAnswer]]]:
+    ) -> tuple[list[Answered], list[tuple[Piece, Answered]]]:
         """What the model says of some pieces, by one call; nothing of those for which it could not be asked. And apart
         what it says of those that await others, whose digests are not known yet.
 
         Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone. What it leaves
         out is asked for again by itself.
         """
-        answers, above = list[KeptAnswer](), list[tuple[Piece, KeptAnswer]]()
+        answers, above = list[Answered](), list[tuple[Piece, Answered]]()
         groups = deque([(sorted(pieces, key=lambda piece: _KINDS.index(type(piece.asked))), 0)])
         while groups and not self._worker.halted(progress, limit):
             group, again = groups.popleft()
@@ -311,7 +309,7 @@ class Composer:
                 answers += [each for _, each in told]
         return answers, above
 
-    def _asked(self, model: Reader, pieces: Sequence[Piece]) -> list[KeptAnswer]:
+    def _asked(self, model: Reader, pieces: Sequence[Piece]) -> list[Answered]:
         """What the model says of some pieces, in the order of their kinds."""
         written = model.write(work_of([[each for each in pieces if type(each.asked) is kind] for kind in _KINDS]))
         return [
@@ -370,7 +368,7 @@ def _kind(piece: Piece) -> AnswerKind:
     return _NAMES[_KINDS.index(type(piece.asked))]
 
 
-def _written_above(told: Sequence[tuple[Piece, KeptAnswer]]) -> list[tuple[Piece, KeptAnswer]]:
+def _written_above(told: Sequence[tuple[Piece, Answered]]) -> list[tuple[Piece, Answered]]:
     """What a call wrote of summaries that it wrote too."""
     there = {piece.place for piece, each in told if each.content is not None}
     return [
@@ -380,7 +378,7 @@ def _written_above(told: Sequence[tuple[Piece, KeptAnswer]]) -> list[tuple[Piece
     ]
 
 
-def _unanswered(piece: Piece, made_by: str) -> KeptAnswer:
+def _unanswered(piece: Piece, made_by: str) -> Answered:
     return answered(piece.digest, _kind(piece), made_by, None)
 
 

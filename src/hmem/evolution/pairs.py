@@ -13,7 +13,7 @@ from hmem.derived.notes import turn_of_note
 from hmem.derived.state import DerivedState
 from hmem.language.analyst import Stated, Verdict
 from hmem.language.analyst.overlay import digest_of_verdict
-from hmem.storage.model_work import PAIRED, READINGS
+from hmem.storage.model_queue import PAIRED, READINGS
 
 # So many readings are looked at with the memory locked.
 _AT_ONCE: Final = 256
@@ -41,13 +41,13 @@ class DuePair:
 def due_pairs(corpus: Corpus, derived: DerivedState) -> tuple[list[DuePair], int]:
     """The pairs that wait for a model's verdict, and the last reading that they take into account."""
     with corpus.reading():
-        settings = corpus.storage.settings()
+        settings = corpus.storage.state().settings
     since, last = int(settings.get(PAIRED, "0")), int(settings.get(READINGS, "0"))
     found: dict[Pair, DuePair] = {}
     while since < last:
         with corpus.reading():
             derived.catch_up()
-            some = corpus.storage.readings(since=since, limit=_AT_ONCE)
+            some = corpus.model_queue.readings(since=since, limit=_AT_ONCE)
             read = {each.seq for each in some if each.content is not None}
             found |= {each.pair: each for each in _of_turns(derived, read)}
         since = some[-1].number if len(some) == _AT_ONCE else last

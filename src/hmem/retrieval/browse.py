@@ -107,9 +107,8 @@ class Browser:
         """Episodes by time, of one session or of all."""
         runs = Episodes(self._corpus, self._derived.judgements).runs
         if session is not None:
-            wanted = {stored.seq for stored in self._corpus.storage.page(0, 1, session=session)}
-            numbers = {run.session for run in runs if run.turns[0] in wanted or wanted & set(run.turns)}
-            runs = [run for run in runs if run.session in numbers]
+            wanted = set(self._corpus.storage.matching(session=session).tolist())
+            runs = [run for run in runs if not wanted.isdisjoint(run.turns)]
         seen = [run._replace(turns=turns) for run in runs if (turns := tuple(self._text_writer.visible(run.turns)))]
         return [self._episode(run) for run in seen[offset : offset + limit]]
 
@@ -138,7 +137,7 @@ class Browser:
         """Events in the order of their turns, of one session or of all."""
         seqs = self._text_writer.visible(self._derived.events.turns())
         if session is not None:
-            inside = {stored.seq for stored in self._corpus.storage.page(0, -1, session=session)}
+            inside = set(self._corpus.storage.matching(session=session).tolist())
             seqs = [seq for seq in seqs if seq in inside]
         absent = self._text_writer.absent_events
         held = (event for seq in seqs for event in self._derived.events.of(seq))
@@ -158,14 +157,18 @@ class Browser:
 
     def _before(self, seq: int, count: int) -> tuple[str, ...]:
         """The ids of the turns just before one, in its session."""
-        if not count:
-            return ()
-        columns = self._corpus.columns
-        row = self._corpus.columns.rows_of([seq])[0]
-        rows = np.flatnonzero((columns.session == columns.session[row]) & (columns.seq < seq) & columns.alive)
-        rows = rows[np.argsort(columns.seq[rows])][-count:]
+        rows = self._rows_before(seq, count)
         kept = self._corpus.turns(rows)
         return tuple(kept[int(each)].id for each in rows if int(each) in kept)
+
+    def _rows_before(self, seq: int, count: int) -> NDArray[np.int64]:
+        """The rows of the turns just before one, at most ``count``, in its session."""
+        columns = self._corpus.columns
+        if not count:
+            return np.zeros(0, np.int64)
+        row = columns.rows_of([seq])[0]
+        rows = np.flatnonzero((columns.session == columns.session[row]) & (columns.seq < seq) & columns.alive)
+        return rows[np.argsort(columns.seq[rows])][-count:]
 
     def event(self, id: str) -> Event:
         """An event by its id.
@@ -189,6 +192,7 @@ class Browser:
         ]
         turns = self._turns_about(chosen)
         episodes = Episodes(self._corpus, self._derived.judgements)
+        self._fetch_around(chosen, episodes)
         return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
 
     def conflicts(self) -> list[Conflict]:
@@ -229,6 +233,16 @@ class Browser:
             seqs |= dict.fromkeys((note.turn, *holding.turns))
             seqs |= {turn_of(number): None for number in (*holding.predecessors, holding.successor or note.number)}
         return self._text_writer.turns(list(seqs), withdrawn=withdrawn)
+
+    def _fetch_around(self, notes: Sequence[KeptNote], episodes: Episodes) -> None:
+        """Have the turns at hand that notes tell of besides those that they stand on, fetched together."""
+        note_states, seqs = self._text_writer.note_states, list[int]()
+        for note in notes:
+            event = self._derived.events.of(note.turn)[note.event : note.event + 1]
+            seqs += self._corpus.columns.seq[self._rows_before(note.turn, event[0].context)].tolist() if event else []
+            firsts = (episodes.first_of(seq) for seq in note_states.of(note).turns)
+            seqs += [first for first in firsts if first is not None]
+        self._corpus.kept.of(seqs)
 
     def _note(self, note: KeptNote, turns: Mapping[int, Turn], episodes: Episodes) -> Note:
         turn, holding = turns[note.turn], self._text_writer.note_states.of(note)

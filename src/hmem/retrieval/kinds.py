@@ -408,7 +408,7 @@ def _sorted(rows: NDArray[np.int64], scores: Values) -> tuple[NDArray[np.int64],
 
 def _evidence(sources: Sources, rows: NDArray[np.int64], score: float) -> Evidence | None:
     """A session by its turns, best first: the text and the time of the best one, which stands for all."""
-    turns = sources.turns.of(rows[:_SOURCES])
+    turns = sources.corpus.turns(rows[:_SOURCES])
     named = [turns[row] for row in rows[:_SOURCES].tolist() if row in turns]
     if not named:
         return None

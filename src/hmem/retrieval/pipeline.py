@@ -203,7 +203,7 @@ class RetrievalPipeline:
     def used(self, gathered: Gathered, evidence: Sequence[Evidence]) -> None:
         """What was gathered was of use so far: note that it is shown, and count it."""
         with self._sources.corpus.reading():
-            rows = self._sources.turns.rows_of([item.id for item in evidence if item.kind == TURN])
+            rows = self._sources.corpus.rows_of_ids([item.id for item in evidence if item.kind == TURN])
             recalled = gathered.recalled
             scored = replace(recalled.scored, rows=rows[rows >= 0])
             self._use(replace(recalled, scored=scored), _LOOKED_AT, evidence)
@@ -365,7 +365,7 @@ class RetrievalPipeline:
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
         """What the best of the first pass do not say specifically enough."""
-        turns = self._sources.turns.of(scored.rows[:_LOOKED_AT])
+        turns = self._sources.corpus.turns(scored.rows[:_LOOKED_AT])
         lines = [
             Line(turns[row].content, turns[row].speaker, turns[row].at)
             for row in scored.rows[:_LOOKED_AT].tolist()
@@ -378,7 +378,7 @@ class RetrievalPipeline:
     def _evidence(self, recalled: PassResult, k: int, *, explained: bool = True) -> dict[int, Evidence]:
         """The best of what was scored, by place, with its turns; one that was just deleted is left out."""
         rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
-        turns = self._sources.turns.of(rows)
+        turns = self._sources.corpus.turns(rows)
         found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
         reasons = self._reasons(recalled, list(found)) if explained else [_UNEXPLAINED] * len(found)
         return {
@@ -415,7 +415,7 @@ class RetrievalPipeline:
         scored, query = recalled.scored, recalled.query
         terms = explain(scored.terms, scored.weights, places)
         rows = scored.rows[np.array(places, np.int64)]
-        turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
+        turns, seqs = self._sources.corpus.turns(rows), self._sources.corpus.columns.seq[rows].tolist()
         strategies, lacked = tuple(scored.name.split("+")), lacking(recalled.steps)
         sought = tuple(zip(query.terms, query.words, strict=True))
         # A recipe that needs nothing formed looks up no paths.

@@ -49,8 +49,10 @@ def rows_visible(sources: Sources, standpoint: Standpoint) -> Allowed | None:
 
 def _expired(sources: Sources) -> list[int]:
     """The turns whose time is over, now and not when a question is said to be asked: it is a promise."""
-    now = to_stored(datetime.now(UTC))[0]
-    return [seq for _, seq in sources.corpus.storage.expiring(now)]
+    now, corpus = to_stored(datetime.now(UTC))[0], sources.corpus
+    if corpus.state.expires is None or corpus.state.expires > now:
+        return []
+    return [seq for _, seq in corpus.storage.expiring(now)]
 
 
 def _known(sources: Sources, known: int) -> Allowed:

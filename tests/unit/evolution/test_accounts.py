@@ -8,7 +8,7 @@ from hmem import Memory
 from hmem.errors import InputError
 from hmem.evolution.accounts import Accounts, budget_of, budget_text, exhausted, today, total, with_limits
 from hmem.language.analyst.spending import Budget, Limits, Spent
-from hmem.storage.model_work import Spending
+from hmem.storage.model_queue import Spending
 
 
 def test_what_is_spent_is_written_down_and_adds_up() -> None:

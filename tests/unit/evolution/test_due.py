@@ -9,7 +9,7 @@ from hmem.derived.episodes import TurnJudgements
 from hmem.evolution.due import MOST_TURNS, Batch, batches, kept_at
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import now, to_stored
-from hmem.storage.model_work import Waiting
+from hmem.storage.model_queue import Waiting
 
 
 def due(

@@ -92,7 +92,8 @@ def record(sources: Sources, rows: Rows, query: Query, options: TieredOptions) -
     if not (options.record and len(rows)):
         return None
     try:
-        sources.corpus.storage.record_uses(sources.corpus.columns.seq[rows[: options.recorded]].tolist(), query.asked)
+        seqs = sources.corpus.columns.seq[rows[: options.recorded]].tolist()
+        sources.corpus.storage.record_uses([(seqs, query.asked)])
     except StorageError as error:
         return str(error)
     return None
@@ -106,7 +107,7 @@ def _sure(sources: Sources, query: Query, rows: Rows) -> float:
 
 def _lines(sources: Sources, rows: Rows) -> list[Line]:
     """What the self-check reads: the turns of these rows, in their order."""
-    turns = sources.turns.of(rows)
+    turns = sources.corpus.turns(rows)
     read = (turns[row] for row in rows.tolist() if row in turns)
     return [Line(turn.content, turn.speaker, turn.at) for turn in read]
 

@@ -41,11 +41,11 @@ class DurabilityConformance(Harness):
             keep(storage, make_turns(3))
             last = sequence_numbers(storage)[-1]
             storage.forget([last])
-            change = storage.change()
+            change = storage.state().change
         with self.opened(tmp_path) as storage:
             keep(storage, [make_turn()])
             assert sequence_numbers(storage)[-1] > last
-            assert storage.change() > change
+            assert storage.state().change > change
 
     def test_two_memories_have_two_ids(self, tmp_path: Path) -> None:
         self.needs_durability()

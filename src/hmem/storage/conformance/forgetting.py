@@ -65,7 +65,7 @@ class ForgettingConformance(Harness):
             entry = LogEntry(_AT, "user", "forget", "id", after="1 turn")
             storage.forget(sequence_numbers(storage)[:1], [entry], [redacted], {"forget.pending": "1"})
             assert storage.recorded() == [redacted, entry._replace(number=kept.number + 1)]
-            assert storage.settings()["forget.pending"] == "1"
+            assert storage.state().settings["forget.pending"] == "1"
 
     def test_forgetting_nothing_is_no_change_of_the_turns(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:

@@ -37,7 +37,7 @@ class Harness:
         """The storage of a test, with vectors of generation 1, closed at the end."""
         storage = self.open(self.location(tmp_path))
         try:
-            if GENERATION not in storage.settings():
+            if GENERATION not in storage.state().settings:
                 storage.put_settings({GENERATION: "1"})
             yield storage
         finally:
@@ -95,7 +95,7 @@ def state(storage: Storage) -> tuple[Any, ...]:
     counts = storage.counts()
     found, rows = storage.vectors(seqs, 1, DIMENSION)
     return (
-        storage.change(),
+        storage.state().change,
         blocks,
         storage.members(numbers),
         storage.contents(numbers),
@@ -104,7 +104,7 @@ def state(storage: Storage) -> tuple[Any, ...]:
         storage.sessions(),
         storage.speakers() if counts.turns else [],
         (counts.turns, counts.sessions, counts.speakers, counts.vectors, counts.first, counts.last),
-        storage.settings(),
+        storage.state().settings,
     )
 
 

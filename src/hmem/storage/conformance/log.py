@@ -16,7 +16,7 @@ class LogConformance(Harness):
 
     def test_entries_are_numbered_in_their_order_and_read_back_whole(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
-            assert (storage.last_recorded(), storage.recorded()) == (0, [])
+            assert (storage.state().recorded, storage.recorded()) == (0, [])
             first = LogEntry(_AT, "Maria", "correct", "turn_1", "a slip", "Coco", "Cocoa", "turn_2")
             second = LogEntry(_AT + 1, "rules", "revise", "note_1")
             numbers = storage.record([first, second])
@@ -24,7 +24,7 @@ class LogConformance(Harness):
             assert storage.recorded() == [
                 entry._replace(number=number) for entry, number in zip([first, second], numbers, strict=True)
             ]
-            assert storage.last_recorded() == numbers[-1]
+            assert storage.state().recorded == numbers[-1]
             assert storage.recorded(since=numbers[0]) == [second._replace(number=numbers[1])]
             assert len(storage.recorded(limit=1)) == 1
 

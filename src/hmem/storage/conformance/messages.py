@@ -25,7 +25,7 @@ class MessageConformance(Harness):
     def test_a_new_storage_is_empty(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             counts = storage.counts()
-            assert storage.change() == 0
+            assert storage.state().change == 0
             assert (counts.turns, counts.sessions, counts.speakers, counts.vectors) == (0, 0, 0, 0)
             assert (counts.first, counts.last) == (None, None)
             assert storage.page(0, 10) == []

@@ -71,9 +71,9 @@ class ModelConformance(Harness):
             with tempfile.TemporaryDirectory() as folder, self.opened(Path(folder)) as storage:
                 model = Model()
                 for operation in operations:
-                    before = storage.change()
+                    before = storage.state().change
                     changed = _OPERATIONS[operation[0]](storage, model, *operation[1:])
-                    assert (storage.change() > before) == changed
+                    assert (storage.state().change > before) == changed
                     compare(storage, model)
 
         agrees()
@@ -107,11 +107,11 @@ def _delete(storage: Storage, model: Model, places: Sequence[int]) -> bool:
 def _fill(storage: Storage, model: Model, limit: int) -> bool:
     lacking = [name for name in model.turns if name not in model.embedded][:limit]
     found = storage.without_vector(1, limit)
-    before = storage.change()
+    before = storage.state().change
     assert [stored.turn.id for stored in found] == lacking
     storage.put_vectors([stored.seq for stored in found], unit_vectors(len(found)), 1)
     model.embedded.update(lacking)
-    return storage.change() > before
+    return storage.state().change > before
 
 
 _OPERATIONS: dict[str, Callable[..., bool]] = {"append": _append, "many": _many, "delete": _delete, "fill": _fill}

@@ -117,13 +117,13 @@ class ReadingConformance(Harness):
 
     def test_settings_are_set_and_taken_away(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
-            before = storage.settings()
+            before = storage.state().settings
             storage.put_settings({"a": "1", "ü\0": "", "b": "x" * 10_000})
-            assert storage.settings() == before | {"a": "1", "ü\0": "", "b": "x" * 10_000}
+            assert storage.state().settings == before | {"a": "1", "ü\0": "", "b": "x" * 10_000}
             storage.put_settings({"a": "2", "b": None, "missing": None})
-            assert storage.settings() == before | {"a": "2", "ü\0": ""}
+            assert storage.state().settings == before | {"a": "2", "ü\0": ""}
             storage.put_settings({})
-            assert storage.settings() == before | {"a": "2", "ü\0": ""}
+            assert storage.state().settings == before | {"a": "2", "ü\0": ""}
 
     def test_a_sound_storage_has_no_problems(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:

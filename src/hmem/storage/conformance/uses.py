@@ -45,7 +45,7 @@ class UseConformance(Harness):
                 first, second, third = sequence_numbers(storage)
                 uses = [([third, first, first], START), ([999_999], START), ([first, second], _LATER), ([first], START)]
                 if together:
-                    storage.record_all_uses(uses)
+                    storage.record_uses(uses)
                 else:
                     for seqs, at in uses:
                         storage.record_uses(seqs, at)

@@ -18,7 +18,7 @@ from hmem.errors import (
 )
 from hmem.storage.base import Chunk, Formed, LogEntry
 from hmem.storage.conformance.harness import START, everything, keep, make_turn, make_turns
-from hmem.storage.model_work import KeptReading
+from hmem.storage.model_queue import KeptReading
 from hmem.storage.sqlite.connection import APPLICATION_ID, connect, migrations, transaction
 from hmem.storage.sqlite.store import SQLiteStorage
 
@@ -257,7 +257,7 @@ class TestMigrations:
             assert [turn.message_id for turn in turns] == ["m0", "m1", "m2", "m3", "m4"]
             assert storage.counts().vectors == len(turns)
             assert [found.shape for found in storage.vectors([1, 2, 3, 4, 6], 1, 64)] == [(5,), (5, 64)]
-            assert storage.settings()["zone"] == "Europe/Lisbon"
+            assert storage.state().settings["zone"] == "Europe/Lisbon"
 
     def test_a_memory_of_schema_1_takes_more_turns(self, tmp_path: Path) -> None:
         path = tmp_path / "a.hmem"
@@ -280,7 +280,7 @@ class TestMigrations:
             assert storage.schema == len(migrations())
             assert storage.memory == "memory_01M7XZ00000000000000000000"
             assert [(turn.speaker, turn.session, turn.text) for turn in everything(storage)] == SAID
-            assert storage.formed() == Formed(3, 7, 1)
+            assert storage.state().formed == Formed(3, 7, 1)
             assert storage.chunks(part="notes") == [Chunk("notes", 0, b"\x00kept"), Chunk("notes", 2, None)]
             assert storage.vectors([1, 2, 3, 4, 6], 1, 64)[1].shape == (5, 64)
             assert storage.uses() == []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hmem.storage.base import LogEntry, Storage
 from hmem.storage.conformance.harness import Harness, keep, make_turn, make_turns, sequence_numbers, state
-from hmem.storage.model_work import ERASED, READINGS, KeptAnswer, KeptReading, Spending, Trial, Unjudged
+from hmem.storage.model_queue import ERASED, READINGS, Answered, KeptReading, Spending, Trial, Unjudged
 
 _MODEL = "openai:small/1"
 _WORDS = ["zebrafish", "quillon"]
@@ -27,14 +27,14 @@ class ModelWorkConformance(Harness):
 
     def test_every_turn_behind_a_number_waits_until_it_is_read(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
-            assert READINGS not in storage.settings()
+            assert READINGS not in storage.state().settings
             keep(storage, make_turns(4))
             first, second, third, fourth = sequence_numbers(storage)
             assert _due(storage) == [first, second, third, fourth]
             assert _due(storage, after=second) == [third, fourth]
             assert _read(storage, [third, fourth])
             assert _due(storage) == [first, second]
-            assert storage.settings()[READINGS] == "2"
+            assert storage.state().settings[READINGS] == "2"
 
     def test_readings_come_back_whole_in_the_order_of_their_numbers(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
@@ -94,7 +94,7 @@ class ModelWorkConformance(Harness):
             assert storage.keep_readings([KeptReading(seq, seq, seq, _MODEL, b"quick")], "quick", [seq])
             assert not storage.keep_readings([KeptReading(seq, seq, seq, _MODEL, b"slow")], "slow", [seq])
             assert [reading.content for reading in storage.readings()] == [b"quick"]
-            assert storage.settings()[READINGS] == "1"
+            assert storage.state().settings[READINGS] == "1"
 
     def test_a_failed_attempt_is_noted_and_one_that_is_given_up_waits_no_more(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
@@ -116,7 +116,7 @@ class ModelWorkConformance(Harness):
             assert (counts.given_up, counts.held, counts.error) == (1, 0, "it said nothing")
             storage.requeue({"model.from": "0"}, _MODEL)
             assert _due(storage) == [first, second]
-            assert storage.settings()["model.from"] == "0"
+            assert storage.state().settings["model.from"] == "0"
             assert storage.model_counts(5).error is None
 
     def test_what_somebody_held_who_is_gone_can_be_held_by_others(self, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ class ModelWorkConformance(Harness):
             assert [(each.seq, each.content, each.number) for each in storage.readings()] == [
                 (third, b"said", 3), (fourth, b"said", 4), (other, b"said", 5), (first, None, 6),
             ]  # fmt: skip
-            assert storage.settings()[READINGS] == "7"
+            assert storage.state().settings[READINGS] == "7"
             assert _due(storage, after=other) == [first]
             assert storage.holders(1) == []
             assert storage.problems() == []
@@ -162,7 +162,7 @@ class ModelWorkConformance(Harness):
             _read(storage, [first, second])
             storage.renumber([first, third])
             assert [(each.seq, each.number) for each in storage.readings()] == [(second, 2), (first, 3)]
-            assert storage.settings()[READINGS] == "3"
+            assert storage.state().settings[READINGS] == "3"
 
     def test_readings_can_be_taken_back(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
@@ -179,7 +179,7 @@ class ModelWorkConformance(Harness):
     def test_answers_are_kept_by_digest_and_go_with_whatever_is_forgotten(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
-            one, two = KeptAnswer(b"\1" * 16, "summary", _MODEL, b"text"), KeptAnswer(b"\2" * 16, "name", "old/1", None)
+            one, two = Answered(b"\1" * 16, "summary", _MODEL, b"text"), Answered(b"\2" * 16, "name", "old/1", None)
             assert storage.keep_answers([one, two], None)
             assert storage.answers([one.digest, b"?"]) == [one]
             assert storage.answers() == [one, two]
@@ -189,7 +189,7 @@ class ModelWorkConformance(Harness):
             storage.forget(sequence_numbers(storage)[:1])
             assert storage.answers() == []
             assert not storage.keep_answers([one], None)
-            assert storage.keep_answers([one], storage.settings()[ERASED])
+            assert storage.keep_answers([one], storage.state().settings[ERASED])
 
     def test_reactions_wait_in_their_order_until_they_are_judged(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
@@ -239,7 +239,7 @@ class ModelWorkConformance(Harness):
             assert storage.unjudged() == []
             assert not storage.judged(first, "me", [LogEntry(1, "me", "feedback", "x")])
             assert not storage.keep_unjudged(first, b"x", 9, None)
-            assert storage.keep_unjudged(first, b"x", 9, storage.settings()[ERASED])
+            assert storage.keep_unjudged(first, b"x", 9, storage.state().settings[ERASED])
             assert storage.scrub()
             assert storage.traces(_WORDS) == []
             storage.forget([first])
@@ -262,7 +262,7 @@ class ModelWorkConformance(Harness):
             keep(storage, make_turns(300))
             seqs = sequence_numbers(storage)
             _read(storage, seqs[100:103], b"\0 Quillon keeps a zebrafish " * 40)
-            storage.keep_answers([KeptAnswer(b"d", "summary", _MODEL, b"\0 the zebrafish of Quillon " * 40)], None)
+            storage.keep_answers([Answered(b"d", "summary", _MODEL, b"\0 the zebrafish of Quillon " * 40)], None)
             storage.lease([seqs[5]], "me", 0, 9, 99)
             storage.release([seqs[5]], "me", Trial(0, "it said: zebrafish"))
             storage.forget(seqs[101:102])
@@ -274,7 +274,7 @@ class ModelWorkConformance(Harness):
             keep(storage, make_turns(2))
             before = state(storage)[:-1]
             _read(storage, sequence_numbers(storage))
-            storage.keep_answers([KeptAnswer(b"d", "name", _MODEL, b"x")], None)
+            storage.keep_answers([Answered(b"d", "name", _MODEL, b"x")], None)
             storage.spend([Spending("2026-11-20", "read", _MODEL, 1)])
             assert state(storage)[:-1] == before
             assert storage.problems() == []
