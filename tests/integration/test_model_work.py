@@ -170,7 +170,7 @@ def test_a_reply_that_was_being_judged_when_its_worker_was_killed_is_judged_once
         replied(memory)
     kill_while_judging(path)
     with open_with(path, Approving(), working=OPTIONS) as memory:
-        assert len(memory.corpus.storage.holders(0)) == 1
+        assert len(memory.corpus.model_queue.holders(0)) == 1
         assert memory.work().judged == 1
         assert verdicts(memory) == [(*BY_RULES, True), ("analyst:test:model", "approve", False)]
         assert memory.work().calls == 0

@@ -10,6 +10,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 from hmem.api.memory import Memory
 from hmem.language.cancellation import Breakable
 from hmem.model.answer import Answer
+from hmem.storage.location import Location
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -49,7 +50,7 @@ class AsyncMemory:
         self.memory = memory
 
     @classmethod
-    async def open(cls, path: str | Path, **options: Any) -> Self:
+    async def open(cls, path: str | Path | Location | None = None, **options: Any) -> Self:
         """Open a memory with the arguments of ``Memory``."""
         return cls(await asyncio.to_thread(Memory, path, **options))
 

@@ -21,7 +21,7 @@ from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.tiers import TierOptions
 from hmem.derived.trees.evolution import EvolutionPlacement
-from hmem.errors import UnknownId
+from hmem.errors import InputError, UnknownId
 from hmem.evolution.analyse import FROM, WorkOptions
 from hmem.evolution.consolidate import Consolidator
 from hmem.evolution.learn import MissingNotes
@@ -53,10 +53,9 @@ from hmem.retrieval.filter import Moment
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import rows_visible
-from hmem.storage import open_storage
+from hmem.storage import Location, Storage, open_storage
 from hmem.storage.model_queue import PAIRED
 
-IN_MEMORY: Final = ":memory:"
 _ZONE: Final = "zone"
 _WRITING: Final = "formation.writing"
 _ANALYST: Final = "formation.analyst"
@@ -68,7 +67,9 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
-        path: the memory's file, made when it is not there; ``:memory:`` for one that ends with the process.
+        path: the memory's file, made when it is not there; ``:memory:`` for one that ends with the process; or the URL
+            of a database that an installed package offers a storage for.
+        storage: a storage that is open, in the place of a path; it is closed with the memory.
         recipe: how turns are formed and recalled. The way of forming is kept with a new memory and stays; of a
             memory that is there, the recipe changes the recall only, until ``rebuild`` forms it anew.
         settings: constants of the recipe to change, such as ``{"flat.weights.speaker": "0"}``.
@@ -93,8 +94,9 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | Path | Location | None = None,
         *,
+        storage: Storage | None = None,
         recipe: str | None = None,
         settings: Mapping[str, str] | None = None,
         embedder: str | None = None,
@@ -107,7 +109,6 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         working: WorkOptions | None = None,
     ) -> None:
         self._later, self._waiting = (LATER_TURNS if form_later else 0), 0
-        self._path = str(path)
         self._recipe = load_recipe(DEFAULT_RECIPE if recipe is None else recipe, settings)
         self._chosen = recipe is not None or bool(settings)
         if zone is not None:
@@ -115,10 +116,11 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         # What is named wrongly leaves no file.
         chosen = None if embedder is None else load_embedder(embedder)
         reading = None if analyst is None else load_analyst(analyst)
-        storage = open_storage(self._path, create=create, busy_seconds=busy_seconds)
+        storage = _opened(path, storage, create=create, busy_seconds=busy_seconds)
+        self._path = str(storage.location)
         with ExitStack() as unless_open:
             unless_open.callback(storage.close)
-            kept = storage.state().settings
+            kept = dict(storage.state().settings)
             if zone is not None and kept.get(_ZONE) != zone:
                 storage.put_settings({_ZONE: zone})
             self._zone = zone or kept.get(_ZONE, "UTC")
@@ -128,7 +130,7 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
                 # A model reads what is said from now on.
                 since = kept.get(FROM, str(storage.state().change)) if model_of(reading) is not None else None
                 storage.put_settings({_ANALYST: analyst, FROM: since})
-            self._corpus = Corpus(storage, chosen, _index_folder(self._path))
+            self._corpus = Corpus(storage, chosen, storage.location.index_folder)
             self._readings = ModelResults(storage)
             self._readings.catch_up(kept)
             self._analyst = self._overlay = Overlay(reading, self._readings)
@@ -393,5 +395,14 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
         self.close()
 
 
-def _index_folder(path: str) -> Path | None:
-    return None if path == IN_MEMORY else Path(f"{path}-index")
+def _opened(
+    path: str | Path | Location | None, storage: Storage | None, *, create: bool, busy_seconds: float
+) -> Storage:
+    """Return the storage that is given, or the one at a path.
+
+    Raises:
+        InputError: both are given, or neither.
+    """
+    if (path is None) == (storage is None):
+        raise InputError("a memory is opened by a path or by a storage - give one of them")
+    return storage or open_storage(path or "", create=create, busy_seconds=busy_seconds)

@@ -4,6 +4,8 @@ Backends are found by entry points, group ``hmem.storages``: a scheme, and ``loa
 storage at a ``Location``. Ours is found so too.
 """
 
+from collections.abc import Callable
+from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
@@ -26,10 +28,15 @@ def open_storage(location: str | Path | Location, *, create: bool = True, busy_s
         StorageError: it cannot be opened.
     """
     location = Location.parse(location)
-    for entry in entry_points(group=_GROUP, name=location.scheme):
-        return entry.load()(location, OpenOptions(create, busy_seconds))
+    return _loader(location.scheme)(location, OpenOptions(create, busy_seconds))
+
+
+@lru_cache(maxsize=8)
+def _loader(scheme: str) -> Callable[[Location, OpenOptions], Storage]:
+    for entry in entry_points(group=_GROUP, name=scheme):
+        return entry.load()
     raise UnknownName(
-        f"no storage answers to {location.scheme}:// - give the path of a file, or ':memory:'; "
+        f"no storage answers to {scheme}:// - give the path of a file, or ':memory:'; "
         f"installed packages offer {', '.join(storage_schemes())}"
     )
 

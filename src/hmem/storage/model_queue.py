@@ -127,7 +127,7 @@ class ModelQueue(ABC):
 
     @abstractmethod
     def awaiting(self, after: int, stale: int, made_by: str) -> list[Waiting]:
-        """Return the turns that are to be read, by sequence number, those that are held too, but none that was given up.
+        """Return the turns that are to be read, by sequence number: those that are held too, none that was given up.
 
         Those behind ``after`` without a reading, those whose reading was taken back, and those whose reading has a
         number up to ``stale`` and was made by another.
@@ -170,7 +170,7 @@ class ModelQueue(ABC):
     def readings(
         self, *, since: int = 0, seqs: Sequence[int] | None = None, limit: int | None = None
     ) -> list[KeptReading]:
-        """Return the readings with numbers above ``since``, by number: of all turns or of some. Those taken back too."""
+        """Return the readings with numbers above ``since``, by number: of all turns or some, those taken back too."""
 
     @abstractmethod
     def renumber(self, seqs: Sequence[int], *, emptied: bool = False) -> None:

@@ -47,7 +47,7 @@ def there(tiers: UpperTiers) -> dict[str, set[int]]:
 
 def use(memory: Memory, rows: list[int], times: int = 1, at: datetime = NOW) -> None:
     for _ in range(times):
-        memory.corpus.storage.record_uses(memory.corpus.columns.seq[rows].tolist(), at)
+        memory.corpus.storage.record_uses([(memory.corpus.columns.seq[rows].tolist(), at)])
 
 
 def begun(memory: Memory, kept: DerivedState, options: TierOptions = SMALL) -> UpperTiers:

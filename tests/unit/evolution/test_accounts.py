@@ -14,7 +14,7 @@ from hmem.storage.model_queue import Spending
 def test_what_is_spent_is_written_down_and_adds_up() -> None:
     with Memory(":memory:") as memory:
         accounts = Accounts(memory.corpus)
-        memory.corpus.storage.spend([Spending("2020-01-01", "read", "m", 1, 2, 3, 0.5, 1)])
+        memory.corpus.model_queue.spend([Spending("2020-01-01", "read", "m", 1, 2, 3, 0.5, 1)])
         assert accounts.spent_today() == Spent()
         accounts.record("read", "m", 2, 100, 10, None, 1)
         accounts.record("write", "m", 1, 100, 10, 0.25, 0)

@@ -17,7 +17,7 @@ def due(
 ) -> list[Batch]:
     formed = derived(memory).judgements if judgements is None else judgements
     with memory.corpus.reading():
-        some = memory.corpus.storage.awaiting(0, 0, "m/1") if waiting is None else waiting
+        some = memory.corpus.model_queue.awaiting(0, 0, "m/1") if waiting is None else waiting
         return [batch for chain in batches(memory.corpus, formed, some, 4).values() for batch in chain]
 
 

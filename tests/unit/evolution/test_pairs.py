@@ -85,7 +85,7 @@ def test_a_verdict_that_was_kept_and_not_taken_up_is_taken_up_by_the_next(path: 
     with open_with(path, Mild()) as memory:
         memory.add(TALK[:2])
         memory.work(limit=2)
-        memory.corpus.storage.renumber = lambda _: None  # type: ignore[method-assign] - it was killed before
+        memory.corpus.model_queue.renumber = lambda _: None  # type: ignore[method-assign] - it was killed before
         memory.work()
         memory.corpus.storage.put_settings({PAIRED: None})
         assert statuses(memory) == ["superseded", "current"]

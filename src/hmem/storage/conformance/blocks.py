@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from hmem.storage.base import BLOCK_TURNS, GENERATION, Block, Storage
-from hmem.storage.conformance.harness import Harness, keep, make_turn, make_turns, sequence_numbers
+from hmem.storage.conformance.harness import Harness, erasure, keep, make_turn, make_turns, sequence_numbers
 
 
 def blocks_of(storage: Storage) -> dict[int, Block]:
@@ -83,7 +83,7 @@ class BlockConformance(Harness):
             seen.append(storage.state().change)
             keep(storage, [make_turn(session="s2")])
             seen.append(storage.state().change)
-            storage.forget(sequence_numbers(storage)[:2])
+            erasure(storage).forget(sequence_numbers(storage)[:2])
             seen.append(storage.state().change)
             assert storage.switch_generation(1, {})
             seen.append(storage.state().change)
@@ -97,8 +97,8 @@ class BlockConformance(Harness):
             storage.sessions()
             storage.counts()
             storage.problems()
-            storage.forget([])
-            storage.forget([999_999])
+            erasure(storage).forget([])
+            erasure(storage).forget([999_999])
             assert not storage.switch_generation(7, {GENERATION: "7"})
             assert (storage.state().change, storage.changed_blocks(0)) == before
 
@@ -131,7 +131,7 @@ class BlockConformance(Harness):
             keep(storage, [*make_turns(3, session="a"), *make_turns(3, session="b")])
             before = storage.state().change
             first = sequence_numbers(storage)[0]
-            storage.forget([first])
+            erasure(storage).forget([first])
             (block,) = storage.changed_blocks(before)
             assert block.changed == storage.state().change
             assert block.turns == 2
@@ -141,7 +141,7 @@ class BlockConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3))
             before = storage.state().change
-            storage.forget(sequence_numbers(storage))
+            erasure(storage).forget(sequence_numbers(storage))
             (block,) = storage.changed_blocks(before)
             assert (block.turns, storage.members([block.number])) == (0, [])
             assert storage.problems() == []

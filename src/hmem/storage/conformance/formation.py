@@ -16,7 +16,6 @@ class FormationConformance(Harness):
         with self.opened(tmp_path) as storage:
             assert storage.state().formed == _NOTHING
             assert storage.chunks() == []
-            assert storage.chunks(part="notes") == []
 
     def test_chunks_come_back_in_the_order_of_part_and_number(self, tmp_path: Path) -> None:
         chunks = [Chunk("a", 0, b"first"), Chunk("a", 2**40 - 1, bytes(range(256))), Chunk("b", 7, b"")]
@@ -24,9 +23,9 @@ class FormationConformance(Harness):
             assert storage.form(chunks[::-1], _NOTHING, 3) == Formed(1, 3, 0)
             assert storage.state().formed == Formed(1, 3, 0)
             assert sorted(storage.chunks()) == chunks
-            assert storage.chunks(part="a") == chunks[:2]
-            assert storage.chunks(part="a", numbers=[5, 2**40 - 1]) == [chunks[1]]
-            assert storage.chunks(part="c") == []
+            assert storage.chunks(since=1) == []
+            assert storage.chunks(since=1, also=[("a", 5), ("a", 2**40 - 1), ("c", 0)]) == [chunks[1]]
+            assert sorted(storage.chunks(since=1, also=[("b", 7), ("a", 0)])) == [chunks[0], chunks[2]]
 
     def test_a_step_that_was_taken_is_refused_and_changes_nothing(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
@@ -44,7 +43,11 @@ class FormationConformance(Harness):
             second = storage.form([Chunk("a", 2, None), Chunk("b", 1, b"three")], first, 2)
             assert second is not None
             assert storage.chunks(since=first.step) == [Chunk("a", 2, None), Chunk("b", 1, b"three")]
-            assert storage.chunks(since=first.step, part="b") == [Chunk("b", 1, b"three")]
+            assert sorted(storage.chunks(since=first.step, also=[("a", 1), ("a", 2)])) == [
+                Chunk("a", 1, b"one"),
+                Chunk("a", 2, None),
+                Chunk("b", 1, b"three"),
+            ]
             assert storage.chunks(since=second.step) == []
 
     def test_clearing_is_a_step_that_begins_anew(self, tmp_path: Path) -> None:

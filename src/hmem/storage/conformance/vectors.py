@@ -11,6 +11,7 @@ from hmem.storage.conformance.harness import (
     DIMENSION,
     Harness,
     cosines,
+    erasure,
     failure,
     keep,
     keep_plain,
@@ -98,7 +99,7 @@ class VectorConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
             gone, left = sequence_numbers(storage)
-            storage.forget([gone])
+            erasure(storage).forget([gone])
             storage.put_vectors([gone, left, 999_999], rows, 1)
             found, kept = storage.vectors([gone, left, 999_999], 1, DIMENSION)
             assert found.tolist() == [left]

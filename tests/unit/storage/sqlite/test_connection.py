@@ -198,9 +198,9 @@ class TestWaiting:
         with closing(SQLiteStorage(str(path), busy_seconds=600)) as storage:
             keep(storage, make_turns(1))
             with self.writing(path), pytest.raises(MemoryBusy, match="another process"):
-                storage.record_uses([1], START)
+                storage.record_uses([([1], START)])
             assert storage.uses() == []
-            storage.record_uses([1], START)
+            storage.record_uses([([1], START)])
             assert [use.uses for use in storage.uses()] == [1]
             # What follows is durable again, and waits again.
             assert pragma(storage._connection, "synchronous") == 2
@@ -284,7 +284,7 @@ class TestMigrations:
             assert storage.chunks(part="notes") == [Chunk("notes", 0, b"\x00kept"), Chunk("notes", 2, None)]
             assert storage.vectors([1, 2, 3, 4, 6], 1, 64)[1].shape == (5, 64)
             assert storage.uses() == []
-            storage.record_uses([1, 6], START)
+            storage.record_uses([([1, 6], START)])
             assert [use.seq for use in storage.uses()] == [1, 6]
             storage.forget([6])
             assert [use.seq for use in storage.uses()] == [1]
