@@ -69,6 +69,9 @@ class FormationPipeline:
         self._writing = writing
         self._organiser = Organiser(corpus, derived, analyst, writing, keep)
         self._session_windows: dict[int, SessionWindow] = {}
+        # The last turn of a step that another process took first, in a run that is to form so many turns only.
+        self._overtaken: int | None = None
+        self._bounded = False
         self.problem: str | None = None
         # What the analyst could not read last, since this was opened.
         self.slip: str | None = None
@@ -99,7 +102,7 @@ class FormationPipeline:
         Raises:
             MemoryBusy, StorageFull, StorageError: the turns are kept, and are formed another time.
         """
-        done = 0
+        done, self._overtaken, self._bounded = 0, None, limit is not None
         while self._writing.anything and (limit is None or done < limit):
             with self._corpus.reading():
                 formed, finished = self._step(STEP_TURNS if limit is None else min(limit - done, STEP_TURNS))
@@ -152,6 +155,8 @@ class FormationPipeline:
         if self._derived.at.watermark >= change and not (decided or edited or read or unlearnt):
             return 0, True
         fresh, gone = self._differences()
+        if self._formed_by_others(fresh, other=bool(gone or decided or edited or read or unlearnt)):
+            return 0, True
         followers = self._followers(gone)
         again = sorted(self._correcting({*gone, *followers, *reread, *unlearnt}).difference(gone))
         self._organiser.take((*gone, *again))
@@ -178,8 +183,14 @@ class FormationPipeline:
         if not stored:
             # What was formed is undone, and so is what the sittings learnt of it.
             self._session_windows.clear()
+            self._overtaken = now[-1] if now else None
             return 0, False
         return len(now), complete and read in (0, self._readings.number)
+
+    def _formed_by_others(self, fresh: Sequence[int], *, other: bool) -> bool:
+        """Whether who took this process's step formed all that it was about to form; who added more forms that."""
+        overtaken, self._overtaken = self._overtaken, None
+        return self._bounded and overtaken is not None and not other and (not fresh or fresh[0] > overtaken)
 
     def _check_generation(self) -> Mapping[str, str]:
         """Vectors of another embedder make other trees. The settings of the memory."""

@@ -281,7 +281,7 @@ class TestMigrations:
             assert storage.memory == "memory_01M7XZ00000000000000000000"
             assert [(turn.speaker, turn.session, turn.text) for turn in everything(storage)] == SAID
             assert storage.state().formed == Formed(3, 7, 1)
-            assert storage.chunks(part="notes") == [Chunk("notes", 0, b"\x00kept"), Chunk("notes", 2, None)]
+            assert storage.chunks() == [Chunk("notes", 0, b"\x00kept"), Chunk("notes", 2, None)]
             assert storage.vectors([1, 2, 3, 4, 6], 1, 64)[1].shape == (5, 64)
             assert storage.uses() == []
             storage.record_uses([([1, 6], START)])
