@@ -116,8 +116,9 @@ def test_a_use_by_another_process_is_taken_up(path: Path) -> None:
         with held(memory) as kept:
             tiers = begun(memory, kept)
             low = archive(memory, tiers)[0]
-            with other.corpus.reading():
-                use(other, [low], times=60)
+        with other.corpus.reading():
+            use(other, [low], times=60)
+        with memory.corpus.reading():
             tiers.refresh(NOW.timestamp())
             assert tiers.tier(low) == "cache"
             assert (tiers.promoted, tiers.scored) == (1, 1)
