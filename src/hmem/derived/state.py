@@ -187,8 +187,6 @@ class DerivedState:
             self._parts[name].load(number, None)
         for part in self._parts.values():
             part.changed.clear()
-        for tree in self.trees.values():
-            tree.take_touched()
         self.notes.renew_news()
         self.journal.clear()
         self._refused = False
