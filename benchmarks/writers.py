@@ -2,11 +2,10 @@
 
     python benchmarks/writers.py [--turns 420] [--adds 60]
 
-A step of formation that another process took first is undone and done again on top of the other's. The first table has
-one to three processes, each of which adds turns one by one to a session of its own. The second has two handles in one
-process, of which one takes the step of the other just before that stores it, each time: what an ``add`` costs that loses
-its step, against one that does not, by the size of the memory. Figures are CPU time of the process: the others' does not
-count.
+A step of formation that another process took first is undone and done again on top of the other's. The first table
+has one to three processes, each of which adds turns one by one to a session of its own. In the second, a second handle
+takes the step of the first just before that stores it: what an ``add`` costs that loses its step, against one that does
+not, by the size of the memory. Figures are CPU time without that of the other handle.
 """
 
 import argparse

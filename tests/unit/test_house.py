@@ -59,7 +59,7 @@ PUBLIC = [
     "reembed",
 ]
 
-LONGEST_FILE = 500
+LONGEST_FILE = 600
 LONGEST_FUNCTION = 60
 
 

@@ -8,7 +8,7 @@ from hmem import Memory
 from hmem.errors import InputError, UnknownName
 from hmem.storage import Location, open_storage
 
-SECRET = "s3cr3t"
+SECRET = "s3cr3t"  # noqa: S105 - nobody's
 URLS = [
     f"postgres://u:{SECRET}@h/db",
     f"postgresql://user:{SECRET}@host:5432/db?memory=alice",

@@ -33,7 +33,7 @@ def test_a_search_after_an_add_takes_three_calls_at_most() -> None:
 
 
 @pytest.mark.parametrize("recalled", [False, True])
-def test_an_add_takes_eight_calls_at_most(recalled: bool) -> None:  # noqa: FBT001 - a parameter of the test
+def test_an_add_takes_eight_calls_at_most(recalled: bool) -> None:
     turns = example(TURNS + 12)
     with counted() as (memory, storage):
         memory.add(turns[:TURNS])
