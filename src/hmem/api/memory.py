@@ -21,7 +21,7 @@ from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.tiers import TierOptions
 from hmem.derived.trees.evolution import EvolutionPlacement
-from hmem.errors import InputError, UnknownId
+from hmem.errors import InputError, StorageError, UnknownId
 from hmem.evolution.analyse import FROM, WorkOptions
 from hmem.evolution.consolidate import Consolidator
 from hmem.evolution.learn import MissingNotes
@@ -126,6 +126,8 @@ class Memory(Views, Feedback, Forgetting, Analysing, Upkeep):
             self._zone = zone or kept.get(_ZONE, "UTC")
             chosen = load_embedder(kept.get(EMBEDDER, DEFAULT_EMBEDDER)) if chosen is None else chosen
             reading = load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST)) if reading is None else reading
+            if model_of(reading) is not None and storage.model_queue is None:
+                raise StorageError(f"{storage.location} keeps no work of language models - use another analyst")
             if analyst is not None and kept.get(_ANALYST) != analyst:
                 # A model reads what is said from now on.
                 since = kept.get(FROM, str(storage.state().change)) if model_of(reading) is not None else None

@@ -124,7 +124,11 @@ def with_echoes(storage: Storage, seqs: Sequence[int], *, parts: bool = False) -
     """
     chosen = set(seqs)
     ids = {stored.turn.id for stored in storage.turns(seqs)}
-    left = {stored.seq: stored.turn for stored in storage.turns(storage.echoing()) if stored.seq not in chosen}
+    left = {
+        stored.seq: stored.turn
+        for stored in storage.turns(storage.matching(echoing=True).tolist())
+        if stored.seq not in chosen
+    }
     while True:
         about = {seq: turn for seq, turn in left.items() if not ids.isdisjoint(_sources(turn))}
         found = {seq: turn for seq, turn in about.items() if parts or (_sources(turn) <= ids and _all_echo(turn))}

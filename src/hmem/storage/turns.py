@@ -145,11 +145,12 @@ class TurnStore(ABC):
         user: str | None = None,
         agent: str | None = None,
         metadata: Mapping[str, Sequence[Scalar]] | None = None,
+        echoing: bool = False,
     ) -> NDArray[np.int64]:
         """Return the sequence numbers, ascending, of the turns that meet every condition that is given.
 
         ``metadata`` gives for each of some fields, by its name, the values of which it must have one. A number equals
-        a number of the same value, and no truth value.
+        a number of the same value, and no truth value. ``echoing``: parts of the turn repeat what was recalled.
         """
 
     @abstractmethod
@@ -183,10 +184,6 @@ class TurnStore(ABC):
     @abstractmethod
     def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
         """Return the turns that are to be forgotten by themselves, by then (µs) or ever: (when in µs, its number)."""
-
-    @abstractmethod
-    def echoing(self) -> list[int]:
-        """Return the sequence numbers, ascending, of the turns parts of which repeat what was recalled."""
 
     @abstractmethod
     def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime]]) -> None:

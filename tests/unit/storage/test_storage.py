@@ -63,3 +63,8 @@ def test_a_storage_without_a_queue_serves_a_memory_without_a_model() -> None:
         assert memory.stats().model is None
         memory.consolidate()
         assert memory.context("kiln").text
+
+
+def test_a_language_model_needs_a_queue() -> None:
+    with pytest.raises(StorageError, match="keeps no work of language models"):
+        Memory(storage=Plain(":memory:"), analyst="openai:test@http://127.0.0.1:9/v1")

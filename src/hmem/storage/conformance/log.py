@@ -75,6 +75,7 @@ class LogConformance(Harness):
                 storage, [*make_turns(1), *make_turns(1, echoes=echoes), *make_turns(1), *make_turns(1, echoes=echoes)]
             )
             seqs = sequence_numbers(storage)
-            assert storage.echoing() == [seqs[1], seqs[3]]
+            assert storage.matching(echoing=True).tolist() == [seqs[1], seqs[3]]
+            assert storage.matching(echoing=True, session="s9").tolist() == []
             erasure(storage).forget([seqs[1]])
-            assert storage.echoing() == [seqs[3]]
+            assert storage.matching(echoing=True).tolist() == [seqs[3]]

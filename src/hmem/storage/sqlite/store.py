@@ -43,7 +43,7 @@ from hmem.storage.sqlite.connection import connect, migrations, passing, transac
 from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
 from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.log import read_entries, write_entries
-from hmem.storage.sqlite.matching import read_echoing, read_expiring, read_matching
+from hmem.storage.sqlite.matching import read_expiring, read_matching
 from hmem.storage.sqlite.model_queue import SQLiteModelQueue
 from hmem.storage.sqlite.residue import find_residue, vocabulary
 from hmem.storage.sqlite.rows import INSERT_TURN, TURN_COLUMNS, TURN_SOURCE, to_row, to_turn
@@ -275,10 +275,11 @@ class SQLiteStorage(Storage, SQLiteModelQueue, Erasure):
 
     def matching(
         self, *, session: str | None = None, user: str | None = None, agent: str | None = None,
-        metadata: Mapping[str, Sequence[Scalar]] | None = None,
+        metadata: Mapping[str, Sequence[Scalar]] | None = None, echoing: bool = False,
     ) -> NDArray[np.int64]:  # fmt: skip
         with translated(self._path):
-            return np.array(read_matching(self._connection, session, user, agent, metadata or {}), np.int64)
+            seqs = read_matching(self._connection, session, user, agent, metadata or {}, echoing=echoing)
+        return np.array(seqs, np.int64)
 
     def changed_blocks(self, since: int) -> list[Block]:
         with translated(self._path):
@@ -389,10 +390,6 @@ class SQLiteStorage(Storage, SQLiteModelQueue, Erasure):
     def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
         with translated(self._path):
             return read_expiring(self._connection, until)
-
-    def echoing(self) -> list[int]:
-        with translated(self._path):
-            return read_echoing(self._connection)
 
     def speakers(self) -> list[Speaker]:
         with translated(self._path):
