@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""What is forgotten takes its names with it, and the log's words, and after scrubbing no file holds it."""
+"""What is forgotten takes its names with it, and the log's words, and after a purge no file holds it."""
 
 from pathlib import Path
 
@@ -75,7 +75,7 @@ class ForgettingConformance(Harness):
             assert erasure(storage).forget([999_999]).turns == 0
             assert state(storage) == before
 
-    def test_after_scrubbing_the_files_have_no_trace_of_it(self, tmp_path: Path) -> None:
+    def test_after_a_purge_the_files_have_no_trace_of_it(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(200))
             told = make_turn("Quillon is a zebrafish", speaker="Nadia", session="hideout", metadata={"a": "zebrafish"})
@@ -100,7 +100,7 @@ class ForgettingConformance(Harness):
             assert erasure(storage).residue(["cat", "zebra"]) == []
             assert erasure(storage).residue([]) == []
 
-    def test_settings_are_the_storages_own_text(self, tmp_path: Path) -> None:
+    def test_settings_are_the_storages_own_words(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             storage.put_settings({"retain.days": "365"})
             assert "365" in erasure(storage).vocabulary()

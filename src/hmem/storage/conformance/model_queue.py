@@ -268,7 +268,7 @@ class ModelQueueConformance(Harness):
             ]
             assert [each.calls for each in queue(storage).spending("2026-11-20")] == [2]
 
-    def test_after_scrubbing_no_file_has_what_a_model_made_of_it(self, tmp_path: Path) -> None:
+    def test_after_a_purge_no_file_has_what_a_model_made_of_it(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(300))
             seqs = sequence_numbers(storage)
