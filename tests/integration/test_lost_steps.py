@@ -32,12 +32,12 @@ def by_one() -> dict[str, Any]:
 
 
 class Overtaken:
-    """A memory whose steps another one may take just before they are stored, and what it reads of the chunks."""
+    """A memory whose steps another one may take just before they are stored, and how often it reads all chunks."""
 
     def __init__(self, memory: Memory) -> None:
         storage = memory.corpus.storage
         self._form, self._chunks = storage.form, storage.chunks
-        self.lost = self.reloads = self.read = 0
+        self.tried = self.lost = self.reloads = 0
         self.before: Callable[[], object] | None = None
         storage.form, storage.chunks = self.form, self.chunks  # type: ignore[method-assign]
 
@@ -45,6 +45,7 @@ class Overtaken:
         before, self.before = self.before, None
         if before is not None:
             before()
+        self.tried += 1
         done = self._form(*given, **named)
         self.lost += done is None
         return done
@@ -52,7 +53,6 @@ class Overtaken:
     def chunks(self, *, since: int = 0, also: Any = ()) -> Any:
         found = self._chunks(since=since, also=also)
         self.reloads += since == 0
-        self.read += len(found)
         return found
 
 
@@ -90,6 +90,19 @@ def test_batches_that_lose_their_steps_come_to_the_same(path: Path, by_one: dict
         assert overtaken.lost > 5
         assert overtaken.reloads == 0
         assert formed(memory, memory._derived) | {"log": told(memory)} == by_one
+
+
+def test_an_add_leaves_to_others_what_they_added_meanwhile(path: Path, by_one: dict[str, Any]) -> None:
+    turns = example(TURNS)[BEFORE:]
+    with racing(path) as (memory, other, overtaken), Memory(path, form_later=True) as late:
+        for one, another, third in zip(turns[::3], turns[1::3], turns[2::3], strict=False):
+            overtaken.tried = 0
+            overtaken.before = lambda another=another, third=third: (other.add(another), late.add(third))
+            memory.add(one)
+            assert overtaken.tried == 1
+        memory.add(turns[len(turns) // 3 * 3 :])
+        memory.notes()
+        assert formed(memory, memory._derived) | {"log": told(memory)} == by_one  # noqa: SLF001 - what is in memory
 
 
 def test_what_another_forgot_meanwhile_is_gone_from_a_rebased_step(path: Path) -> None:

@@ -1,8 +1,12 @@
 """A storage may be at the other end of a network: what a memory does takes few calls, however much it holds."""
 
+from pathlib import Path
+
 import pytest
 from tests.counting import counted
 from tests.formation import example
+
+from hmem import Memory
 
 QUESTIONS = ("Where does Maria live?", "Who adopted a dog?", "What did they do in spring?")
 TURNS = 200
@@ -46,12 +50,15 @@ def test_an_add_takes_eight_calls_at_most(recalled: bool) -> None:
             assert len(storage.take()) <= 8
 
 
-def test_all_notes_take_four_calls_at_most() -> None:
-    with counted() as (memory, storage):
+def test_all_notes_take_four_calls_at_most(path: Path) -> None:
+    with Memory(path) as memory:
         memory.add(example(TURNS))
+    with counted(path) as (memory, storage):
+        memory.events(limit=1)
         storage.take()
         notes = memory.notes(limit=1_000)
         assert len(notes) > 40
+        assert any(note.episodes for note in notes)
         assert len(storage.take()) <= 4
 
 
