@@ -102,7 +102,7 @@ def test_an_add_leaves_to_others_what_they_added_meanwhile(path: Path, by_one: d
             assert overtaken.tried == 1
         memory.add(turns[len(turns) // 3 * 3 :])
         memory.notes()
-        assert formed(memory, memory._derived) | {"log": told(memory)} == by_one  # noqa: SLF001 - what is in memory
+        assert formed(memory, memory._derived) | {"log": told(memory)} == by_one
 
 
 def test_what_another_forgot_meanwhile_is_gone_from_a_rebased_step(path: Path) -> None:

@@ -190,9 +190,9 @@ class Browser:
         chosen = [note for note in kept if (slot is None or note.slot == slot) and (kind is None or note.kind == kind)][
             offset : offset + limit
         ]
-        turns = self._turns_about(chosen)
         episodes = Episodes(self._corpus, self._derived.judgements)
-        self._fetch_around(chosen, episodes)
+        self._fetch(chosen, episodes)
+        turns = self._turns_about(chosen)
         return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
 
     def conflicts(self) -> list[Conflict]:
@@ -227,16 +227,20 @@ class Browser:
 
     def _turns_about(self, notes: Sequence[KeptNote], *, withdrawn: bool = False) -> dict[int, Turn]:
         """The turns that notes stand on, and those of the notes that they are tied to."""
+        return self._text_writer.turns(self._seqs_about(notes), withdrawn=withdrawn)
+
+    def _seqs_about(self, notes: Sequence[KeptNote]) -> list[int]:
+        """The numbers of the turns that notes stand on, and of those of the notes that they are tied to."""
         seqs: dict[int, None] = {}
         for note in notes:
             holding = self._text_writer.note_states.of(note)
             seqs |= dict.fromkeys((note.turn, *holding.turns))
             seqs |= {turn_of(number): None for number in (*holding.predecessors, holding.successor or note.number)}
-        return self._text_writer.turns(list(seqs), withdrawn=withdrawn)
+        return list(seqs)
 
-    def _fetch_around(self, notes: Sequence[KeptNote], episodes: Episodes) -> None:
-        """Have the turns at hand that notes tell of besides those that they stand on, fetched together."""
-        note_states, seqs = self._text_writer.note_states, list[int]()
+    def _fetch(self, notes: Sequence[KeptNote], episodes: Episodes) -> None:
+        """Have all turns at hand that notes tell of, fetched together."""
+        note_states, seqs = self._text_writer.note_states, self._seqs_about(notes)
         for note in notes:
             event = self._derived.events.of(note.turn)[note.event : note.event + 1]
             seqs += self._corpus.columns.seq[self._rows_before(note.turn, event[0].context)].tolist() if event else []
