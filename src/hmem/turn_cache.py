@@ -18,10 +18,13 @@ class TurnCache:
         self._turns: dict[int, Turn] = {}
         self._seqs: dict[str, int] = {}
 
-    def of(self, seqs: Sequence[int]) -> dict[int, Turn]:
-        """Return turns by sequence number; one that is not kept is missing."""
+    def of(self, seqs: Sequence[int], *, once: bool = False) -> dict[int, Turn]:
+        """Return turns by sequence number; one that is not kept is missing.
+
+        Those that are needed ``once`` are not remembered.
+        """
         missing = [seq for seq in dict.fromkeys(seqs) if seq not in self._turns]
-        if len(missing) > _REMEMBERED:
+        if missing and (once or len(missing) > _REMEMBERED):
             return {stored.seq: stored.turn for stored in self._storage.turns(seqs)}
         if missing:
             if len(self._turns) + len(missing) > _REMEMBERED:

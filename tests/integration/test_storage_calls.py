@@ -15,6 +15,7 @@ TURNS = 200
 def test_a_search_takes_three_calls_at_most() -> None:
     with counted() as (memory, storage):
         memory.add(example(TURNS))
+        memory.search(QUESTIONS[-1])
         for question in QUESTIONS * 2:
             memory.corpus.access_log.flush()
             storage.take()
@@ -65,10 +66,13 @@ def test_all_notes_take_four_calls_at_most(path: Path) -> None:
 def test_events_and_episodes_of_a_session_take_four_calls_at_most() -> None:
     with counted() as (memory, storage):
         memory.add(example(TURNS))
+        assert memory.episodes(limit=1)
         session = memory.sessions()[-1].id
-        storage.take()
-        assert memory.events(session=session)
-        assert len(storage.take()) <= 4
+        for look in (memory.events, memory.episodes):
+            memory.corpus.kept.clear()
+            storage.take()
+            assert look(session=session)
+            assert len(storage.take()) <= 4
 
 
 def test_a_verdict_on_what_was_recalled_fetches_no_turn_again() -> None:

@@ -502,10 +502,13 @@ class Corpus:
         found[rows >= 0] = self._rows.vectors_of(rows[rows >= 0])
         return found
 
-    def turns(self, rows: Rows) -> dict[int, Turn]:
-        """The turns of these rows, by row; one that another process has just deleted may be missing."""
+    def turns(self, rows: Rows, *, once: bool = False) -> dict[int, Turn]:
+        """The turns of these rows, by row; one that another process has just deleted may be missing.
+
+        Those that are needed ``once`` are not remembered.
+        """
         seqs = self.columns.seq[rows].tolist()
-        kept = self.kept.of(seqs)
+        kept = self.kept.of(seqs, once=once)
         return {int(row): kept[seq] for row, seq in zip(rows, seqs, strict=True) if seq in kept}
 
     def rows_of_ids(self, ids: Sequence[str]) -> Rows:

@@ -314,7 +314,9 @@ class FormationPipeline:
     def _analyse(self, seqs: Sequence[int]) -> list[TurnAnalysis]:
         rows = self._corpus.columns.rows_of(seqs)
         sessions = self._corpus.columns.session[rows].tolist()
-        kept, vectors = self._corpus.turns(rows), self._corpus.vectors_of(seqs)
+        # Of many turns that are kept together few are looked at again soon.
+        kept = self._corpus.turns(rows, once=len(seqs) > BEHIND_TURNS)
+        vectors = self._corpus.vectors_of(seqs)
         found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
         analysis = [
             TurnAnalysis(seq, self._heard(kept[row]), session, vector)

@@ -110,7 +110,9 @@ class Browser:
             wanted = set(self._corpus.storage.matching(session=session).tolist())
             runs = [run for run in runs if not wanted.isdisjoint(run.turns)]
         seen = [run._replace(turns=turns) for run in runs if (turns := tuple(self._text_writer.visible(run.turns)))]
-        return [self._episode(run) for run in seen[offset : offset + limit]]
+        chosen = seen[offset : offset + limit]
+        self._corpus.kept.of([seq for run in chosen for seq in run.turns])
+        return [self._episode(run) for run in chosen]
 
     def _episode(self, run: EpisodeRun) -> Episode:
         turns = self._text_writer.turns(run.turns)
@@ -142,7 +144,9 @@ class Browser:
         absent = self._text_writer.absent_events
         held = (event for seq in seqs for event in self._derived.events.of(seq))
         chosen = [event for event in held if event.number not in absent][offset : offset + limit]
-        turns = self._text_writer.turns(list(dict.fromkeys(turn_of(event.number) for event in chosen)))
+        own = list(dict.fromkeys(turn_of(event.number) for event in chosen))
+        self._corpus.kept.of([*own, *self._seqs_before(chosen)])
+        turns = self._text_writer.turns(own)
         return [self._event(event, turns) for event in chosen if turn_of(event.number) in turns]
 
     def _event(self, event: KeptEvent, turns: Mapping[int, Turn]) -> Event:
@@ -160,6 +164,11 @@ class Browser:
         rows = self._rows_before(seq, count)
         kept = self._corpus.turns(rows)
         return tuple(kept[int(each)].id for each in rows if int(each) in kept)
+
+    def _seqs_before(self, events: Sequence[KeptEvent]) -> list[int]:
+        """The numbers of the turns just before those of events, as far as these stand on them."""
+        rows = [self._rows_before(turn_of(event.number), event.context) for event in events if event.context]
+        return self._corpus.columns.seq[np.concatenate(rows)].tolist() if rows else []
 
     def _rows_before(self, seq: int, count: int) -> NDArray[np.int64]:
         """The rows of the turns just before one, at most ``count``, in its session."""
@@ -242,8 +251,7 @@ class Browser:
         """Have all turns at hand that notes tell of, fetched together."""
         note_states, seqs = self._text_writer.note_states, self._seqs_about(notes)
         for note in notes:
-            event = self._derived.events.of(note.turn)[note.event : note.event + 1]
-            seqs += self._corpus.columns.seq[self._rows_before(note.turn, event[0].context)].tolist() if event else []
+            seqs += self._seqs_before(self._derived.events.of(note.turn)[note.event : note.event + 1])
             firsts = (episodes.first_of(seq) for seq in note_states.of(note).turns)
             seqs += [first for first in firsts if first is not None]
         self._corpus.kept.of(seqs)
