@@ -32,9 +32,9 @@ def formation(memory: Memory, **options: Any) -> FormationPipeline:
     return FormationPipeline(memory.corpus, DerivedState(memory.corpus), analyst("rules"), FormationConfig(**options))
 
 
-def formed(memory: Memory) -> dict[str, Any]:
-    """Everything that was formed, by sequence numbers."""
-    kept = derived(memory)
+def formed(memory: Memory, kept: DerivedState | None = None) -> dict[str, Any]:
+    """Everything that was formed, by sequence numbers: as it is stored, or as derived state has it."""
+    kept = kept or derived(memory)
     graph = kept.graph
     with memory.corpus.reading():
         return {

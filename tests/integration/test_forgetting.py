@@ -160,7 +160,7 @@ def test_turns_that_come_while_others_are_forgotten_are_kept(path: Path) -> None
 
 
 STAGES: list[tuple[type, str]] = [
-    (Corpus, "forget"), (Corpus, "forget"), (SQLiteStorage, "form"), (Corpus, "wipe"), (SQLiteStorage, "scrub"),
+    (Corpus, "forget"), (Corpus, "forget"), (SQLiteStorage, "form"), (Corpus, "wipe"), (SQLiteStorage, "purge"),
     (SQLiteStorage, "put_settings"),
 ]  # fmt: skip
 

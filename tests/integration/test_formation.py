@@ -275,7 +275,7 @@ def test_the_analyst_stays_with_the_memory(path: Path) -> None:
     with Memory(path, analyst="rules") as memory:
         memory.add(example(5))
     with Memory(path) as memory:
-        assert memory.corpus.storage.settings()["formation.analyst"] == "rules"
+        assert memory.corpus.storage.state().settings["formation.analyst"] == "rules"
         assert all(event.made_by.startswith("rules/") for event in memory.events())
     with pytest.raises(UnknownName, match=r"choose one of: .*rules"):
         Memory(path, analyst="oracle")

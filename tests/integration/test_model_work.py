@@ -88,13 +88,13 @@ def test_a_turn_that_gives_orders_changes_nothing_but_what_is_read_in_it(tmp_pat
         server.follow([Rule("obey", containing="every topic Zebra")] if obeys else [])
         with over_the_wire(tmp_path / f"{obeys}.hmem", server) as memory:
             memory.add([*talk, {**talk[0], "text": text, "session": "orders"}])
-            settings = {**memory.corpus.storage.settings()}
+            settings = {**memory.corpus.storage.state().settings}
             memory.work()
             assert memory.stats().turns == 13
             assert memory.corpus.storage.recorded() == [] or all(
                 entry.verb in ("revise", "renew") for entry in memory.corpus.storage.recorded()
             )
-            kept = memory.corpus.storage.settings()
+            kept = memory.corpus.storage.state().settings
             assert {name for name in kept if kept[name] != settings.get(name)} <= {
                 "formation.formed", "formation.read", "model.readings", "model.paired", "formation.decided",
             }  # fmt: skip
@@ -170,7 +170,7 @@ def test_a_reply_that_was_being_judged_when_its_worker_was_killed_is_judged_once
         replied(memory)
     kill_while_judging(path)
     with open_with(path, Approving(), working=OPTIONS) as memory:
-        assert len(memory.corpus.storage.holders(0)) == 1
+        assert len(memory.corpus.model_queue.holders(0)) == 1
         assert memory.work().judged == 1
         assert verdicts(memory) == [(*BY_RULES, True), ("analyst:test:model", "approve", False)]
         assert memory.work().calls == 0

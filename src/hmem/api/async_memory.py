@@ -16,6 +16,7 @@ from hmem.model.answer import Answer
 from hmem.model.span import Duration
 from hmem.model.turn import KeptReceipt, Receipt
 from hmem.retrieval.filter import Moment
+from hmem.storage.location import Location
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -69,7 +70,7 @@ class AsyncMemory:
         self.memory = memory
 
     @classmethod
-    async def open(cls, path: str | Path, **options: Any) -> Self:
+    async def open(cls, path: str | Path | Location | None = None, **options: Any) -> Self:
         """Open a memory with the arguments of ``Memory``."""
         return cls(await asyncio.to_thread(Memory, path, **options))
 

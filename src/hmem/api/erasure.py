@@ -211,12 +211,12 @@ class Erasure:
         bytes_before = corpus.storage.counts().size_bytes + corpus.index_bytes()
         plan = forgetting.prepare(corpus, self._components.formation.derived, chosen.seqs)
         # What another process records meanwhile lies behind this entry, and is looked at afterwards.
-        last = corpus.storage.last_recorded()
+        last = corpus.storage.state().recorded
         redacted = forgetting.redacted(corpus.storage.recorded(), plan)
         entry = forgetting.entry(plan, to_stored(now())[0], by, why, chosen.kinds)
         # A model may have said in one turn what it was shown of another.
         if stained := forgetting.stained(corpus.storage, plan):
-            corpus.storage.take_back(stained)
+            corpus.model_queue.renumber(stained, emptied=True)
         deletion = corpus.forget(chosen.seqs, [entry], redacted)
         pending = self._wipe(last, plan)
         return replace(
@@ -242,7 +242,7 @@ class Erasure:
                 self._components.formation.formation.form()
                 storage = self._corpus.storage
                 if since := forgetting.redacted_since(storage, last, plan):
-                    storage.forget((), (), since)
+                    self._corpus.erasure.forget((), (), since)
                 self.problem = self._corpus.wipe()
             except (StorageError, EmbedderUnavailable) as error:
                 self.problem = str(error)
@@ -255,7 +255,7 @@ class Erasure:
         """Take up a forgetting that was broken off, as far as that goes now."""
         with self._corpus.reading():
             storage = self._corpus.storage
-            if PENDING not in storage.settings():
+            if PENDING not in storage.state().settings:
                 return
             if storage.read_only:
                 self.problem = "a forgetting was not finished - open the memory where it may be written"
@@ -278,10 +278,10 @@ class Erasure:
         kept = None if checked_days(days) is None else str(days)
         with self._corpus.reading():
             storage = self._corpus.storage
-            before = storage.settings().get(RETAIN)
+            before = storage.state().settings.get(RETAIN)
             if before != kept:
                 entry = LogEntry(to_stored(now())[0], by, "retain", storage.memory, why, before, kept)
-                storage.forget((), [entry], (), {RETAIN: kept})
+                self._corpus.erasure.forget((), [entry], (), {RETAIN: kept})
 
     def expire(self) -> int:
         """Forget what expired or outlived the rule, and finish what was broken off; how many turns went.
@@ -323,7 +323,7 @@ class Erasure:
         with self._components.browsing():
             wrong = problems(self._corpus, self._components.formation.derived)
             checked = {**told.checked, "formed": len(self._components.formation.derived.judgements)}
-            if PENDING in self._corpus.storage.settings():
+            if PENDING in self._corpus.storage.state().settings:
                 wrong.append("a forgetting was not finished - run `hmem consolidate`")
         if forgotten:
             checked["words"] = len(set(forgotten))

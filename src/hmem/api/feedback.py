@@ -105,19 +105,20 @@ class Feedback:
     def _following(self, last: LastRecall, ids: Sequence[str]) -> Turn | None:
         """The first message of a person, of these, that was said in the recall's sitting and not before it."""
         with self._corpus.reading():
-            kept = self._corpus.storage.turns([*self._corpus.storage.locate(ids).values()])
-            said = [each for each in kept if each.turn.role in (None, "user") and each.turn.at >= last.at]
+            kept = self._corpus.kept.of(sorted(self._corpus.kept.locate(ids).values()))
+            said = [turn for turn in kept.values() if turn.role in (None, "user") and turn.at >= last.at]
             if not said:
                 return None
-            session = last.session or self._session_window(last.at, min(each.seq for each in kept))
-        here = (each.turn for each in said if session in (None, each.turn.session))
+            session = last.session or self._session_window(last.at, min(kept))
+        here = (turn for turn in said if session in (None, turn.session))
         # Who keeps what is said after it was recalled for keeps the question first.
         return next((turn for turn in here if turn.text.strip() != last.recalled.question.strip()), None)
 
     def _session_window(self, asked: datetime, before: int) -> str | None:
         """The session of what had been said last when something was asked; None where that was long ago."""
-        kept = self._corpus.storage.turns(range(max(before - _LOOKED_AT, 0), before))
-        lately = [each.turn for each in kept if timedelta(0) <= asked - each.turn.at <= SOON]
+        rows = self._corpus.columns.rows_of(range(max(before - _LOOKED_AT, 0), before))
+        kept = self._corpus.turns(rows[rows >= 0]).values()
+        lately = [turn for turn in kept if timedelta(0) <= asked - turn.at <= SOON]
         return max(lately[::-1], key=lambda turn: turn.at).session if lately else None
 
 

@@ -18,7 +18,7 @@ from hmem.evolution.learn import learn, unlearnt
 from hmem.model.report import Consolidation, Stats
 from hmem.model.span import now, parse_time
 from hmem.recipes import to_text
-from hmem.storage.model_work import PAIRED
+from hmem.storage.model_queue import PAIRED
 
 # So many turns are formed at a time: in the background, and by a run that has a budget.
 _AT_ONCE: Final = 4

@@ -16,13 +16,14 @@ from hmem.api.ingestion import Ingestion
 from hmem.api.lookup import Lookup
 from hmem.api.maintenance import Maintenance
 from hmem.api.model_work import ModelWork
-from hmem.api.opening import Wanted, open_parts
+from hmem.api.opening import Wanted, open_parts, storage_of
 from hmem.api.queries import Queries
 from hmem.api.views import Views
 from hmem.corpus.corpus import Corpus
 from hmem.evolution.analyse import WorkOptions
 from hmem.model.standpoint import NOW
 from hmem.retrieval.filter import Moment
+from hmem.storage import Location, Storage
 
 # Turns that may wait to be formed, where that is left to later.
 LATER_TURNS: Final = 512
@@ -32,7 +33,9 @@ class Memory:
     """Everything that one agent or user remembers, in one file. Thread-safe; a context manager.
 
     Args:
-        path: the memory's file, made when it is not there; ``:memory:`` for one that ends with the process.
+        path: the memory's file, made when it is not there; ``:memory:`` for one that ends with the process; or the URL
+            of a database that an installed package offers a storage for.
+        storage: a storage that is open, in the place of a path; it is closed with the memory.
         recipe: how turns are formed and recalled, kept with a new memory. Of a memory that is there, another recipe
             changes the recall only, as long as it is open, until ``rebuild`` forms the turns by it and keeps it.
         settings: constants of the recipe to change, such as ``{"flat.weights.speaker": "0"}``.
@@ -60,8 +63,9 @@ class Memory:
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | Path | Location | None = None,
         *,
+        storage: Storage | None = None,
         recipe: str | None = None,
         settings: Mapping[str, str] | None = None,
         embedder: str | None = None,
@@ -75,7 +79,8 @@ class Memory:
         read_only: bool = False,
     ) -> None:
         wanted = Wanted(recipe, settings, embedder, analyst, zone)
-        self._opened = open_parts(str(path), wanted, create=create, busy_seconds=busy_seconds, read_only=read_only)
+        opening = partial(storage_of, path, storage, create=create, busy_seconds=busy_seconds, read_only=read_only)
+        self._opened = open_parts(opening, wanted)
         self._components = components = self._opened.components
         of_times = self._opened.zone
         with ExitStack() as unless_open:
@@ -100,7 +105,7 @@ class Memory:
                 components,
                 self._erasure,
                 self._model_work,
-                place=str(path),
+                place=str(components.corpus.storage.location),
                 zone=of_times,
                 rebuilt=self._opened.asked_for,
             )

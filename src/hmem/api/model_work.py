@@ -27,7 +27,7 @@ from hmem.language.analyst.spending import Budget
 from hmem.model.report import ModelStats, SpentOn, Worked
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Receipt, Turn
-from hmem.storage.model_work import PAIRED, READINGS, Spending
+from hmem.storage.model_queue import PAIRED, READINGS, Spending
 
 # Closing waits so long, in seconds, for a call in hand; what it would have brought is read again later.
 _PATIENCE: Final = 1.0
@@ -129,7 +129,7 @@ class ModelWork:
     def _compose(self, model: WorkerModel, worker: ModelWorker, done: Progress, limit: int | None) -> int:
         """Have texts written, unless others still read what would change them."""
         with self._corpus.reading():
-            others = self._corpus.storage.holders(to_stored(now())[0])
+            others = self._corpus.model_queue.holders(to_stored(now())[0])
         if others or worker.halted(done, limit):
             return 0
         formation = self._components.formation
@@ -193,7 +193,7 @@ class ModelWork:
         worker, done = self._worker(), Progress()
         worker.options = replace(worker.options, patience=0.0)
         with self._corpus.reading():
-            seen = self._corpus.watermark, self._corpus.storage.settings().get(READINGS)
+            seen = self._corpus.watermark, self._corpus.storage.state().settings.get(READINGS)
         # To look what waits takes longer in a large memory; mostly there is nothing new.
         if (seen == self._seen and monotonic() < self._look_again) or self._exhausted() is not None:
             return False
@@ -209,7 +209,7 @@ class ModelWork:
     def _texts_wait(self) -> bool:
         """Whether turns were read, and not all texts and verdicts that hang on them were asked for."""
         with self._corpus.reading():
-            settings = self._corpus.storage.settings()
+            settings = self._corpus.storage.state().settings
         return int(settings.get(PAIRED, "0")) < int(settings.get(READINGS, "0"))
 
     def halt(self) -> None:
@@ -236,13 +236,14 @@ class ModelWork:
         model = self._required()
         with self._corpus.reading():
             storage = self._corpus.storage
-            storage.requeue({FROM: "0", STALE: storage.settings().get(READINGS, "0")}, model.made_by)
+            queue = self._corpus.model_queue
+            queue.requeue({FROM: "0", STALE: storage.state().settings.get(READINGS, "0")}, model.made_by)
             derived = self._components.formation.derived
             derived.catch_up()
             texts = [part for each in derived.written.values() for part in (each.summaries, each.names)]
             if sum(_outdate(part, model.made_by) for part in [*texts, derived.profiles]):
                 derived.store(derived.at.watermark)
-            return len(storage.awaiting(0, int(storage.settings()[STALE]), model.made_by))
+            return len(queue.awaiting(0, int(storage.state().settings[STALE]), model.made_by))
 
     # What is spent.
 
@@ -263,7 +264,7 @@ class ModelWork:
 
     def _budget(self) -> Budget:
         with self._corpus.reading():
-            return budget_of(self._corpus.storage.settings())
+            return budget_of(self._corpus.storage.state().settings)
 
     def _exhausted(self) -> str | None:
         return exhausted(self._budget(), self._accounts.spent_today(), self._accounts.spent_in_memory())
@@ -271,13 +272,16 @@ class ModelWork:
     def stats(self) -> ModelStats | None:
         """What language models have done, if any ever was to. Call it inside ``corpus.reading()``."""
         storage, model = self._corpus.storage, worker_model(self._components.analyst)
-        settings, spending = storage.settings(), storage.spending()
+        queue, settings = storage.model_queue, self._corpus.state.settings
+        if queue is None:
+            return None
+        spending = queue.spending()
         if model is None and READINGS not in settings and not spending:
             return None
-        counts, waiting = storage.model_counts(to_stored(now())[0]), 0
+        counts, waiting = queue.model_counts(to_stored(now())[0]), 0
         if model is not None and FROM in settings:
-            waiting = len(storage.awaiting(int(settings[FROM]), int(settings.get(STALE, "0")), model.made_by))
-        day = storage.spending(today(now()))
+            waiting = len(queue.awaiting(int(settings[FROM]), int(settings.get(STALE, "0")), model.made_by))
+        day = queue.spending(today(now()))
         return ModelStats(
             name=None if model is None else model.made_by,
             pending=waiting,
@@ -290,7 +294,7 @@ class ModelWork:
             problem=exhausted(budget_of(settings), total(day), total(spending))
             or (self._tending.problem if self._tending is not None else None),
             error=counts.error,
-            unjudged=len(storage.unjudged()),
+            unjudged=len(queue.unjudged()),
         )
 
 

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -13,7 +13,7 @@ from hmem.api.components import Components
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import EMBEDDER
 from hmem.derived.model_outputs import ModelOutputs
-from hmem.errors import MemoryClosed
+from hmem.errors import InputError, MemoryClosed, StorageError
 from hmem.evolution.analyse import FROM
 from hmem.language.analyst import DEFAULT as DEFAULT_ANALYST
 from hmem.language.analyst import Analyst
@@ -27,9 +27,8 @@ from hmem.model.span import zone as load_zone
 from hmem.recipes import DEFAULT as DEFAULT_RECIPE
 from hmem.recipes import Recipe, from_text, to_text
 from hmem.recipes import recipe as load_recipe
-from hmem.storage import Storage, open_storage
+from hmem.storage import Location, Storage, open_storage
 
-IN_MEMORY: Final = ":memory:"
 # What is kept with a memory: the zone, the way of forming, the recipe that it recalls by, and the analyst.
 _ZONE: Final = "zone"
 WRITING: Final = "formation.writing"
@@ -112,8 +111,31 @@ class Opened:
                 _discard(corpus.storage, self._settings, self._folder)
 
 
-def open_parts(path: str, wanted: Wanted, *, create: bool, busy_seconds: float, read_only: bool) -> Opened:
+def storage_of(
+    path: str | Path | Location | None,
+    storage: Storage | None,
+    *,
+    create: bool,
+    busy_seconds: float,
+    read_only: bool,
+) -> Storage:
+    """Return the storage that is given, or open the one at a path.
+
+    Raises:
+        InputError: both are given, or neither.
+        MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
+        ReadOnlyMemory: it can only be read, and would have to be brought to a newer schema first.
+        UnknownName: no installed package offers a storage for such a location.
+    """
+    if (path is None) == (storage is None):
+        raise InputError("a memory is opened by a path or by a storage - give one of them")
+    return storage or open_storage(path or "", create=create, busy_seconds=busy_seconds, read_only=read_only)
+
+
+def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> Opened:
     """Open a memory; when that fails, no file is left that this made.
+
+    Names are looked up before ``opening`` is called, so that a wrong name makes no file.
 
     Raises:
         MemoryNotFound, NotAMemory, SchemaTooNew, MemoryDamaged, MemoryBusy, StorageError: the file cannot be used.
@@ -122,15 +144,17 @@ def open_parts(path: str, wanted: Wanted, *, create: bool, busy_seconds: float, 
         UnknownName, InvalidTime: what is named, or what the memory keeps, is unknown here.
     """
     embedder, analyst = wanted.load()
-    storage = open_storage(path, create=create, busy_seconds=busy_seconds, read_only=read_only)
-    folder = None if path == IN_MEMORY or storage.read_only else Path(f"{path}-index")
+    storage = opening()
+    folder = None if storage.read_only else storage.location.index_folder
     with ExitStack() as unless_open:
         unless_open.callback(_give_up, storage, folder)
-        kept = storage.settings()
+        kept = dict(storage.state().settings)
         zone = kept.get(_ZONE, "UTC") if wanted.zone is None else wanted.zone
         _keep(storage, kept, {_ZONE: wanted.zone} if wanted.zone is not None else {})
         embedder = load_embedder(kept.get(EMBEDDER, DEFAULT_EMBEDDER)) if embedder is None else embedder
         analyst = load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST)) if analyst is None else analyst
+        if worker_model(analyst) is not None and storage.model_queue is None:
+            raise StorageError(f"{storage.location} keeps no work of language models - use another analyst")
         _keep(storage, kept, _analyst_kept(storage, kept, wanted.analyst, analyst))
         corpus = Corpus(storage, embedder, folder)
         readings = ModelOutputs(storage)
@@ -142,7 +166,7 @@ def open_parts(path: str, wanted: Wanted, *, create: bool, busy_seconds: float, 
             corpus, CachedModelAnalyst(analyst, readings), readings, recipe.reading, from_text(kept[WRITING])
         )
         asked_for = made_by if wanted.recipe is not None or wanted.settings else None
-        opened = Opened(components, load_zone(zone), asked_for, folder, storage.settings())
+        opened = Opened(components, load_zone(zone), asked_for, folder, storage.state().settings)
         unless_open.pop_all()
     return opened
 
@@ -160,7 +184,7 @@ def _analyst_kept(
     if name is None or kept.get(_ANALYST) == name:
         return {}
     # A model reads what is said from now on.
-    since = kept.get(FROM, str(storage.change())) if worker_model(analyst) is not None else None
+    since = kept.get(FROM, str(storage.state().change)) if worker_model(analyst) is not None else None
     return {_ANALYST: name, FROM: since}
 
 
@@ -169,14 +193,14 @@ def _formation_kept(storage: Storage, kept: Mapping[str, str], choice: Choice) -
     whatever it is opened with."""
     if WRITING in kept:
         return {}
-    if storage.change():
+    if storage.state().change:
         return {WRITING: to_text(load_recipe(DEFAULT_RECIPE).writing)}
     return {WRITING: to_text(choice.recipe.writing), RECIPE: choice.text()}
 
 
 def _give_up(storage: Storage, folder: Path | None) -> None:
     if storage.made:
-        _discard(storage, storage.settings(), folder)
+        _discard(storage, storage.state().settings, folder)
     storage.close()
 
 

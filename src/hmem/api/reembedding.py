@@ -7,10 +7,12 @@ from hmem.corpus.embedding import Progress
 from hmem.corpus.embedding import reembed as reembed_storage
 from hmem.errors import EmbedderUnavailable
 from hmem.language.embed import embedder as load_embedder
-from hmem.storage import open_storage
+from hmem.storage import Location, open_storage
 
 
-def reembed(path: str | Path, embedder: str, *, progress: Progress | None = None, busy_seconds: float = 10.0) -> int:
+def reembed(
+    path: str | Path | Location, embedder: str, *, progress: Progress | None = None, busy_seconds: float = 10.0
+) -> int:
     """Go over to another embedder: new vectors for every turn, then one switch; how many were made.
 
     An interrupted run is taken up by the next one, and no vector is made twice. Other processes keep working with the
@@ -21,7 +23,7 @@ def reembed(path: str | Path, embedder: str, *, progress: Progress | None = None
         MemoryNotFound, NotAMemory, StorageError: the file cannot be used.
     """
     chosen = load_embedder(embedder)
-    storage = open_storage(str(path), create=False, busy_seconds=busy_seconds)
+    storage = open_storage(path, create=False, busy_seconds=busy_seconds)
     try:
         made = reembed_storage(storage, chosen, progress)
     finally:
@@ -31,7 +33,7 @@ def reembed(path: str | Path, embedder: str, *, progress: Progress | None = None
     return made
 
 
-def _form_anew(path: str | Path, busy_seconds: float) -> None:
+def _form_anew(path: str | Path | Location, busy_seconds: float) -> None:
     """Form the turns anew, since trees stand on the vectors."""
     with Memory(path, create=False, busy_seconds=busy_seconds) as memory:
         try:

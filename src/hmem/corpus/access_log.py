@@ -56,7 +56,7 @@ class AccessLog:
             if not waiting:
                 return
             try:
-                self._storage.record_all_uses(waiting)
+                self._storage.record_uses(waiting)
                 self.problem = None
             except StorageError as error:
                 self.problem = str(error)

@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from hmem.corpus.access_log import AccessLog
 from hmem.corpus.consistency import index_problems
 from hmem.corpus.embedding import EMBEDDER, FINGERPRINT, Progress, embedded, fill_vectors
-from hmem.corpus.index.analyzer import stems
+from hmem.corpus.index.analyzer import VERSION, stems
 from hmem.corpus.index.rows import Columns, Origin, TurnRows
 from hmem.corpus.index.scales import OWN_TEXT, LexicalScales, Scores, index_traces
 from hmem.corpus.index.tail import BLOCK, TURN
+from hmem.corpus.turn_cache import TurnCache
 from hmem.errors import (
     EmbedderMismatch,
     EmbedderUnavailable,
@@ -36,7 +37,9 @@ from hmem.language.embed import Embedder
 from hmem.model.ids import new_key
 from hmem.model.report import Deletion, Verification
 from hmem.model.turn import Turn
-from hmem.storage.base import GENERATION, Block, LogEntry, Placed, Speaker, Storage
+from hmem.storage.base import GENERATION, Block, LogEntry, Member, Placed, Speaker, State, Storage
+from hmem.storage.erasure import Erasure
+from hmem.storage.model_queue import ModelQueue
 from hmem.util.files import files_under, size_of
 from hmem.util.residue import Residue
 
@@ -48,7 +51,6 @@ FLUSH_TURNS: Final = 1_024
 SAVE_TURNS: Final = 4_096
 
 _MOMENT: Final = 0.02
-_TURNS_AT_ONCE: Final = 4_096
 _BLOCKS_AT_ONCE: Final = 256
 
 # The setting that says that turns were forgotten and the files are still to be wiped.
@@ -76,6 +78,11 @@ class Corpus:
         self._lock = RLock()
         self.access_log = AccessLog(storage, self._lock)
         self._closed = False
+        # Read when ``reading()`` is entered, and again after a write of this object's own.
+        self._state: State | None = None
+        self._state_of = -1
+        self._readers = 0
+        self.kept = TurnCache(storage)
         self._problems: dict[str, str] = {}
         self._origin = self._agree_on_embedder()
         self._speakers: list[Speaker] = []
@@ -84,8 +91,42 @@ class Corpus:
 
     # Opening and closing.
 
+    @property
+    def state(self) -> State:
+        """How far everything is: as it was when ``reading()`` was entered, with what was written here since."""
+        if self._state is None or self._state_of != self.storage.writes:
+            self._state_of = self.storage.writes
+            self._state = self.storage.state()
+        return self._state
+
+    def look_again(self) -> None:
+        """Ask how far everything is anew: another process has written meanwhile."""
+        self._state = None
+
+    @property
+    def model_queue(self) -> ModelQueue:
+        """The work of language models.
+
+        Raises:
+            StorageError: the storage does not keep it.
+        """
+        if self.storage.model_queue is None:
+            raise StorageError(f"{self.storage.location} keeps no work of language models - use another analyst")
+        return self.storage.model_queue
+
+    @property
+    def erasure(self) -> Erasure:
+        """Forgetting.
+
+        Raises:
+            StorageError: the storage cannot forget.
+        """
+        if self.storage.erasure is None:
+            raise StorageError(f"{self.storage.location} cannot forget - copy the memory to a storage that can")
+        return self.storage.erasure
+
     def _agree_on_embedder(self) -> Origin:
-        settings = self.storage.settings()
+        settings = self.state.settings
         name, fingerprint = self.embedder.name, self.embedder.fingerprint
         kept = settings.get(FINGERPRINT)
         if kept is None and not self.storage.read_only:
@@ -110,6 +151,7 @@ class Corpus:
             mend()
             if self._folder is None:
                 self._problems["folder"] = self._open_folder() or problem
+        self.look_again()
         self._unflushed = 0
         self._stale: set[int] = set()
         self._behind: dict[int, Block] = {}
@@ -124,7 +166,7 @@ class Corpus:
             self._rows = TurnRows.load(self._folder, self._origin)
         except IndexDamaged as error:
             return str(error)
-        if max(self._lexical.watermark, self._rows.watermark) > self.storage.change():
+        if max(self._lexical.watermark, self._rows.watermark) > self.state.change:
             return "the indices are ahead of the memory, which was restored from a backup"
         return self._other_history()
 
@@ -176,20 +218,26 @@ class Corpus:
         with self._lock:
             self._check_open()
             self._catch_up()
-            yield
+            self._readers += 1
+            try:
+                yield
+            finally:
+                self._readers -= 1
 
     def _check_open(self) -> None:
         if self._closed:
             raise MemoryClosed("this memory was closed - open it again")
 
     def _catch_up(self) -> None:
+        if not self._readers:
+            self.look_again()
         try:
             if self._lexical.refresh():
                 self._note_what_is_behind()
         except IndexDamaged:
             # The folder was taken away under us, or is being made anew by another process.
             self._mend_lexical(discard=False)
-        if self.storage.change() != self._rows.watermark:
+        if self.state.change != self._rows.watermark:
             self._refresh()
 
     def _mend_lexical(self, *, discard: bool) -> None:
@@ -219,25 +267,40 @@ class Corpus:
 
     def _refresh(self) -> None:
         """Take what changed in the truth into the rows, and note it for the tail; flush when it is much."""
-        change = self.storage.change()
-        if self.storage.settings().get(GENERATION) != str(self._origin.generation):
+        state, known = self.state, self._rows.watermark
+        if state.settings.get(GENERATION) != str(self._origin.generation):
             raise EmbedderMismatch("the memory was re-embedded meanwhile - close it and open it again")
-        changed = self.storage.changed_blocks(self._rows.watermark)
-        for start in range(0, len(changed), _BLOCKS_AT_ONCE):
-            blocks = [block.number for block in changed[start : start + _BLOCKS_AT_ONCE]]
-            fresh = self._rows.update(blocks, self.storage.members(blocks))
-            for first in range(0, len(fresh), _TURNS_AT_ONCE):
-                self._rows.add(self._kept_vectors(fresh[first : first + _TURNS_AT_ONCE]))
+        dimension, alive = self.embedder.dimension, self.columns.alive_count
+        changes = self.storage.changes(known, _BLOCKS_AT_ONCE, self._origin.generation, dimension)
+        members, vectors = changes.members, (changes.seqs, changes.vectors)
+        taken_in = 0
+        for start in range(0, len(changes.blocks), _BLOCKS_AT_ONCE):
+            blocks = [block.number for block in changes.blocks[start : start + _BLOCKS_AT_ONCE]]
+            fresh = self._rows.update(blocks, self._counted(self.storage.members(blocks) if start else members))
+            given = not start and (not fresh or fresh[0] > known)
+            self._rows.add(self._with_vectors(fresh, *vectors) if given else self._kept_vectors(fresh))
+            taken_in += len(fresh)
+        if self.columns.alive_count != alive + taken_in:
+            # What was forgotten is not remembered.
+            self.kept.clear()
         self._rows.measure()
-        for block in changed:
+        for block in changes.blocks:
             if block.changed > self._lexical.watermark:
                 self._behind[block.number] = block
                 self._stale.add(block.number)
-        self._speakers = self.storage.speakers()
+        self._speakers = list(changes.speakers)
         self._numbers = {speaker.name: speaker.number for speaker in self._speakers}
-        self._rows.watermark = change
+        self._rows.watermark = state.change
         if sum(block.turns for block in self._behind.values()) >= 2 * FLUSH_TURNS:
             self._flush_lexical()
+
+    def _counted(self, members: Sequence[Member]) -> Sequence[Member]:
+        """Members with the numbers of their words: those that another version of the analysis counted, counted anew."""
+        other = {member.block for member in members if member.analysis != VERSION}
+        if not other:
+            return members
+        words = {seq: len(stems(text)) for _, seq, text in self.storage.contents(sorted(other))}
+        return [member._replace(words=words.get(member.seq, member.words)) for member in members]
 
     def _flush_lexical(self) -> None:
         """Bring the lexical indices up to what is known, some blocks at a time, in the order of their changes.
@@ -263,9 +326,13 @@ class Corpus:
 
     def _kept_vectors(self, seqs: Sequence[int]) -> Values:
         """The vectors of turns, zeros for those that have none yet."""
-        rows = np.zeros((len(seqs), self.embedder.dimension), np.float32)
-        found, vectors = self.storage.vectors(seqs, self._origin.generation, self.embedder.dimension)
-        rows[np.searchsorted(np.asarray(seqs, np.int64), found)] = vectors
+        found = self.storage.vectors(seqs, self._origin.generation, self.embedder.dimension)
+        return self._with_vectors(seqs, *found)
+
+    def _with_vectors(self, seqs: Sequence[int], found: Rows, vectors: Values) -> Values:
+        rows, wanted = np.zeros((len(seqs), self.embedder.dimension), np.float32), np.asarray(seqs, np.int64)
+        inside = np.isin(found, wanted)
+        rows[np.searchsorted(wanted, found[inside])] = vectors[inside]
         return rows
 
     def _fill_tail(self) -> None:
@@ -292,7 +359,7 @@ class Corpus:
             self._problems["embedder"] = str(error)
         with self._lock:
             self._check_open()
-            placed = self.storage.append(turns, words, vectors, self._origin.generation, entries)
+            placed = self.storage.append(turns, words, vectors, self._origin.generation, entries, analysis=VERSION)
             self._unflushed += sum(place.fate == "stored" for place in placed)
             if self._unflushed >= FLUSH_TURNS:
                 self._flush()
@@ -306,7 +373,7 @@ class Corpus:
         """
         with self._lock:
             self._check_open()
-            return self.storage.forget(seqs, entries, redacted, {PENDING: new_key().hex()})
+            return self.erasure.forget(seqs, entries, redacted, {PENDING: new_key().hex()})
 
     def wipe(self) -> str | None:
         """Write the indices and the file anew without what was forgotten; what keeps it from being done now, or None.
@@ -315,13 +382,15 @@ class Corpus:
         """
         with self._lock:
             self._check_open()
-            pending = self.storage.settings().get(PENDING)
+            self._state = None
+            pending = self.state.settings.get(PENDING)
             try:
-                done = self._wipe_indices() and self.storage.scrub()
-                if done and pending is not None and self.storage.settings().get(PENDING) == pending:
+                done = self._wipe_indices() and self.erasure.purge()
+                self._state = None
+                if done and pending is not None and self.state.settings.get(PENDING) == pending:
                     # Who forgot something else meanwhile wipes the files again.
                     self.storage.put_settings({PENDING: None})
-                    self.storage.settle()
+                    self.storage.checkpoint()
             except (StorageError, IndexWriteFailed, IndexDamaged) as error:
                 return str(error)
         return None if done else "another process is using the memory's files - run `hmem consolidate` later"
@@ -351,7 +420,7 @@ class Corpus:
             self._flush()
             self._save(1)
             self._fill_tail()
-            self.storage.settle()
+            self.storage.checkpoint()
 
     def _flush(self) -> None:
         self._catch_up()
@@ -433,11 +502,19 @@ class Corpus:
         found[rows >= 0] = self._rows.vectors_of(rows[rows >= 0])
         return found
 
-    def turns(self, rows: Rows) -> dict[int, Turn]:
-        """The turns of these rows, by row; one that another process has just deleted is missing."""
+    def turns(self, rows: Rows, *, once: bool = False) -> dict[int, Turn]:
+        """The turns of these rows, by row; one that another process has just deleted may be missing.
+
+        Those that are needed ``once`` are not remembered.
+        """
         seqs = self.columns.seq[rows].tolist()
-        kept = {stored.seq: stored.turn for stored in self.storage.turns(seqs)}
+        kept = self.kept.of(seqs, once=once)
         return {int(row): kept[seq] for row, seq in zip(rows, seqs, strict=True) if seq in kept}
+
+    def rows_of_ids(self, ids: Sequence[str]) -> Rows:
+        """The rows of turns by id; -1 for one that is unknown."""
+        seqs = self.kept.locate(ids)
+        return self.columns.rows_of([seqs.get(each, -1) for each in ids])
 
     # Proof and repair.
 
@@ -465,7 +542,7 @@ class Corpus:
             counts = self.storage.counts()
             if counts.vectors != counts.turns:
                 problems.append(f"{counts.turns - counts.vectors} turns have no vector - run `hmem rebuild`")
-            if self.storage.change() == self._rows.watermark:
+            if self.storage.state().change == self._rows.watermark:
                 problems += index_problems(self.storage, self._rows, self._lexical, self._kept_vectors)
         return Verification(tuple(problems), {"turns": counts.turns, "vectors": counts.vectors})
 
@@ -475,11 +552,11 @@ class Corpus:
             blocks = [block.number for block in self.storage.changed_blocks(0)]
             some = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
             texts = (text for each in some for _, _, text in self.storage.contents(each))
-            return [*self.storage.traces(words), *index_traces(self._folder, self._lexical, words, texts)]
+            return [*self.erasure.residue(words), *index_traces(self._folder, self._lexical, words, texts)]
 
     def own_text(self) -> str:
         """What the memory's files hold besides what was said."""
-        return self.storage.own_text() + (OWN_TEXT if self._folder is not None else "")
+        return self.erasure.vocabulary() + (OWN_TEXT if self._folder is not None else "")
 
     def rebuild(self, progress: Progress | None = None) -> None:
         """Make every index anew from the truth, and the vectors that could not be made when their turns came.

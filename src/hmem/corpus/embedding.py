@@ -32,7 +32,7 @@ def reembed(storage: Storage, embedder: Embedder, progress: Progress | None = No
     Raises:
         EmbedderUnavailable: the run can be taken up later.
     """
-    settings = storage.settings()
+    settings = storage.state().settings
     if settings.get(FINGERPRINT) == embedder.fingerprint:
         if settings.get(EMBEDDER) != embedder.name:
             storage.put_settings({EMBEDDER: embedder.name})
@@ -58,7 +58,7 @@ def reembed(storage: Storage, embedder: Embedder, progress: Progress | None = No
 
 def _begin(storage: Storage, embedder: Embedder) -> tuple[int, int]:
     """The generation to be filled, and how many vectors an interrupted run has made for it."""
-    settings = storage.settings()
+    settings = storage.state().settings
     present = int(settings.get(GENERATION, "0"))
     pending, _, number = settings.get(_PENDING, " 0").rpartition(" ")
     if pending == embedder.fingerprint:

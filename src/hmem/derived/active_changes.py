@@ -6,7 +6,7 @@ one that took another back may be taken back in turn.
 
 from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
@@ -15,7 +15,7 @@ from hmem.derived.slot_timeline import Decision, SlotDecisions
 from hmem.model.change import Change, Verb
 from hmem.model.ids import number_of, numbered
 from hmem.model.span import from_stored
-from hmem.storage.base import LogEntry, Storage
+from hmem.storage.base import LogEntry, State, Storage
 from hmem.util.caches import clear_caches
 
 CORRECT: Final = "correct"
@@ -139,8 +139,9 @@ class Decisions:
     otherwise, or a persona says something else.
     """
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, state: Callable[[], State] | None = None) -> None:
         self._storage = storage
+        self._state = state or storage.state
         self._begin()
         self._edited: Counter[str] = Counter()
         self.last = 0
@@ -156,7 +157,7 @@ class Decisions:
 
     def catch_up(self) -> bool:
         """Read what was added since; whether there was anything."""
-        if self._storage.last_recorded() == self.last:
+        if self._state().recorded == self.last:
             return False
         before = self.last
         fresh = self._storage.recorded(since=before)

@@ -11,7 +11,7 @@ from hmem.language.analyst.base import TurnExtraction
 from hmem.language.analyst.cached_model import AnswerKind, ModelOutput
 from hmem.model.span import Span
 from hmem.storage.base import Storage
-from hmem.storage.model_work import READINGS, KeptAnswer, KeptReading
+from hmem.storage.model_queue import READINGS, KeptAnswer, KeptReading
 
 # So many readings, and turns that have none, are remembered; formation asks several times for each.
 _REMEMBERED: Final = 4_096
@@ -22,6 +22,7 @@ class ModelOutputs:
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
+        self._queue = storage.model_queue
         self._of: dict[str, TurnExtraction | None] = {}
         self._number: str | None = None
 
@@ -47,16 +48,16 @@ class ModelOutputs:
         if len(self._of) + len(ids) > _REMEMBERED:
             self._of.clear()
         unknown = [each for each in dict.fromkeys(ids) if each not in self._of]
-        if unknown:
+        if unknown and self._queue is not None:
             located = self._storage.locate(unknown)
-            kept = {each.seq: each for each in self._storage.readings(seqs=list(located.values()))}
+            kept = {each.seq: each for each in self._queue.readings(seqs=list(located.values()))}
             for each in unknown:
                 self._of[each] = extraction_of(kept.get(located.get(each, -1)))
-        return {each: found for each in ids if (found := self._of[each]) is not None}
+        return {each: found for each in ids if (found := self._of.get(each)) is not None}
 
     def answers(self, digests: Sequence[bytes]) -> dict[bytes, ModelOutput]:
         """Return the texts and verdicts for digests, by those that have one."""
-        found = self._storage.answers(list(dict.fromkeys(digests)))
+        found = [] if self._queue is None else self._queue.answers(list(dict.fromkeys(digests)))
         return {
             each.digest: ModelOutput(each.made_by, _decoded(each.content)) for each in found if each.content is not None
         }
@@ -79,10 +80,13 @@ def extraction_of(kept: KeptReading | None) -> TurnExtraction | None:
 
 def texts_of_models(storage: Storage) -> Iterable[tuple[str, Any]]:
     """Yield all that models said, with a name for where it is kept."""
-    for reading in storage.readings():
+    queue = storage.model_queue
+    if queue is None:
+        return
+    for reading in queue.readings():
         if reading.content is not None:
             yield "readings", _decoded(reading.content)
-    for answer in storage.answers():
+    for answer in queue.answers():
         if answer.content is not None:
             yield f"{answer.kind} by a model", _decoded(answer.content)
 

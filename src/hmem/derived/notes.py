@@ -134,6 +134,10 @@ class Notes(Part):
         news, self._news = sorted(self._news), set()
         return news
 
+    def renew_news(self) -> None:
+        """Let the subjects of all notes be news again."""
+        self._news.update(subject for subject, numbers in self._numbers.items() if numbers)
+
     def about(self, subject: str, slot: str | None = None) -> list[KeptNote]:
         """The notes about a subject, or about one slot of it, oldest first."""
         slots = self._about.get(subject, {})

@@ -50,7 +50,9 @@ class DerivedState:
         self._corpus = corpus
         self._reconciling = reconciling
         self.at = Formed(0, 0, 0)
-        self.decisions = Decisions(corpus.storage)
+        self.decisions = Decisions(corpus.storage, lambda: corpus.state)
+        # Whether what changed here since the last step was refused or could not be stored, and is to be undone.
+        self._refused = False
         self._begin()
 
     def _begin(self) -> None:
@@ -155,19 +157,39 @@ class DerivedState:
             self._decided = self.decisions.decided
 
     def _take_up(self) -> None:
-        formed = self._corpus.storage.formed()
-        if formed == self.at:
+        formed = self._corpus.state.formed
+        if formed == self.at and not self._refused:
             return
         if self.at.step < formed.cleared:
-            self._begin()
-            self.at = Formed(0, 0, 0)
-        chunks = self._corpus.storage.chunks(since=self.at.step)
-        self._drop_unstored_texts()
+            self.forget()
+        own = self._changed() if self._refused else []
+        chunks = self._corpus.storage.chunks(since=self.at.step, also=own)
+        if self._refused:
+            self._undo({*own}.difference((chunk.part, chunk.number) for chunk in chunks))
+        else:
+            self._drop_unstored_texts()
         for chunk in chunks:
             part = self._parts.get(chunk.part)
             if part is not None:
                 part.load(chunk.number, self._content(chunk))
         self.at = formed
+
+    def _changed(self) -> list[tuple[str, int]]:
+        """The chunks that differ here from what is stored, by part and number."""
+        return [(part.name, number) for part in self._parts.values() for number in sorted(part.changed)]
+
+    def _undo(self, unknown: Iterable[tuple[str, int]]) -> None:
+        """Let go of what was changed and not stored; what the storage has of those chunks is loaded next.
+
+        It knows nothing of some of them.
+        """
+        for name, number in unknown:
+            self._parts[name].load(number, None)
+        for part in self._parts.values():
+            part.changed.clear()
+        self.notes.renew_news()
+        self.journal.clear()
+        self._refused = False
 
     def _drop_unstored_texts(self) -> None:
         """What this process wrote and did not store yet may tell of nodes as they were before."""
@@ -190,34 +212,33 @@ class DerivedState:
     ) -> bool:
         """Store what changed, with entries of the log, as the next step.
 
-        False, and everything is to be done again, when another took that step.
+        False, and everything is to be done again, when another took that step. What changed here is then undone when
+        it is caught up, chunk by chunk; the rest stays loaded.
 
         Raises:
-            MemoryBusy, StorageFull, StorageError: nothing was stored; what is in memory is loaded again.
+            MemoryBusy, StorageFull, StorageError: nothing was stored; what changed here is undone likewise.
         """
         chunks = [
-            Chunk(part.name, number, None if content is None else encode(content))
-            for part in self._parts.values()
-            for number in sorted(part.changed)
-            for content in [part.dump(number)]
+            Chunk(name, number, None if content is None else encode(content))
+            for name, number in self._changed()
+            for content in [self._parts[name].dump(number)]
         ]
-        stored = False
-        try:
-            formed = self._corpus.storage.form(chunks, self.at, watermark, settings, [*self.journal, *entries])
-            stored = formed is not None
-        finally:
-            if not stored:
-                self.forget()
-        if formed is not None:
-            self.at = formed
-            self.journal.clear()
-            for part in self._parts.values():
-                part.changed.clear()
-        return stored
+        self._refused = True
+        formed = self._corpus.storage.form(chunks, self.at, watermark, settings, [*self.journal, *entries])
+        if formed is None:
+            self._corpus.look_again()
+            return False
+        self._refused = False
+        self.at = formed
+        self.journal.clear()
+        for part in self._parts.values():
+            part.changed.clear()
+        return True
 
     def forget(self) -> None:
         """Drop what is in memory; it is loaded again when next needed."""
         self._begin()
+        self._refused = False
         self.at = Formed(0, 0, 0)
 
 

@@ -292,8 +292,9 @@ class UpperTiers:
             self._make(now)
             self._known = known
             return
-        uses = self._corpus.storage.uses(since=self._step)
-        self._step = max((use.step for use in uses), default=self._step)
+        used = self._corpus.state.used
+        uses = self._corpus.storage.uses(since=self._step) if used > self._step else []
+        self._step = max(used, self._step, *(use.step for use in uses))
         # Rows are numbered anew without a change of the turns.
         changed = known != self._known or len(self._corpus.columns) != len(self._seqs)
         self._known = known

@@ -11,7 +11,7 @@ from hmem.corpus.corpus import Corpus
 from hmem.errors import InputError
 from hmem.language.analyst.spending import Budget, Limits, Spent
 from hmem.model.span import UTC, now
-from hmem.storage.model_work import Spending
+from hmem.storage.model_queue import Spending
 
 # The setting that holds what may be spent.
 BUDGET: Final = "model.budget"
@@ -45,12 +45,12 @@ class Accounts:
             if self._corpus.storage.read_only:
                 self._unwritten.append(entry)
             else:
-                self._corpus.storage.spend([entry])
+                self._corpus.model_queue.spend([entry])
 
     def _spent(self, day: str | None) -> Spent:
         with self._corpus.reading():
             own = [each for each in self._unwritten if day in (None, each.day)]
-            return total([*self._corpus.storage.spending(day), *own])
+            return total([*self._corpus.model_queue.spending(day), *own])
 
 
 def today(moment: datetime) -> str:

@@ -25,7 +25,7 @@ from hmem.language.analyst.language_model import WorkerModel
 from hmem.model.ids import new_key
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Turn
-from hmem.storage.model_work import READINGS, Trial
+from hmem.storage.model_queue import READINGS, Trial
 
 # The turn from which on a model reads, by its number, and the last reading that is to be made again by another model.
 FROM: Final = "model.from"
@@ -118,11 +118,11 @@ class ModelWorker:
         """Return what is to be read of each session, or of some, by number, in its order."""
         with self._corpus.reading():
             self._derived.catch_up()
-            settings = self._corpus.storage.settings()
+            settings = self._corpus.storage.state().settings
             if FROM not in settings:
                 return {}
             self._known = int(settings.get(READINGS, "0"))
-            waiting = self._corpus.storage.awaiting(int(settings[FROM]), int(settings.get(STALE, "0")), made_by)
+            waiting = self._corpus.model_queue.awaiting(int(settings[FROM]), int(settings.get(STALE, "0")), made_by)
             if sessions is not None:
                 waiting = [each for each in waiting if each.session in sessions]
             return batches(self._corpus, self._derived.judgements, waiting, self._context)
@@ -189,7 +189,7 @@ class ModelWorker:
     def let_go(self) -> None:
         """Let others have what is still held."""
         with self._corpus.reading():
-            self._corpus.storage.dismiss([self.holder])
+            self._corpus.model_queue.dismiss([self.holder])
 
     def halted(self, progress: Progress, limit: int | None) -> bool:
         """Tell whether nothing more is to be asked."""
@@ -272,24 +272,25 @@ class ModelWorker:
         except (ModelError, *SLIPS) as error:
             how, told, trial = self.failure(error, model.made_by, failed, batch.attempts)
             with self._corpus.reading():
-                self._corpus.storage.release(batch.seqs, self.holder, trial)
+                self._corpus.model_queue.release(batch.seqs, self.holder, trial)
             return how, told
         shown = batch.shown
         kept = [kept_extraction(seq, each, shown[0], shown[-1]) for seq, each in zip(batch.seqs, readings, strict=True)]
         with self._corpus.reading():
-            done = self._corpus.storage.keep_readings(kept, self.holder, shown)
+            done = self._corpus.model_queue.keep_readings(kept, self.holder, shown)
         return ("read" if done else "later"), None
 
     def _prepare(self, batch: Batch) -> tuple[Passage, str] | None:
         """Hold a batch, and what the model is to be shown; None when somebody else has it, or it changed."""
         with self._corpus.reading():
             storage, moment = self._corpus.storage, to_stored(now())[0]
+            queue = self._corpus.model_queue
             until = moment + int(self.options.held * _MICROSECONDS)
-            if not storage.lease(batch.seqs, self.holder, moment, until, self._known):
+            if not queue.lease(batch.seqs, self.holder, moment, until, self._known):
                 return None
             turns = tuple(self._hear(stored.turn) for stored in storage.turns(batch.shown))
             if len(turns) != len(batch.shown):
-                storage.release(batch.seqs, self.holder, Trial(counted=False))
+                queue.release(batch.seqs, self.holder, Trial(counted=False))
                 return None
             speakers = self._speakers(batch)
             return Passage(turns, len(batch.context), speakers), self._personas(turns[len(batch.context) :])
@@ -343,10 +344,10 @@ class ModelWorker:
     def _bury_the_dead(self) -> None:
         """Let go of what processes of this machine held that are no more."""
         with self._corpus.reading():
-            storage = self._corpus.storage
-            dead = [each for each in storage.holders(to_stored(now())[0]) if _is_dead(each)]
+            queue = self._corpus.model_queue
+            dead = [each for each in queue.holders(to_stored(now())[0]) if _is_dead(each)]
             if dead:
-                storage.dismiss(dead)
+                queue.dismiss(dead)
 
 
 def _asked(model: WorkerModel, passage: Passage, persona: str) -> Sequence[TurnExtraction]:

@@ -29,7 +29,7 @@ from hmem.language.analyst.cached_model import (
     digest,
 )
 from hmem.language.analyst.language_model import ToName, ToPortray, ToProfile, ToSummarise, WorkerModel, WriteResult
-from hmem.storage.model_work import ERASED, PAIRED, READINGS, KeptAnswer
+from hmem.storage.model_queue import ERASED, PAIRED, READINGS, KeptAnswer
 
 # Of what a text is made from, so many lines are shown: those that matter most.
 MOST_LINES: Final = 24
@@ -73,13 +73,13 @@ def due_pairs(corpus: Corpus, derived: DerivedState) -> tuple[list[DuePair], int
     kept by whoever works: a process that formed turns and was killed takes nothing with it.
     """
     with corpus.reading():
-        settings = corpus.storage.settings()
+        settings = corpus.storage.state().settings
     since, last = int(settings.get(PAIRED, "0")), int(settings.get(READINGS, "0"))
     found: dict[Pair, DuePair] = {}
     while since < last:
         with corpus.reading():
             derived.catch_up()
-            some = corpus.storage.readings(since=since, limit=_READINGS_AT_ONCE)
+            some = corpus.model_queue.readings(since=since, limit=_READINGS_AT_ONCE)
             read = {each.seq for each in some if each.content is not None}
             found |= {each.pair: each for each in _of_turns(derived, read)}
         since = some[-1].number if len(some) == _READINGS_AT_ONCE else last
@@ -121,7 +121,7 @@ class Composer:
             MemoryBusy, StorageFull, StorageError: what was written so far is kept.
         """
         with self._corpus.reading():
-            settings = self._corpus.storage.settings()
+            settings = self._corpus.storage.state().settings
         erased = settings.get(ERASED)
         pairs, last = due_pairs(self._corpus, self._derived)
         items = [WriteItem(each.digest, each.stated) for each in pairs]
@@ -152,7 +152,7 @@ class Composer:
     def _keep(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
         """Keep answers, unless something was forgotten meanwhile; whether they were kept."""
         with self._corpus.reading():
-            return self._corpus.storage.keep_answers(answers, erased)
+            return self._corpus.model_queue.keep_answers(answers, erased)
 
     def _apply_answered(self, items: Sequence[WriteItem], known: Mapping[bytes, bytes | None]) -> list[WriteItem]:
         """Write the texts of those places that are answered; these."""
@@ -205,13 +205,13 @@ class Composer:
         """Note that all pairs of extractions up to a number are judged, unless something was forgotten."""
         with self._corpus.reading():
             storage = self._corpus.storage
-            settings = storage.settings()
+            settings = storage.state().settings
             if int(settings.get(PAIRED, "0")) < last and settings.get(ERASED) == erased:
                 storage.put_settings({PAIRED: str(last)})
 
     def _answers(self, digests: Sequence[bytes]) -> dict[bytes, bytes | None]:
         with self._corpus.reading():
-            return {each.digest: each.content for each in self._corpus.storage.answers(digests)}
+            return {each.digest: each.content for each in self._corpus.model_queue.answers(digests)}
 
     # Pairs of notes.
 
@@ -226,7 +226,7 @@ class Composer:
                 if rules.relation != model.relation:
                     again.add(each.turn)
             if again:
-                self._corpus.storage.renumber(sorted(again))
+                self._corpus.model_queue.renumber(sorted(again))
 
     # What lacks.
 

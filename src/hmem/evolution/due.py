@@ -14,7 +14,7 @@ import numpy as np
 from hmem.corpus.corpus import Corpus
 from hmem.derived.episodes import TurnJudgements
 from hmem.model.ids import to_key
-from hmem.storage.model_work import Waiting
+from hmem.storage.model_queue import Waiting
 
 # An episode of more turns is read in several calls.
 MOST_TURNS: Final = 40

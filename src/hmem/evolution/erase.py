@@ -26,7 +26,7 @@ from hmem.model.report import Forgotten
 from hmem.model.span import to_stored
 from hmem.model.turn import Turn
 from hmem.storage.base import LogEntry, Storage
-from hmem.storage.model_work import READINGS
+from hmem.storage.model_queue import READINGS
 from hmem.util.residue import Residue, words_in
 
 FORGET: Final = "forget"
@@ -124,7 +124,11 @@ def with_echoes(storage: Storage, seqs: Sequence[int], *, parts: bool = False) -
     """
     chosen = set(seqs)
     ids = {stored.turn.id for stored in storage.turns(seqs)}
-    left = {stored.seq: stored.turn for stored in storage.turns(storage.echoing()) if stored.seq not in chosen}
+    left = {
+        stored.seq: stored.turn
+        for stored in storage.turns(storage.matching(echoing=True).tolist())
+        if stored.seq not in chosen
+    }
     while True:
         about = {seq: turn for seq, turn in left.items() if not ids.isdisjoint(_sources(turn))}
         found = {seq: turn for seq, turn in about.items() if parts or (_sources(turn) <= ids and _all_echo(turn))}
@@ -252,10 +256,11 @@ def redacted_since(storage: Storage, number: int, plan: ErasurePlan | None) -> l
 
 def stained(storage: Storage, plan: ErasurePlan) -> list[int]:
     """The turns that stay, by number, in whose readings by a model words stand that are forgotten."""
-    if READINGS not in storage.settings() or not plan.words:
+    queue = storage.model_queue
+    if queue is None or READINGS not in storage.state().settings or not plan.words:
         return []
     found: list[int] = []
-    for kept in storage.readings():
+    for kept in queue.readings():
         reading = extraction_of(kept)
         if kept.seq not in plan.seqs and reading is not None:
             said = json.dumps(asdict(reading), ensure_ascii=False, default=str)
@@ -322,7 +327,7 @@ def outlived_seqs(corpus: Corpus, now: datetime, days: int | None) -> list[int]:
 
 def retained_days(storage: Storage) -> int | None:
     """For how many days turns are kept; None when for good."""
-    kept = storage.settings().get(RETAIN)
+    kept = storage.state().settings.get(RETAIN)
     return None if kept is None else int(kept)
 
 

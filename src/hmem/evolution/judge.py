@@ -23,7 +23,7 @@ from hmem.language.tokens import count_tokens
 from hmem.model.span import now, to_stored
 from hmem.model.strength import Reaction
 from hmem.storage.base import LogEntry
-from hmem.storage.model_work import ERASED, Trial, Unjudged
+from hmem.storage.model_queue import ERASED, Trial, Unjudged
 
 # So many reactions wait at most, the newest; of a memory that nobody works for, they would only gather.
 MOST: Final = 1_000
@@ -59,14 +59,14 @@ def author(made_by: str) -> str:
 
 def erased(corpus: Corpus) -> str | None:
     """Return a mark that changes when something is forgotten. Inside ``corpus.reading()``."""
-    return corpus.storage.settings().get(ERASED)
+    return corpus.storage.state().settings.get(ERASED)
 
 
 def let_judge(corpus: Corpus, turn: str, recalled: PrecedingRecall) -> None:
     """Let a model judge later what a turn says of what was recalled. Inside ``corpus.reading()``."""
     content = encode([recalled.question[:_SHOWN], recalled.answer[:_SHOWN], recalled.ids])
     for seq in corpus.storage.locate([turn]).values():
-        corpus.storage.keep_unjudged(seq, content, MOST, recalled.erased)
+        corpus.model_queue.keep_unjudged(seq, content, MOST, recalled.erased)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class ReactionJudge:
                 continue
             moment = to_stored(now())[0]
             with self._corpus.reading():
-                waiting = self._corpus.storage.unjudged()
+                waiting = self._corpus.model_queue.unjudged()
             due = [each for each in waiting if each.due <= moment and _is_free(each, moment)]
             if due:
                 done += self._judge(model, due[:_AT_ONCE], progress, apart)
@@ -149,9 +149,9 @@ class ReactionJudge:
         with self._corpus.reading():
             moment = to_stored(now())[0]
             until = moment + int(self._worker.options.held * _MICROSECONDS)
-            storage = self._corpus.storage
+            storage, queue = self._corpus.storage, self._corpus.model_queue
             for each in some:
-                if not storage.hold_unjudged(each.seq, self._worker.holder, moment, until):
+                if not queue.hold_unjudged(each.seq, self._worker.holder, moment, until):
                     continue
                 question, answer, ids = decode(each.content)
                 turn = storage.turns([each.seq])[0].turn
@@ -165,7 +165,7 @@ class ReactionJudge:
     def _release(self, held: Sequence[_HeldReaction], trial: Trial) -> None:
         with self._corpus.reading():
             for each in held:
-                self._corpus.storage.release_unjudged(each.waiting.seq, self._worker.holder, trial)
+                self._corpus.model_queue.release_unjudged(each.waiting.seq, self._worker.holder, trial)
 
     # The verdict in the place of the rules'.
 
@@ -173,7 +173,7 @@ class ReactionJudge:
         with self._corpus.reading():
             self._derived.catch_up()
             entries = list(self._entries(turn, ids, verdict, by))
-            done = self._corpus.storage.judged(seq, self._worker.holder, entries)
+            done = self._corpus.model_queue.judged(seq, self._worker.holder, entries)
             self._derived.decisions.catch_up()
             return done
 

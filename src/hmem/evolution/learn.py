@@ -47,7 +47,7 @@ class MissingNotes:
             return
         moment = to_stored(now())[0]
         try:
-            kept = {stored.seq: stored.turn.id for stored in corpus.storage.turns(sorted(self._topics))}
+            kept = {seq: turn.id for seq, turn in corpus.kept.of(sorted(self._topics)).items()}
             corpus.storage.record(
                 [
                     LogEntry(moment, BY, LEARN, kept[seq], why=topic, key=f"{LEARN} {kept[seq]}")

@@ -382,20 +382,22 @@ class RecentRecalls:
             self._catch_up()
             made = [self._shelf.heard(turn) for turn in turns]
             sources = {source for turn in made for _, _, source in turn.echoes if source}
-            if gone := sources - self._corpus.storage.locate([*sources]).keys():
+            if gone := sources - self._corpus.kept.locate([*sources]).keys():
                 self._shelf.drop(gone)
                 made = [self._shelf.heard(turn) for turn in turns]
         return made
 
     def _catch_up(self) -> None:
         """Take in what other processes showed; a turn is kept whether or not that can be read."""
-        storage = self._corpus.storage
+        storage, used = self._corpus.storage, self._corpus.state.used
+        if used <= self._step:
+            return
         try:
             uses = storage.uses(since=self._step) if self._step >= 0 else storage.uses(latest=MOST)
-            self._step = max([0, self._step, *(use.step for use in uses)])
             known = self._shelf.ids()
-            kept = storage.turns([use.seq for use in sorted(uses, key=lambda use: use.step)[-MOST:]])
+            kept = self._corpus.kept.of(sorted(use.seq for use in sorted(uses, key=lambda use: use.step)[-MOST:]))
+            self._step = max(used, *(use.step for use in uses), 0)
         except StorageError:
             return
-        fresh = [turn for _, turn in kept if turn.id not in known]
+        fresh = [turn for turn in kept.values() if turn.id not in known]
         self._shelf.put(Shown(turn.id, turn.text, turn.speaker, turn.session, turn.at) for turn in fresh if turn.text)

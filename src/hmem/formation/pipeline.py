@@ -69,6 +69,9 @@ class FormationPipeline:
         self._writing = writing
         self._organiser = Organiser(corpus, derived, analyst, writing, keep)
         self._session_windows: dict[int, SessionWindow] = {}
+        # The last turn of a step that another process took first, in a run that is to form so many turns only.
+        self._overtaken: int | None = None
+        self._bounded = False
         self.problem: str | None = None
         # What the analyst could not read last, since this was opened.
         self.slip: str | None = None
@@ -99,15 +102,15 @@ class FormationPipeline:
         Raises:
             MemoryBusy, StorageFull, StorageError: the turns are kept, and are formed another time.
         """
-        done = 0
+        done, self._overtaken, self._bounded = 0, None, limit is not None
         while self._writing.anything and (limit is None or done < limit):
             with self._corpus.reading():
-                formed = self._step(STEP_TURNS if limit is None else min(limit - done, STEP_TURNS))
-            if formed is None:
-                break
+                formed, finished = self._step(STEP_TURNS if limit is None else min(limit - done, STEP_TURNS))
             done += formed
-            if progress is not None:
+            if formed and progress is not None:
                 progress(done, done + self.behind())
+            if finished:
+                break
         return done
 
     def correct_again(self) -> int:
@@ -139,8 +142,8 @@ class FormationPipeline:
                 found.add(seq)
         return found
 
-    def _step(self, limit: int) -> int | None:
-        """Form some turns; how many, or None when nothing is left to do."""
+    def _step(self, limit: int) -> tuple[int, bool]:
+        """Form some turns; how many, and whether nothing is left to do."""
         settings = self._check_generation()
         self._readings.catch_up(settings)
         self._derived.catch_up()
@@ -150,8 +153,10 @@ class FormationPipeline:
         decided, edited = self._decided(last, keep=not unlearnt)
         reread, read = self._reread(int(settings.get(READ, "0")), limit)
         if self._derived.at.watermark >= change and not (decided or edited or read or unlearnt):
-            return None
+            return 0, True
         fresh, gone = self._differences()
+        if self._formed_by_others(fresh, other=bool(gone or decided or edited or read or unlearnt)):
+            return 0, True
         followers = self._followers(gone)
         again = sorted(self._correcting({*gone, *followers, *reread, *unlearnt}).difference(gone))
         self._organiser.take((*gone, *again))
@@ -176,12 +181,20 @@ class FormationPipeline:
             changes[READ] = str(read)
         stored = self._derived.store(change if complete else now[-1], changes)
         if not stored:
+            # What was formed is undone, and so is what the sittings learnt of it.
             self._session_windows.clear()
-        return len(now) if stored else 0
+            self._overtaken = now[-1] if now else None
+            return 0, False
+        return len(now), complete and read in (0, self._readings.number)
+
+    def _formed_by_others(self, fresh: Sequence[int], *, other: bool) -> bool:
+        """Whether who took this process's step formed all that it was about to form; who added more forms that."""
+        overtaken, self._overtaken = self._overtaken, None
+        return self._bounded and overtaken is not None and not other and (not fresh or fresh[0] > overtaken)
 
     def _check_generation(self) -> Mapping[str, str]:
         """Vectors of another embedder make other trees. The settings of the memory."""
-        settings = self._corpus.storage.settings()
+        settings = self._corpus.state.settings
         present = settings.get(GENERATION)
         if settings.get(_GENERATION) != present:
             self._session_windows.clear()
@@ -191,12 +204,12 @@ class FormationPipeline:
     def _differences(self) -> tuple[list[int], list[int]]:
         """The turns that are to be formed, and those that were formed and are gone."""
         judgements, columns = self._derived.judgements, self._corpus.columns
-        blocks = self._corpus.storage.changed_blocks(self._derived.at.watermark)
-        members = self._corpus.storage.members([block.number for block in blocks])
-        fresh = sorted(member.seq for member in members if member.seq not in judgements)
+        # Whatever of them has a number up to the watermark was formed.
+        alive = columns.seq[columns.alive]
+        later = np.sort(alive[alive > self._derived.at.watermark]).tolist()
+        fresh = [seq for seq in later if seq not in judgements]
         if len(judgements) + len(fresh) <= columns.alive_count:
             return fresh, []
-        alive = columns.seq[columns.alive]
         return fresh, np.setdiff1d(np.array(judgements.seqs(), np.int64), alive).tolist()
 
     def _unlearnt(self, last: int) -> list[int]:
@@ -237,7 +250,7 @@ class FormationPipeline:
         judgements = self._derived.judgements
         if not len(judgements):
             return [], self._readings.number
-        found = self._corpus.storage.readings(since=since, limit=limit)
+        found = self._corpus.model_queue.readings(since=since, limit=limit)
         first: dict[int, int] = {}
         for reading in found:
             if (judgement := judgements.of(reading.seq)) is not None:
@@ -301,7 +314,9 @@ class FormationPipeline:
     def _analyse(self, seqs: Sequence[int]) -> list[TurnAnalysis]:
         rows = self._corpus.columns.rows_of(seqs)
         sessions = self._corpus.columns.session[rows].tolist()
-        kept, vectors = self._corpus.turns(rows), self._corpus.vectors_of(seqs)
+        # Of many turns that are kept together few are looked at again soon.
+        kept = self._corpus.turns(rows, once=len(seqs) > BEHIND_TURNS)
+        vectors = self._corpus.vectors_of(seqs)
         found = zip(seqs, rows.tolist(), sessions, vectors, strict=True)
         analysis = [
             TurnAnalysis(seq, self._heard(kept[row]), session, vector)

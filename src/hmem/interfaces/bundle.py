@@ -58,7 +58,7 @@ def lines(memory: Memory, *, derived: bool = True) -> Iterator[dict[str, Any]]:
         yield {
             "type": _KIND, "version": VERSION, "hmem": __version__, "memory": kept.memory,
             "exported": datetime.now(UTC).isoformat(), "zone": kept.zone, "retain_days": kept.retain_days,
-            "turns": kept.turns, "changes": storage.last_recorded(),
+            "turns": kept.turns, "changes": storage.state().recorded,
         }  # fmt: skip
         after = 0
         while page := storage.page(after, _PAGE):
@@ -140,7 +140,7 @@ class Restoring:
         """Take over for how long turns are kept, into a memory that has none yet and no rule."""
         storage = self._memory.corpus.storage
         with self._memory.corpus.reading():
-            if isinstance(days, int) and storage.change() == 0 and retained_days(storage) is None:
+            if isinstance(days, int) and storage.state().change == 0 and retained_days(storage) is None:
                 storage.put_settings({RETAIN: str(days)})
 
     # Turns.

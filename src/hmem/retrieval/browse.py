@@ -109,11 +109,12 @@ class Browser:
         """Return episodes by time, of one session or of all."""
         runs = Episodes(self._corpus, self._derived.judgements).runs
         if session is not None:
-            wanted = {stored.seq for stored in self._corpus.storage.page(0, 1, session=session)}
-            numbers = {run.session for run in runs if run.turns[0] in wanted or wanted & set(run.turns)}
-            runs = [run for run in runs if run.session in numbers]
+            wanted = set(self._corpus.storage.matching(session=session).tolist())
+            runs = [run for run in runs if not wanted.isdisjoint(run.turns)]
         seen = [run._replace(turns=turns) for run in runs if (turns := tuple(self._text_writer.visible(run.turns)))]
-        return [self._episode(run) for run in seen[offset : offset + limit]]
+        chosen = seen[offset : offset + limit]
+        self._corpus.kept.of([seq for run in chosen for seq in run.turns])
+        return [self._episode(run) for run in chosen]
 
     def _episode(self, run: EpisodeRun) -> Episode:
         turns = self._text_writer.turns(run.turns)
@@ -140,12 +141,14 @@ class Browser:
         """Return events in the order of their turns, of one session or of all."""
         seqs = self._text_writer.visible(self._derived.events.turns())
         if session is not None:
-            inside = {stored.seq for stored in self._corpus.storage.page(0, -1, session=session)}
+            inside = set(self._corpus.storage.matching(session=session).tolist())
             seqs = [seq for seq in seqs if seq in inside]
         absent = self._text_writer.absent_events
         held = (event for seq in seqs for event in self._derived.events.of(seq))
         chosen = [event for event in held if event.number not in absent][offset : offset + limit]
-        turns = self._text_writer.turns(list(dict.fromkeys(turn_of(event.number) for event in chosen)))
+        own = list(dict.fromkeys(turn_of(event.number) for event in chosen))
+        self._corpus.kept.of([*own, *self._seqs_before(chosen)])
+        turns = self._text_writer.turns(own)
         return [self._event(event, turns) for event in chosen if turn_of(event.number) in turns]
 
     def _event(self, event: KeptEvent, turns: Mapping[int, Turn]) -> Event:
@@ -160,14 +163,23 @@ class Browser:
 
     def _before(self, seq: int, count: int) -> tuple[str, ...]:
         """Return the ids of the ``count`` turns just before one, in its session."""
-        if not count:
-            return ()
-        columns = self._corpus.columns
-        row = self._corpus.columns.rows_of([seq])[0]
-        rows = np.flatnonzero((columns.session == columns.session[row]) & (columns.seq < seq) & columns.alive)
-        rows = rows[np.argsort(columns.seq[rows])][-count:]
+        rows = self._rows_before(seq, count)
         kept = self._corpus.turns(rows)
         return tuple(kept[int(each)].id for each in rows if int(each) in kept)
+
+    def _seqs_before(self, events: Sequence[KeptEvent]) -> list[int]:
+        """The numbers of the turns just before those of events, as far as these stand on them."""
+        rows = [self._rows_before(turn_of(event.number), event.context) for event in events if event.context]
+        return self._corpus.columns.seq[np.concatenate(rows)].tolist() if rows else []
+
+    def _rows_before(self, seq: int, count: int) -> NDArray[np.int64]:
+        """The rows of the turns just before one, at most ``count``, in its session."""
+        columns = self._corpus.columns
+        if not count:
+            return np.zeros(0, np.int64)
+        row = columns.rows_of([seq])[0]
+        rows = np.flatnonzero((columns.session == columns.session[row]) & (columns.seq < seq) & columns.alive)
+        return rows[np.argsort(columns.seq[rows])][-count:]
 
     def event(self, id: str) -> Event:
         """Return the event with this id.
@@ -195,8 +207,9 @@ class Browser:
         chosen = [note for note in kept if (slot is None or note.slot == slot) and (kind is None or note.kind == kind)][
             offset : offset + limit
         ]
-        turns = self._turns_about(chosen)
         episodes = Episodes(self._corpus, self._derived.judgements)
+        self._fetch(chosen, episodes)
+        turns = self._turns_about(chosen)
         return [self._note(note, turns, episodes) for note in chosen if note.turn in turns]
 
     def conflicts(self) -> list[Conflict]:
@@ -231,12 +244,25 @@ class Browser:
 
     def _turns_about(self, notes: Sequence[KeptNote], *, withdrawn: bool = False) -> dict[int, Turn]:
         """Return the source turns of notes, and those of their predecessors and successors, by sequence number."""
+        return self._text_writer.turns(self._seqs_about(notes), withdrawn=withdrawn)
+
+    def _seqs_about(self, notes: Sequence[KeptNote]) -> list[int]:
+        """Return the numbers of the source turns of notes, and of those of their predecessors and successors."""
         seqs: dict[int, None] = {}
         for note in notes:
             holding = self._text_writer.note_states.of(note)
             seqs |= dict.fromkeys((note.turn, *holding.turns))
             seqs |= {turn_of(number): None for number in (*holding.predecessors, holding.successor or note.number)}
-        return self._text_writer.turns(list(seqs), withdrawn=withdrawn)
+        return list(seqs)
+
+    def _fetch(self, notes: Sequence[KeptNote], episodes: Episodes) -> None:
+        """Have all turns at hand that notes tell of, fetched together."""
+        note_states, seqs = self._text_writer.note_states, self._seqs_about(notes)
+        for note in notes:
+            seqs += self._seqs_before(self._derived.events.of(note.turn)[note.event : note.event + 1])
+            firsts = (episodes.first_of(seq) for seq in note_states.of(note).turns)
+            seqs += [first for first in firsts if first is not None]
+        self._corpus.kept.of(seqs)
 
     def _note(self, note: KeptNote, turns: Mapping[int, Turn], episodes: Episodes) -> Note:
         turn, holding = turns[note.turn], self._text_writer.note_states.of(note)

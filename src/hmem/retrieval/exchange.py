@@ -41,14 +41,14 @@ def with_exchanges(
     ``allowed``, a boolean per row, marks the turns that may be added.
     """
     columns = sources.corpus.columns
-    rows = sources.turns.rows_of([item.id if item.kind == "turn" else "" for item in evidence])
+    rows = sources.corpus.rows_of_ids([item.id if item.kind == "turn" else "" for item in evidence])
     after = np.where(rows >= 0, columns.next[rows], -1) if len(columns) else rows
     before = np.where(rows >= 0, columns.previous[rows], -1) if len(columns) else rows
     after[[not _asks(item.text) for item in evidence]] = -1
     before[options.questions :] = -1
     wanted = np.unique(np.concatenate([after, before]))
     wanted = wanted[(wanted >= 0) & (True if allowed is None else allowed[wanted])]
-    turns = sources.turns.of(wanted)
+    turns = sources.corpus.turns(wanted)
     places: dict[str, tuple[float, Evidence]] = {item.id: (float(rank), item) for rank, item in enumerate(evidence)}
     for rank, item in enumerate(evidence):
         _put(places, turns, int(after[rank]), item, options.slope * rank + options.offset)

@@ -33,7 +33,7 @@ class _Weights:
         for entry in entries:
             weight = weights.get(entry.target, 1.0) * multiplier(entry.after, self.options)
             weights[entry.target] = min(max(weight, self.options.min_weight), self.options.max_weight)
-        seqs = sources.corpus.storage.locate(sorted(weights))
+        seqs = sources.corpus.kept.locate(sorted(weights))
         held = [(seq, weights[turn]) for turn, seq in seqs.items() if weights[turn] != 1.0]
         rows = sources.corpus.columns.rows_of([seq for seq, _ in held])
         order = np.argsort(rows, kind="stable")

@@ -405,7 +405,7 @@ def _sorted(rows: NDArray[np.int64], scores: Values) -> tuple[NDArray[np.int64],
 
 def _evidence(sources: Sources, rows: NDArray[np.int64], score: float) -> Evidence | None:
     """Return a session as evidence, with the text and time of its best turn; ``rows`` are its turns, best first."""
-    turns = sources.turns.of(rows[:_SOURCES])
+    turns = sources.corpus.turns(rows[:_SOURCES])
     named = [turns[row] for row in rows[:_SOURCES].tolist() if row in turns]
     if not named:
         return None

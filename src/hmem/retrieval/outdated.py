@@ -30,7 +30,7 @@ class _Outdated(NamedTuple):
 def up_to_date(sources: Sources, query: Query, found: Sequence[Evidence]) -> list[Evidence]:
     """Return evidence, best first, without outdated turns. Call it inside ``corpus.reading()``."""
     turned = [item.id for item in found if item.kind == "turn"]
-    rows = sources.turns.rows_of(turned)
+    rows = sources.corpus.rows_of_ids(turned)
     places = sources.corpus.columns.seq[rows[rows >= 0]].tolist()
     seqs = dict(zip([each for each, row in zip(turned, rows.tolist(), strict=True) if row >= 0], places, strict=True))
     old = {item.id: _outdated(sources, query, item, seqs[item.id]) for item in found if item.id in seqs}

@@ -205,7 +205,7 @@ class RetrievalPipeline:
     def used(self, gathered: Gathered, evidence: Sequence[Evidence]) -> None:
         """Record that gathered evidence was shown and used."""
         with self._sources.corpus.reading():
-            rows = self._sources.turns.rows_of([item.id for item in evidence if item.kind == TURN])
+            rows = self._sources.corpus.rows_of_ids([item.id for item in evidence if item.kind == TURN])
             recalled = gathered.recalled
             scored = replace(recalled.scored, rows=rows[rows >= 0])
             self._use(replace(recalled, scored=scored), _LOOKED_AT, evidence)
@@ -369,7 +369,7 @@ class RetrievalPipeline:
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
         """Return a follow-up query for what the best turns of the first pass do not say, or None."""
-        turns = self._sources.turns.of(scored.rows[:_LOOKED_AT])
+        turns = self._sources.corpus.turns(scored.rows[:_LOOKED_AT])
         lines = [
             Excerpt(turns[row].content, turns[row].speaker, turns[row].at)
             for row in scored.rows[:_LOOKED_AT].tolist()
@@ -382,7 +382,7 @@ class RetrievalPipeline:
     def _evidence(self, recalled: PassResult, k: int, *, explained: bool = True) -> dict[int, Evidence]:
         """Return the best ``k`` scored turns as evidence, by place; one that was just deleted is left out."""
         rows, scores = recalled.scored.rows[:k], recalled.scored.scores[:k].tolist()
-        turns = self._sources.turns.of(rows)
+        turns = self._sources.corpus.turns(rows)
         found = {place: turns[row] for place, row in enumerate(rows.tolist()) if row in turns}
         reasons = self._reasons(recalled, list(found)) if explained else [_UNEXPLAINED] * len(found)
         return {
@@ -419,7 +419,7 @@ class RetrievalPipeline:
         scored, query = recalled.scored, recalled.query
         terms = explain(scored.terms, scored.weights, places)
         rows = scored.rows[np.array(places, np.int64)]
-        turns, seqs = self._sources.turns.of(rows), self._sources.corpus.columns.seq[rows].tolist()
+        turns, seqs = self._sources.corpus.turns(rows), self._sources.corpus.columns.seq[rows].tolist()
         strategies, unavailable = tuple(scored.name.split("+")), lacking(recalled.steps)
         sought = tuple(zip(query.terms, query.words, strict=True))
         # A recipe without derived state has no paths.

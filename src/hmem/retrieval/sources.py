@@ -1,4 +1,4 @@
-"""Sources of a recall: the corpus, the derived state, and caches of turns and of the facts that ranking uses."""
+"""Sources of a recall: the corpus, the derived state, and a cache of the facts that ranking uses."""
 
 import re
 from array import array
@@ -17,55 +17,7 @@ from hmem.derived.events import KeptEvent
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.language.analyst.base import Analyst
-from hmem.model.turn import Turn
 from hmem.storage.base import Formed
-
-Rows = NDArray[np.int64]
-
-# Number of cached turns; about 1 KB each.
-_TURNS_KEPT: Final = 10_000
-
-
-class TurnCache:
-    """Turns of one memory, cached until anything in it changes. Use it inside ``corpus.reading()``."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
-        self._at = corpus.watermark
-        self._known: dict[int, Turn] = {}
-        self._seqs: dict[str, int] = {}
-
-    def of(self, rows: Rows) -> dict[int, Turn]:
-        """Return the turns of these rows, by row; one that another process has just deleted is missing."""
-        self._keep_up()
-        seqs: list[int] = self._corpus.columns.seq[rows].tolist()
-        missing = [seq for seq in seqs if seq not in self._known]
-        if missing:
-            if len(self._known) + len(missing) > _TURNS_KEPT:
-                self._forget()
-                missing = seqs
-            for stored in self._corpus.storage.turns(missing):
-                self._known[stored.seq] = stored.turn
-                self._seqs[stored.turn.id] = stored.seq
-        known = self._known
-        return {row: known[seq] for row, seq in zip(rows.tolist(), seqs, strict=True) if seq in known}
-
-    def rows_of(self, ids: Sequence[str]) -> Rows:
-        """Return the rows of turns by id; -1 for one that is unknown."""
-        self._keep_up()
-        unknown = [each for each in ids if each not in self._seqs]
-        seqs = self._seqs | self._corpus.storage.locate(unknown) if unknown else self._seqs
-        return self._corpus.columns.rows_of([seqs.get(each, -1) for each in ids])
-
-    def _keep_up(self) -> None:
-        if self._at != self._corpus.watermark:
-            self._forget()
-            self._at = self._corpus.watermark
-
-    def _forget(self) -> None:
-        self._known.clear()
-        self._seqs.clear()
-
 
 _FIRST: Final = 256
 
@@ -341,7 +293,7 @@ class TurnFacts:
         return self._columns
 
     def _read(self, columns: _Columns, corpus: Corpus, derived: DerivedState, seqs: Sequence[int]) -> None:
-        texts = {stored.seq: stored.turn.content[:_CHARACTERS] for stored in corpus.storage.turns(seqs)}
+        texts = {seq: turn.content[:_CHARACTERS] for seq, turn in corpus.kept.of(seqs).items()}
         events = {seq: derived.events.of(seq)[:_EVENTS] for seq in seqs if seq in texts}
         if not events:
             return
@@ -364,9 +316,9 @@ class TurnFacts:
         """Return a boolean per sequence number: the turn asks something; False for a deleted one."""
         known = self._asking.of(seqs)
         if known.min(initial=0) < 0:
-            found = corpus.storage.turns(_distinct(seqs[known < 0]))
-            asked = np.array(["?" in stored.turn.content[:_CHARACTERS] for stored in found], np.int64)
-            self._asking.put(np.array([stored.seq for stored in found], np.int64), asked)
+            found = corpus.kept.of(_distinct(seqs[known < 0]))
+            asked = np.array(["?" in turn.content[:_CHARACTERS] for turn in found.values()], np.int64)
+            self._asking.put(np.array(list(found), np.int64), asked)
             known = self._asking.of(seqs)
         return known > 0
 
@@ -382,11 +334,11 @@ class TurnFacts:
         return self._words.having(terms).take(slots, axis=1)
 
     def _read_words(self, corpus: Corpus, seqs: Sequence[int]) -> None:
-        found = corpus.storage.turns(seqs)
+        found = corpus.kept.of(seqs)
         first = len(self._words)
-        self._worded.put(np.array([stored.seq for stored in found], np.int64), np.arange(first, first + len(found)))
-        for stored in found:
-            self._words.add(stems(stored.turn.content[:_CHARACTERS]))
+        self._worded.put(np.array(list(found), np.int64), np.arange(first, first + len(found)))
+        for turn in found.values():
+            self._words.add(stems(turn.content[:_CHARACTERS]))
 
 
 def _distinct(seqs: Integers) -> list[int]:
@@ -429,7 +381,6 @@ class Sources:
         self.text_writer = text_writer
         self.analyst = analyst
         self.facts = TurnFacts()
-        self.turns = TurnCache(corpus)
         self._derived = derived
         self.recalls = 0
         self.deaf = False

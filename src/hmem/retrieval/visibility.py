@@ -48,8 +48,10 @@ def rows_visible(sources: Sources, standpoint: Standpoint) -> Allowed | None:
 
 def _expired(sources: Sources) -> list[int]:
     """Return the turns that have expired by now; the time at which a question is asked does not count."""
-    now = to_stored(datetime.now(UTC))[0]
-    return [seq for _, seq in sources.corpus.storage.expiring(now)]
+    now, corpus = to_stored(datetime.now(UTC))[0], sources.corpus
+    if corpus.state.expires is None or corpus.state.expires > now:
+        return []
+    return [seq for _, seq in corpus.storage.expiring(now)]
 
 
 def _known(sources: Sources, known: int) -> Allowed:

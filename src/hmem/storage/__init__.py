@@ -1,22 +1,50 @@
-"""Where memories are kept: one contract and its backends."""
+"""Where memories are kept: one contract in capabilities, its backends, and how a location finds one.
+
+Backends are found by entry points, group ``hmem.storages``: a scheme, and ``load(location, options)``, which opens the
+storage at a ``Location``. Ours is found so too.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Final
 
 from hmem.errors import UnknownName
-from hmem.storage.base import Storage
-from hmem.storage.sqlite.store import SQLiteStorage
+from hmem.storage.base import OpenOptions, Storage
+from hmem.storage.location import Location
 
-__all__ = ["Storage", "open_storage"]
+__all__ = ["Location", "OpenOptions", "Storage", "open_storage", "storage_schemes"]
+
+_GROUP: Final = "hmem.storages"
 
 
-def open_storage(location: str, *, create: bool, busy_seconds: float, read_only: bool = False) -> Storage:
-    """The storage at a path, in the process's memory (``:memory:``), or behind a database URL.
+def open_storage(
+    location: str | Path | Location, *, create: bool = True, busy_seconds: float = 10.0, read_only: bool = False
+) -> Storage:
+    """Open the storage at a path, in the process's memory (``:memory:``), or behind a database's URL.
 
     It is read only when that is asked for, and when it may not be written.
 
     Raises:
-        UnknownName: no backend answers to the URL.
+        InputError: the location is empty.
+        UnknownName: no installed package offers a storage of its scheme.
         StorageError: it cannot be opened.
     """
-    scheme, separator, _ = location.partition("://")
-    if separator:
-        raise UnknownName(f"no storage answers to {scheme}:// - give the path of a file, or ':memory:'")
-    return SQLiteStorage(location, create=create, busy_seconds=busy_seconds, read_only=read_only)
+    location = Location.parse(location)
+    return _loader(location.scheme)(location, OpenOptions(create, busy_seconds, read_only))
+
+
+@lru_cache(maxsize=8)
+def _loader(scheme: str) -> Callable[[Location, OpenOptions], Storage]:
+    for entry in entry_points(group=_GROUP, name=scheme):
+        return entry.load()
+    raise UnknownName(
+        f"no storage answers to {scheme}:// - give the path of a file, or ':memory:'; "
+        f"installed packages offer {', '.join(storage_schemes())}"
+    )
+
+
+def storage_schemes() -> list[str]:
+    """Return the schemes that installed packages offer a storage for."""
+    return sorted({entry.name for entry in entry_points(group=_GROUP)})

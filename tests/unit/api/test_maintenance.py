@@ -27,7 +27,7 @@ def left(memory: Memory) -> int:
 def test_a_memory_that_is_left_alone_consolidates_itself(path: Path) -> None:
     with Memory(path, background=True) as memory, Memory(path) as other:
         memory.add(example(60))
-        wait_until(lambda: bool(other.corpus.storage.formed().step and not left(other)))
+        wait_until(lambda: bool(other.corpus.storage.state().formed.step and not left(other)))
         memory.add(example(70)[60:])
         wait_until(lambda: not left(other))
         assert memory.stats().consolidation_problem is None

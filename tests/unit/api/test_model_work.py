@@ -319,7 +319,7 @@ class TestForgetting:
             gone = memory.forget(session="s3")
             assert {"quillonia", "zebrafish"} <= set(gone.words)
             assert memory.verify(["quillonia", "zebrafish"]).problems == ()
-            assert memory.corpus.storage.answers() == []
+            assert memory.corpus.model_queue.answers() == []
             assert memory.work().turns == 0
 
     def test_those_read_with_a_forgotten_turn_are_read_again_without_it(self, memory: Memory, model: Derived) -> None:

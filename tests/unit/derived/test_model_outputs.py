@@ -66,16 +66,16 @@ def test_readings_are_looked_up_by_turn_and_anew_when_there_are_more(tmp_path: P
     keep(storage, turns)
     first, second = sequence_numbers(storage)
     readings = ModelOutputs(storage)
-    readings.catch_up(storage.settings())
+    readings.catch_up(storage.state().settings)
     assert (readings.active, readings.extractions([turns[0].id, "turn_x"])) == (False, {})
     for seq in (first, second):
         storage.lease([seq], "me", 0, 9, 9)
         storage.keep_readings([kept_extraction(seq, READING, first, second)], "me", [seq])
-    readings.catch_up(storage.settings())
+    readings.catch_up(storage.state().settings)
     assert (readings.active, readings.number) == (True, 2)
     assert readings.extractions([turn.id for turn in turns]) == {turn.id: READING for turn in turns}
     storage.forget([first])
-    readings.catch_up(storage.settings())
+    readings.catch_up(storage.state().settings)
     assert readings.extractions([turn.id for turn in turns]) == {}
     storage.close()
 

@@ -58,7 +58,7 @@ def test_what_was_cleared_is_begun_anew(memory: Memory) -> None:
 def test_damage_is_one_named_error(memory: Memory) -> None:
     memory.add(example(5))
     storage = memory.corpus.storage
-    storage.form([Chunk("notes", 0, b"damaged")], storage.formed(), storage.formed().watermark)
+    storage.form([Chunk("notes", 0, b"damaged")], storage.state().formed, storage.state().formed.watermark)
     with pytest.raises(MemoryDamaged, match="hmem rebuild"):
         memory.notes()
     memory.rebuild()

@@ -36,8 +36,8 @@ def test_uses_count_from_the_writing_and_set_the_time_of_the_last(memory: Memory
     kept, later = derived(memory), datetime(2026, 1, 1, tzinfo=UTC)
     with memory.corpus.reading():
         seqs = memory.corpus.columns.seq[[3, 5]].tolist()
-        memory.corpus.storage.record_uses(seqs, later)
-        memory.corpus.storage.record_uses(seqs[1:], datetime(2000, 1, 1, tzinfo=UTC))
+        memory.corpus.storage.record_uses([(seqs, later)])
+        memory.corpus.storage.record_uses([(seqs[1:], datetime(2000, 1, 1, tzinfo=UTC))])
         rows, columns = standing(memory.corpus, kept)
         uses = dict(zip(rows.tolist(), columns.uses.tolist(), strict=True))
         assert {row: count for row, count in uses.items() if count > 1} == {3: 2, 5: 3}
@@ -53,7 +53,7 @@ def test_some_turns_stand_as_they_do_among_all(memory: Memory) -> None:
     with memory.corpus.reading():
         rows, columns = standing(memory.corpus, kept)
         chosen = memory.corpus.columns.seq[[40, 7, 8]].tolist()
-        memory.corpus.storage.record_uses(chosen[:1], datetime(2026, 1, 1, tzinfo=UTC))
+        memory.corpus.storage.record_uses([(chosen[:1], datetime(2026, 1, 1, tzinfo=UTC))])
         some, stands = standing(memory.corpus, kept, [*chosen, 999_999])
         assert some.tolist() == [40, 7, 8]
         assert stands.uses.tolist() == [2, 1, 1]

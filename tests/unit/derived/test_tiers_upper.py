@@ -47,7 +47,7 @@ def there(tiers: UpperTiers) -> dict[str, set[int]]:
 
 def use(memory: Memory, rows: list[int], times: int = 1, at: datetime = NOW) -> None:
     for _ in range(times):
-        memory.corpus.storage.record_uses(memory.corpus.columns.seq[rows].tolist(), at)
+        memory.corpus.storage.record_uses([(memory.corpus.columns.seq[rows].tolist(), at)])
 
 
 def begun(memory: Memory, kept: DerivedState, options: TierOptions = SMALL) -> UpperTiers:
@@ -116,8 +116,9 @@ def test_a_use_by_another_process_is_taken_up(path: Path) -> None:
         with held(memory) as kept:
             tiers = begun(memory, kept)
             low = archive(memory, tiers)[0]
-            with other.corpus.reading():
-                use(other, [low], times=60)
+        with other.corpus.reading():
+            use(other, [low], times=60)
+        with memory.corpus.reading():
             tiers.refresh(NOW.timestamp())
             assert tiers.tier(low) == "cache"
             assert (tiers.promoted, tiers.scored) == (1, 1)

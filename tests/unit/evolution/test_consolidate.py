@@ -59,10 +59,10 @@ def test_consolidating_writes_what_is_missing_and_nothing_twice(path: Path) -> N
         assert done.names > 0
         assert done.profiles > 0
         assert done.complete
-        step = memory.corpus.storage.formed().step
+        step = memory.corpus.storage.state().formed.step
         again = memory.consolidate()
         assert {name: getattr(again, name) for name in NOTHING} == NOTHING
-        assert memory.corpus.storage.formed().step == step
+        assert memory.corpus.storage.state().formed.step == step
     with Memory(path) as memory:
         assert memory.timeline().node.summary
         assert memory.consolidate() == again

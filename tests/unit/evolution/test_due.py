@@ -9,7 +9,7 @@ from hmem.derived.episodes import TurnJudgements
 from hmem.evolution.due import MOST_TURNS, Batch, batches, kept_at
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import now, to_stored
-from hmem.storage.model_work import Waiting
+from hmem.storage.model_queue import Waiting
 
 
 def due(
@@ -17,7 +17,7 @@ def due(
 ) -> list[Batch]:
     formed = derived(memory).judgements if judgements is None else judgements
     with memory.corpus.reading():
-        some = memory.corpus.storage.awaiting(0, 0, "m/1") if waiting is None else waiting
+        some = memory.corpus.model_queue.awaiting(0, 0, "m/1") if waiting is None else waiting
         return [batch for chain in batches(memory.corpus, formed, some, 4).values() for batch in chain]
 
 

@@ -129,7 +129,7 @@ def test_where_nobody_is_to_be_judged_nothing_waits(path: Path, judge: Judge) ->
         assert waiting(memory) == 0
     with Memory(":memory:") as memory:
         asked(memory)
-        assert memory.corpus.storage.unjudged() == []
+        assert memory.corpus.model_queue.unjudged() == []
 
 
 def test_an_answer_that_cannot_be_used_leaves_it_to_the_rules(path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_model_that_stays_away_or_a_budget_that_is_spent_leaves_it_waiting(pat
         assert memory.work().failures <= 1
         assert verdicts(memory) == [(*RULES, False)]
         assert waiting(memory) == 1
-        assert memory.corpus.storage.holders(0) == []
+        assert memory.corpus.model_queue.holders(0) == []
 
 
 def test_of_two_workers_one_judges(path: Path, judge: Judge) -> None:
@@ -199,9 +199,9 @@ def test_what_is_held_by_another_is_left_to_it_and_what_it_brings_too_late_is_re
 
         def stolen(_: int, what: Any) -> None:
             if isinstance(what, tuple):
-                (one,) = memory.corpus.storage.unjudged()
+                (one,) = memory.corpus.model_queue.unjudged()
                 far = 1 << 61
-                taken.append(memory.corpus.storage.hold_unjudged(one.seq, "somewhere 1 x", far, far + 1))
+                taken.append(memory.corpus.model_queue.hold_unjudged(one.seq, "somewhere 1 x", far, far + 1))
 
         judge.fails = stolen
         assert memory.work().judged == 0
@@ -233,7 +233,7 @@ def test_a_bounded_number_waits(memory: Memory) -> None:
     with memory.corpus.reading():
         for turn in memory.list():
             let_judge(memory.corpus, turn.id, PrecedingRecall("q", "a" * 10_000, (turn.id,)))
-        assert len(memory.corpus.storage.unjudged()) == 3 <= MOST
+        assert len(memory.corpus.model_queue.unjudged()) == 3 <= MOST
 
 
 def test_a_verdict_is_on_notes_too(memory: Memory) -> None:

@@ -15,7 +15,7 @@ from hmem.evolution.analyse import WorkOptions
 from hmem.evolution.compose import due_pairs
 from hmem.language.analyst import Stated, Verdict
 from hmem.language.analyst.language_model import WriteRequest, WriteResult
-from hmem.storage.model_work import PAIRED, READINGS
+from hmem.storage.model_queue import PAIRED, READINGS
 
 
 class Mild(Derived):
@@ -37,7 +37,7 @@ TALK = [
 
 def due(memory: Memory) -> list[tuple[str, str]]:
     pairs, last = due_pairs(memory.corpus, memory._components.formation.derived)
-    assert last == int(memory.corpus.storage.settings().get(READINGS, "0"))
+    assert last == int(memory.corpus.storage.state().settings.get(READINGS, "0"))
     return [(each.stated[0].claim.value, each.stated[1].claim.value) for each in pairs]
 
 
@@ -87,7 +87,7 @@ def test_a_verdict_that_was_kept_and_not_taken_up_is_taken_up_by_the_next(path: 
     with open_with(path, Mild()) as memory:
         memory.add(TALK[:2])
         memory.work(limit=2)
-        memory.corpus.storage.renumber = lambda _: None  # type: ignore[method-assign] - it was killed before
+        memory.corpus.model_queue.renumber = lambda _: None  # type: ignore[method-assign] - it was killed before
         memory.work()
         memory.corpus.storage.put_settings({PAIRED: None})
         assert statuses(memory) == ["superseded", "current"]
@@ -125,9 +125,9 @@ def test_after_forgetting_what_is_left_is_looked_at_again(path: Path) -> None:
     with open_with(path, Mild()) as memory:
         memory.add(TALK)
         memory.work()
-        assert PAIRED in memory.corpus.storage.settings()
+        assert PAIRED in memory.corpus.storage.state().settings
         memory.forget(memory.list()[1].id)
-        assert PAIRED not in memory.corpus.storage.settings()
+        assert PAIRED not in memory.corpus.storage.state().settings
         memory.work()
         memory.work()
         assert due(memory) == []

@@ -43,13 +43,15 @@ def test_it_is_made_anew_when_turns_come_or_go(memory: Memory) -> None:
 
 
 def test_what_another_process_formed_counts_when_the_next_recall_begins(path: Path) -> None:
-    with Memory(path) as memory, sources(memory) as held:
-        assert len(held.derived.judgements) == 0
-        with Memory(path) as other:
-            other.add(chatter(4))
-        assert len(held.derived.judgements) == 0
-        held.begin()
-        assert len(held.derived.judgements) == 4
+    with Memory(path) as memory:
+        with sources(memory) as held:
+            assert len(held.derived.judgements) == 0
+            with Memory(path) as other:
+                other.add(chatter(4))
+            assert len(held.derived.judgements) == 0
+        with memory.corpus.reading():
+            held.begin()
+            assert len(held.derived.judgements) == 4
 
 
 def test_the_episodes_are_those_of_now(memory: Memory) -> None:

@@ -16,6 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.index.analyzer import VERSION
 from hmem.corpus.index.vector import VectorIndex
 from hmem.errors import IndexDamaged, IndexWriteFailed
 
@@ -331,6 +332,7 @@ class TurnRows:
             self.columns.save(
                 new,
                 layout=LAYOUT,
+                analysis=VERSION,
                 memory=self._origin.memory,
                 fingerprint=self._origin.fingerprint,
                 generation=self._origin.generation,
@@ -365,6 +367,9 @@ class TurnRows:
         expected = (origin.memory, origin.fingerprint, origin.generation, LAYOUT)
         if tuple(facts.get(name) for name in ("memory", "fingerprint", "generation", "layout")) != expected:
             raise IndexDamaged(f"{folder} holds the vectors of another memory or embedder - run `hmem rebuild`")
+        # The first version of the analysis was not told of.
+        if facts.get("analysis", 1) != VERSION:
+            raise IndexDamaged(f"{folder} counts words by another analysis - run `hmem rebuild`")
         rows._vectors = VectorIndex.load(folder, str(facts["name"]), origin.dimension)
         if len(rows._vectors) != len(rows.columns):
             raise IndexDamaged(f"{folder} holds more turns than vectors, or fewer - run `hmem rebuild`")

@@ -60,7 +60,7 @@ class LocalTurns:
     def __init__(self, memory: Memory, own: str) -> None:
         self._corpus = memory.corpus
         self._own = own
-        self._decisions = Decisions(self._corpus.storage)
+        self._decisions = Decisions(self._corpus.storage, lambda: self._corpus.state)
         self._log = ChangeLogView()
         self._change = -1
         self._known = np.empty(0, np.int64)
@@ -71,7 +71,7 @@ class LocalTurns:
 
     def news(self) -> tuple[list[int], Iterator[tuple[int, Turn]]]:
         """By the numbers that the storage gave them."""
-        change = self._corpus.storage.change()
+        change = self._corpus.storage.state().change
         if change == self._change:
             return [], iter(())
         columns = self._corpus.columns

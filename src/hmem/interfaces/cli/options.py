@@ -43,7 +43,8 @@ def open_memory(
 def _named_memory(context: click.Context, _: click.Parameter, value: str | None) -> str | None:
     """The command's own ``--memory``, else that before the command, else the environment's."""
     named = value or context.find_root().params.get("memory")
-    return str(Path(named).expanduser()) if named else None
+    # A URL is no path.
+    return named or None if not named or "://" in named else str(Path(named).expanduser())
 
 
 def _required_memory(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:

@@ -19,6 +19,7 @@ from hmem.interfaces.rest import names
 from hmem.interfaces.rest.gather import Gathering
 from hmem.interfaces.rest.operations import OPERATIONS, Arguments, ask_in_pieces
 from hmem.interfaces.rest.settings import Settings
+from hmem.storage import Location
 
 _SWEEP_SECONDS: Final = 5.0
 # What loads code or reaches elsewhere is for who starts the server to choose.
@@ -193,7 +194,8 @@ def erase(path: Path) -> None:
     """Take a memory's files away. The file itself goes first: what is left without it is nothing."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
-    shutil.rmtree(path.with_name(f"{path.name}-index"), ignore_errors=True)
+    if (folder := Location.parse(path).index_folder) is not None:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _json(value: Any) -> bytes:

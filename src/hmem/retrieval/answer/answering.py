@@ -97,9 +97,9 @@ def measured(sources: Sources, query: Query, asked: AnswerTarget, found: Sequenc
 
 def _previous(sources: Sources, found: Sequence[Evidence]) -> list[Turn | None]:
     """Return the turn before each piece of evidence in its session, or None."""
-    rows = sources.turns.rows_of([evidence.id for evidence in found])
+    rows = sources.corpus.rows_of_ids([evidence.id for evidence in found])
     before = np.where(rows >= 0, sources.corpus.columns.previous[np.maximum(rows, 0)], -1)
-    turns = sources.turns.of(np.unique(before[before >= 0]).astype(np.int64))
+    turns = sources.corpus.turns(np.unique(before[before >= 0]).astype(np.int64))
     return [turns.get(int(row)) for row in before]
 
 

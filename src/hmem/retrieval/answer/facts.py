@@ -240,7 +240,7 @@ def _events(
     best: dict[str, CandidateSentence] = {}
     for statement in statements[:_LOOKED_AT_WHO]:
         best.setdefault(statement.evidence.id, statement)
-    rows = sources.turns.rows_of(list(best))
+    rows = sources.corpus.rows_of_ids(list(best))
     for statement, row in zip(best.values(), rows.tolist(), strict=True):
         if row >= 0:
             for event in sources.derived.events.of(int(sources.corpus.columns.seq[row])):

@@ -94,7 +94,8 @@ def record(sources: Sources, rows: Rows, query: Query, options: TieredOptions) -
     if not (options.record and len(rows)):
         return None
     try:
-        sources.corpus.storage.record_uses(sources.corpus.columns.seq[rows[: options.recorded]].tolist(), query.asked)
+        seqs = sources.corpus.columns.seq[rows[: options.recorded]].tolist()
+        sources.corpus.storage.record_uses([(seqs, query.asked)])
     except StorageError as error:
         return str(error)
     return None
@@ -108,7 +109,7 @@ def _sure(sources: Sources, query: Query, rows: Rows) -> float:
 
 def _lines(sources: Sources, rows: Rows) -> list[Excerpt]:
     """Return the turns of these rows, in their order, as the self-check reads them."""
-    turns = sources.turns.of(rows)
+    turns = sources.corpus.turns(rows)
     read = (turns[row] for row in rows.tolist() if row in turns)
     return [Excerpt(turn.content, turn.speaker, turn.at) for turn in read]
 

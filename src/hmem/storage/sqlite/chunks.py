@@ -1,8 +1,9 @@
 """What formation keeps, in SQLite: chunks of parts, stamped with the step that stored them."""
 
+import json
 from collections.abc import Iterable, Sequence
 from sqlite3 import Connection
-from typing import Any, Final
+from typing import Final
 
 from hmem.errors import NumberTooLarge
 from hmem.storage.base import Chunk
@@ -11,30 +12,16 @@ _BITS: Final = 40
 _MASK: Final = (1 << _BITS) - 1
 
 
-def read_chunks(connection: Connection, since: int, part: str | None, numbers: Sequence[int] | None) -> list[Chunk]:
-    """Chunks that were stored after a step, of one part or of all, in the order of part and number."""
-    names: dict[int, str] = dict(connection.execute("SELECT number, name FROM part").fetchall())
-    if part is None:
-        rows = connection.execute("SELECT place, content FROM chunk WHERE step > ? ORDER BY place", (since,)).fetchall()
-    else:
-        rows = _of_part(connection, [number for number, name in names.items() if name == part], since, numbers)
-    return [Chunk(names[place >> _BITS], place & _MASK, content) for place, content in rows]
-
-
-def _of_part(connection: Connection, part: Sequence[int], since: int, numbers: Sequence[int] | None) -> list[Any]:
-    rows: list[Any] = []
-    for first in (number << _BITS for number in part):
-        if numbers is None:
-            rows += connection.execute(
-                "SELECT place, content FROM chunk WHERE place BETWEEN ? AND ? AND step > ? ORDER BY place",
-                (first, first | _MASK, since),
-            ).fetchall()
-            continue
-        for number in sorted(number for number in set(numbers) if 0 <= number <= _MASK):
-            rows += connection.execute(
-                "SELECT place, content FROM chunk WHERE place = ? AND step > ?", (first | number, since)
-            ).fetchall()
-    return rows
+def read_chunks(connection: Connection, since: int, also: Sequence[tuple[str, int]]) -> list[Chunk]:
+    """Return the chunks that were stored after a step, and these, in the order of part and number."""
+    rows = connection.execute(
+        f"""SELECT name, place & {_MASK}, content FROM chunk JOIN part ON part.number = place >> {_BITS}
+            WHERE step > ? OR place IN (
+                SELECT part.number << {_BITS} | (value ->> 1) FROM json_each(?) JOIN part ON name = value ->> 0
+            ) ORDER BY place""",
+        (since, json.dumps(also)),
+    )
+    return [Chunk(*row) for row in rows]
 
 
 def write_chunks(connection: Connection, chunks: Iterable[Chunk], step: int) -> None:

@@ -25,11 +25,11 @@ from hmem.errors import (
     StorageFull,
 )
 from hmem.model.ids import new_key, to_id
+from hmem.storage.location import IN_MEMORY
 
 APPLICATION_ID: Final = 0x686D656D  # "hmem"
 _PAUSE: Final = 0.01
 _MAGIC: Final = b"SQLite format 3\0"
-IN_MEMORY: Final = ":memory:"
 
 _FULL: Final = {
     "SQLITE_FULL",

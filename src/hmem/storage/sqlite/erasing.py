@@ -6,7 +6,7 @@ from sqlite3 import Connection
 from hmem.model.report import Deletion
 from hmem.storage.base import LogEntry
 from hmem.storage.sqlite.lists import among
-from hmem.storage.sqlite.model_work import unread
+from hmem.storage.sqlite.model_queue import unread
 
 
 def erase(connection: Connection, seqs: Sequence[int]) -> Deletion:

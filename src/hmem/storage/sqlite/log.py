@@ -7,7 +7,6 @@ from typing import Any, Final
 from hmem.storage.base import LogEntry
 
 _COLUMNS: Final = "at, by, verb, target, why, before, after, link, key, number"
-_AT_ONCE: Final = 900
 
 
 def write_entries(connection: Connection, entries: Sequence[LogEntry]) -> list[int]:
@@ -35,18 +34,3 @@ def read_entries(connection: Connection, since: int, about: str | None, limit: i
         (*values, -1 if limit is None else limit),
     )
     return [LogEntry(*row) for row in rows]
-
-
-def last_entry(connection: Connection) -> int:
-    """The number of the last entry, 0 when there is none."""
-    return connection.execute("SELECT coalesce(max(number), 0) FROM log").fetchone()[0]
-
-
-def redact_entries(connection: Connection, numbers: Sequence[int]) -> None:
-    """Take all that was said out of entries; that there was a change of something stays."""
-    for start in range(0, len(numbers), _AT_ONCE):
-        some = numbers[start : start + _AT_ONCE]
-        connection.execute(
-            f"UPDATE log SET why = NULL, before = NULL, after = NULL WHERE number IN ({','.join('?' * len(some))})",
-            tuple(some),
-        )

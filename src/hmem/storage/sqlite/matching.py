@@ -16,21 +16,20 @@ def read_expiring(connection: sqlite3.Connection, until: int | None) -> list[tup
     return connection.execute(statement, (bound,)).fetchall()
 
 
-def read_echoing(connection: sqlite3.Connection) -> list[int]:
-    """The turns that repeat something, ascending."""
-    return [seq for (seq,) in connection.execute("SELECT seq FROM turn WHERE echoes IS NOT NULL ORDER BY seq")]
-
-
 def read_matching(
     connection: sqlite3.Connection,
     session: str | None,
     user: str | None,
     agent: str | None,
     metadata: Mapping[str, Sequence[Scalar]],
+    *,
+    echoing: bool,
 ) -> list[int]:
     """The sequence numbers, ascending, of the turns that meet every condition."""
     conditions: list[str] = []
     values: list[Any] = []
+    if echoing:
+        conditions.append("echoes IS NOT NULL")
     if session is not None:
         conditions.append(
             "block IN (SELECT block.number FROM block JOIN session ON session.number = block.session WHERE id = ?)"

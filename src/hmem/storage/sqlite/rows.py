@@ -14,11 +14,12 @@ TURN_COLUMNS: Final = """
     turn.attachments, turn.user, turn.agent, turn.message_id, turn.metadata, turn.expires, turn.echoes"""
 TURN_SOURCE: Final = """
     turn JOIN session ON session.number = turn.session JOIN speaker ON speaker.number = turn.speaker"""
-INSERT_TURN: Final = f"INSERT INTO turn VALUES ({', '.join('?' * 18)})"
+# The row of ``to_row``, then the version of the analysis that counted its words.
+INSERT_TURN: Final = f"INSERT INTO turn VALUES ({', '.join('?' * 19)})"
 
 
 def to_row(turn: Turn, seq: int, block: int, session: int, speaker: int, words: int) -> tuple[Any, ...]:
-    """The row of a turn at its place, for ``INSERT_TURN``."""
+    """The row of a turn at its place, for ``INSERT_TURN``, all but its end."""
     return (
         seq, to_key("turn", turn.id), block, session, speaker, *to_stored(turn.at), words, turn.text, turn.caption,
         turn.role, _json(turn.attachments), turn.user, turn.agent, turn.message_id, _json(turn.metadata),

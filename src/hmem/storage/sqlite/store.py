@@ -23,23 +23,30 @@ from hmem.storage.base import (
     Formed,
     LogEntry,
     Member,
+    OpenOptions,
     Placed,
     Scalar,
     Speaker,
+    State,
+    Storage,
     StoredTurn,
     Use,
     Vectors,
+    checked_limit,
 )
+from hmem.storage.erasure import Erasure
+from hmem.storage.location import IN_MEMORY, Location
+from hmem.storage.model_queue import ModelQueue
 from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
 from hmem.storage.sqlite.codec import decode, encode
-from hmem.storage.sqlite.connection import IN_MEMORY, connect, migrations, passing, take_away, transaction, translated
+from hmem.storage.sqlite.connection import connect, migrations, passing, take_away, transaction, translated
 from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
 from hmem.storage.sqlite.lists import among
-from hmem.storage.sqlite.log import last_entry, read_entries, redact_entries, write_entries
-from hmem.storage.sqlite.matching import read_echoing, read_expiring, read_matching
-from hmem.storage.sqlite.model_work import SQLiteModelWork
+from hmem.storage.sqlite.log import read_entries, write_entries
+from hmem.storage.sqlite.matching import read_expiring, read_matching
+from hmem.storage.sqlite.model_queue import SQLiteModelQueue
+from hmem.storage.sqlite.residue import find_residue, vocabulary
 from hmem.storage.sqlite.rows import INSERT_TURN, TURN_COLUMNS, TURN_SOURCE, to_row, to_turn
-from hmem.storage.sqlite.traces import find_traces, own_text
 from hmem.storage.sqlite.uses import read_uses, write_uses
 from hmem.util.files import size_of
 from hmem.util.residue import Residue
@@ -48,23 +55,49 @@ from hmem.util.residue import Residue
 _FORMED: Final = "formation.formed"
 
 
-class SQLiteStorage(SQLiteModelWork):
-    """One memory in one SQLite file, or in the process's own memory under the path ``:memory:``.
+_STATE: Final = """
+    SELECT 'change', value FROM counter UNION ALL SELECT 'recorded', coalesce(max(number), 0) FROM log
+    UNION ALL SELECT 'used', value FROM use_counter
+    UNION ALL SELECT 'expires', min(expires) FROM turn WHERE expires IS NOT NULL
+    UNION ALL SELECT ':' || name, value FROM setting"""
+
+
+def load(location: Location, options: OpenOptions) -> Storage:
+    """Open the storage in a file or in the process's own memory, for the entry point."""
+    return SQLiteStorage(
+        location, create=options.create, busy_seconds=options.busy_seconds, read_only=options.read_only
+    )
+
+
+class SQLiteStorage(Storage, SQLiteModelQueue, Erasure):
+    """One memory in one SQLite file, or in the process's own memory under the location ``:memory:``.
 
     Write-ahead log, ``synchronous=FULL`` (a turn is on the disk when ``append`` returns), foreign keys,
     ``secure_delete`` (what is deleted is overwritten). Any number of processes may read while one writes; a
     second writer waits ``busy_seconds`` for the first.
     """
 
-    def __init__(self, path: str, *, create: bool = True, busy_seconds: float = 10.0, read_only: bool = False) -> None:
-        self._path = path
-        opened = connect(path, create=create, busy_seconds=busy_seconds, read_only=read_only)
+    def __init__(
+        self,
+        location: str | Path | Location,
+        *,
+        create: bool = True,
+        busy_seconds: float = 10.0,
+        read_only: bool = False,
+    ) -> None:
+        self._location = Location.parse(location)
+        # Of ``sqlite://`` alone the process's own memory is meant, too.
+        self._path = IN_MEMORY if self._location.path is None else str(self._location.path)
+        opened = connect(self._path, create=create, busy_seconds=busy_seconds, read_only=read_only)
         self._connection, self.made, self.read_only = opened.connection, opened.made, opened.read_only
-        with translated(path):
+        with translated(self._path):
             self._memory: str = self._one("SELECT value FROM setting WHERE name = 'memory'")
 
     def discard(self, settings: Mapping[str, str]) -> bool:
-        unused = lambda: not self.change() and not self.last_recorded() and self.settings() == settings  # noqa: E731
+        def unused() -> bool:
+            state = self.state()
+            return not state.change and not state.recorded and state.settings == settings
+
         return take_away(self._connection, self._path, unused)
 
     @property
@@ -72,26 +105,41 @@ class SQLiteStorage(SQLiteModelWork):
         return self._memory
 
     @property
+    def location(self) -> Location:
+        return self._location
+
+    @property
     def schema(self) -> int:
         return len(migrations())
 
-    def settings(self) -> dict[str, str]:
+    @property
+    def writes(self) -> int:
+        return self._connection.total_changes
+
+    @property
+    def model_queue(self) -> ModelQueue:
+        return self
+
+    @property
+    def erasure(self) -> Erasure:
+        return self
+
+    def state(self) -> State:
         with translated(self._path):
-            return dict(self._connection.execute("SELECT name, value FROM setting").fetchall())
+            found: dict[str, Any] = dict(self._connection.execute(_STATE).fetchall())
+        settings = {name[1:]: value for name, value in found.items() if name[:1] == ":"}
+        formed = _formed(settings.get(_FORMED))
+        return State(found["change"], formed, found["recorded"], found["used"], found["expires"], settings)
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         with translated(self._path), transaction(self._connection):
             self._set(changes)
 
-    def change(self) -> int:
-        with translated(self._path):
-            return self._one("SELECT value FROM counter")
-
     # Writing.
 
     def append(
         self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int,
-        entries: Sequence[LogEntry] = (),
+        entries: Sequence[LogEntry] = (), *, analysis: int,
     ) -> list[Placed]:  # fmt: skip
         blobs = encode(vectors) if vectors is not None else None
         with translated(self._path), transaction(self._connection):
@@ -100,7 +148,7 @@ class SQLiteStorage(SQLiteModelWork):
             if fresh:
                 first = self._advance(len(fresh)) - len(fresh) + 1
                 seqs = range(first, first + len(fresh))
-                self._insert([turns[i] for i in fresh], [words[i] for i in fresh], seqs)
+                self._insert([turns[i] for i in fresh], [words[i] for i in fresh], analysis, seqs)
                 if blobs is not None:
                     rows = ((generation, seq, blobs[i]) for seq, i in zip(seqs, fresh, strict=True))
                     self._connection.executemany("INSERT INTO vector (generation, seq, codes) VALUES (?, ?, ?)", rows)
@@ -138,14 +186,14 @@ class SQLiteStorage(SQLiteModelWork):
         )
         return {message: (to_id("turn", key), speaker, text) for message, key, speaker, text in rows}
 
-    def _insert(self, turns: Sequence[Turn], words: Sequence[int], seqs: Sequence[int]) -> None:
+    def _insert(self, turns: Sequence[Turn], words: Sequence[int], analysis: int, seqs: Sequence[int]) -> None:
         speakers = self._intern_speakers(turns)
         sessions = self._intern_sessions(turns)
         blocks = self._place(sessions, seqs)
         self._connection.executemany(
             INSERT_TURN,
             [
-                to_row(turn, seq, block, session, speakers[turn.speaker], count)
+                (*to_row(turn, seq, block, session, speakers[turn.speaker], count), analysis)
                 for turn, count, seq, block, session in zip(turns, words, seqs, blocks, sessions, strict=True)
             ],
         )
@@ -218,11 +266,6 @@ class SQLiteStorage(SQLiteModelWork):
 
     # Reading.
 
-    def known_messages(self, message_ids: Sequence[str]) -> set[str]:
-        with translated(self._path):
-            rows = self._in_chunks("SELECT message_id FROM turn WHERE message_id IN ({})", message_ids)
-        return {row[0] for row in rows}
-
     def locate(self, ids: Sequence[str]) -> dict[str, int]:
         keys = [key for key in (to_key("turn", text) for text in ids) if key is not None]
         with translated(self._path):
@@ -237,6 +280,7 @@ class SQLiteStorage(SQLiteModelWork):
     def page(
         self, after: int, limit: int, *, session: str | None = None, speaker: str | None = None
     ) -> list[StoredTurn]:
+        checked_limit("limit", limit)
         with translated(self._path):
             rows = self._connection.execute(
                 f"""SELECT {TURN_COLUMNS} FROM {TURN_SOURCE} WHERE turn.seq > :after
@@ -248,10 +292,11 @@ class SQLiteStorage(SQLiteModelWork):
 
     def matching(
         self, *, session: str | None = None, user: str | None = None, agent: str | None = None,
-        metadata: Mapping[str, Sequence[Scalar]] | None = None,
+        metadata: Mapping[str, Sequence[Scalar]] | None = None, echoing: bool = False,
     ) -> NDArray[np.int64]:  # fmt: skip
         with translated(self._path):
-            return np.array(read_matching(self._connection, session, user, agent, metadata or {}), np.int64)
+            seqs = read_matching(self._connection, session, user, agent, metadata or {}, echoing=echoing)
+        return np.array(seqs, np.int64)
 
     def changed_blocks(self, since: int) -> list[Block]:
         with translated(self._path):
@@ -263,7 +308,7 @@ class SQLiteStorage(SQLiteModelWork):
     def members(self, blocks: Sequence[int]) -> list[Member]:
         with translated(self._path):
             rows = self._in_chunks(
-                "SELECT seq, block, session, speaker, words, said FROM turn WHERE block IN ({})", blocks
+                "SELECT seq, block, session, speaker, words, said, analysis FROM turn WHERE block IN ({})", blocks
             )
         return sorted((Member(*row) for row in rows), key=lambda member: (member.block, member.seq))
 
@@ -284,6 +329,7 @@ class SQLiteStorage(SQLiteModelWork):
             raise MemoryDamaged(f"{self._path}: {error} - run `hmem reembed` with the embedder you use") from error
 
     def without_vector(self, generation: int, limit: int) -> list[StoredTurn]:
+        checked_limit("limit", limit)
         with translated(self._path):
             rows = self._connection.execute(
                 f"""SELECT {TURN_COLUMNS} FROM {TURN_SOURCE} WHERE NOT EXISTS
@@ -314,17 +360,12 @@ class SQLiteStorage(SQLiteModelWork):
                 self._set({**settings, GENERATION: str(generation)})
         return not missing
 
-    def formed(self) -> Formed:
-        with translated(self._path):
-            return self._formed()
-
     def _formed(self) -> Formed:
-        kept = self._one("SELECT value FROM setting WHERE name = ?", _FORMED)
-        return Formed(*map(int, kept.split())) if kept else Formed(0, 0, 0)
+        return _formed(self._one("SELECT value FROM setting WHERE name = ?", _FORMED))
 
-    def chunks(self, *, since: int = 0, part: str | None = None, numbers: Sequence[int] | None = None) -> list[Chunk]:
+    def chunks(self, *, since: int = 0, also: Sequence[tuple[str, int]] = ()) -> list[Chunk]:
         with translated(self._path):
-            return read_chunks(self._connection, since, part, numbers)
+            return read_chunks(self._connection, since, also)
 
     def form(
         self, chunks: Sequence[Chunk], after: Formed, watermark: int,
@@ -345,11 +386,12 @@ class SQLiteStorage(SQLiteModelWork):
             clear_chunks(self._connection)
             self._set({**(settings or {}), _FORMED: _joined(Formed(step, 0, step))})
 
-    def record_all_uses(self, uses: Sequence[tuple[Sequence[int], datetime]]) -> None:
+    def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime]]) -> None:
         with translated(self._path), passing(self._connection):
             write_uses(self._connection, [(seqs, to_stored(at)[0]) for seqs, at in uses])
 
     def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
+        checked_limit("latest", latest)
         with translated(self._path):
             return read_uses(self._connection, since, seqs, latest)
 
@@ -358,24 +400,13 @@ class SQLiteStorage(SQLiteModelWork):
             return write_entries(self._connection, entries)
 
     def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:
+        checked_limit("limit", limit)
         with translated(self._path):
             return read_entries(self._connection, since, about, limit)
-
-    def last_recorded(self) -> int:
-        with translated(self._path):
-            return last_entry(self._connection)
-
-    def redact(self, numbers: Sequence[int]) -> None:
-        with translated(self._path), transaction(self._connection):
-            redact_entries(self._connection, numbers)
 
     def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
         with translated(self._path):
             return read_expiring(self._connection, until)
-
-    def echoing(self) -> list[int]:
-        with translated(self._path):
-            return read_echoing(self._connection)
 
     def speakers(self) -> list[Speaker]:
         with translated(self._path):
@@ -385,6 +416,8 @@ class SQLiteStorage(SQLiteModelWork):
         return [Speaker(*row) for row in rows]
 
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> list[Session]:
+        checked_limit("limit", limit)
+        checked_limit("offset", offset)
         with translated(self._path):
             rows = self._connection.execute(
                 """SELECT session.id, min(said), max(said), count(*), group_concat(DISTINCT turn.speaker), min(seq)
@@ -426,7 +459,7 @@ class SQLiteStorage(SQLiteModelWork):
         )
 
     def _size(self) -> int:
-        if self._path == IN_MEMORY:
+        if self._location.path is None:
             return self._one("PRAGMA page_count") * self._one("PRAGMA page_size")
         return size_of(Path(self._path + end) for end in ("", "-wal"))
 
@@ -458,21 +491,21 @@ class SQLiteStorage(SQLiteModelWork):
             with translated(self._path):
                 self._connection.execute("ROLLBACK")
 
-    def settle(self) -> None:
+    def checkpoint(self) -> None:
         with translated(self._path):
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def scrub(self) -> bool:
+    def purge(self) -> bool:
         with translated(self._path):
             return rewrite(self._connection)
 
-    def traces(self, words: Sequence[str]) -> list[Residue]:
+    def residue(self, words: Sequence[str]) -> list[Residue]:
         with translated(self._path):
-            return find_traces(self._connection, None if self._path == IN_MEMORY else Path(self._path), words)
+            return find_residue(self._connection, self._location.path, words)
 
-    def own_text(self) -> str:
+    def vocabulary(self) -> str:
         with translated(self._path):
-            return own_text(self._connection)
+            return vocabulary(self._connection)
 
     def close(self) -> None:
         with translated(self._path):
@@ -486,6 +519,10 @@ class SQLiteStorage(SQLiteModelWork):
 
     def _in_chunks(self, sql: str, values: Sequence[Any]) -> list[Any]:
         return among(self._connection, sql, values)
+
+
+def _formed(kept: str | None) -> Formed:
+    return Formed(*map(int, kept.split())) if kept else Formed(0, 0, 0)
 
 
 def _joined(formed: Formed) -> str:

@@ -181,3 +181,20 @@ def test_a_terminal_that_lacks_a_character_shows_its_number(path: Path) -> None:
     assert (table.returncode, line.returncode) == (0, 0)
     assert "\\U0001f44b" in table.stdout
     assert "\\ud83d\\udc4b" in line.stdout
+
+
+@pytest.mark.parametrize(
+    "command", [("stats",), ("search", "kiln"), ("doctor",), ("mcp",), ("mcp", "--json"), ("add", "a")]
+)
+@pytest.mark.parametrize("by_environment", [False, True])
+def test_no_command_shows_the_password_of_a_location(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], by_environment: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    url = "postgres://u:s3cr3t@h/db"
+    if by_environment:
+        monkeypatch.setenv("HMEM_MEMORY", url)
+    result = run(*command, *(() if by_environment else ("--memory", url)))
+    assert result.code != 0
+    assert "s3cr3t" not in result.out + result.err
+    assert list(tmp_path.iterdir()) == []

@@ -18,7 +18,7 @@ from hmem.errors import (
     StorageError,
 )
 from hmem.storage.base import Chunk, Formed, LogEntry
-from hmem.storage.model_work import KeptReading
+from hmem.storage.model_queue import KeptReading
 from hmem.storage.sqlite.connection import APPLICATION_ID, connect, migrations, transaction
 from hmem.storage.sqlite.store import SQLiteStorage
 from hmem_testing.conformance.harness import START, everything, keep, make_turn, make_turns
@@ -199,9 +199,9 @@ class TestWaiting:
         with closing(SQLiteStorage(str(path), busy_seconds=600)) as storage:
             keep(storage, make_turns(1))
             with self.writing(path), pytest.raises(MemoryBusy, match="another process"):
-                storage.record_uses([1], START)
+                storage.record_uses([([1], START)])
             assert storage.uses() == []
-            storage.record_uses([1], START)
+            storage.record_uses([([1], START)])
             assert [use.uses for use in storage.uses()] == [1]
             # What follows is durable again, and waits again.
             assert pragma(storage._connection, "synchronous") == 2
@@ -258,7 +258,7 @@ class TestMigrations:
             assert [turn.message_id for turn in turns] == ["m0", "m1", "m2", "m3", "m4"]
             assert storage.counts().vectors == len(turns)
             assert [found.shape for found in storage.vectors([1, 2, 3, 4, 6], 1, 64)] == [(5,), (5, 64)]
-            assert storage.settings()["zone"] == "Europe/Lisbon"
+            assert storage.state().settings["zone"] == "Europe/Lisbon"
 
     def test_a_memory_of_schema_1_takes_more_turns(self, tmp_path: Path) -> None:
         path = tmp_path / "a.hmem"
@@ -281,11 +281,11 @@ class TestMigrations:
             assert storage.schema == len(migrations())
             assert storage.memory == "memory_01M7XZ00000000000000000000"
             assert [(turn.speaker, turn.session, turn.text) for turn in everything(storage)] == SAID
-            assert storage.formed() == Formed(3, 7, 1)
-            assert storage.chunks(part="notes") == [Chunk("notes", 0, b"\x00kept"), Chunk("notes", 2, None)]
+            assert storage.state().formed == Formed(3, 7, 1)
+            assert storage.chunks() == [Chunk("notes", 0, b"\x00kept"), Chunk("notes", 2, None)]
             assert storage.vectors([1, 2, 3, 4, 6], 1, 64)[1].shape == (5, 64)
             assert storage.uses() == []
-            storage.record_uses([1, 6], START)
+            storage.record_uses([([1, 6], START)])
             assert [use.seq for use in storage.uses()] == [1, 6]
             storage.forget([6])
             assert [use.seq for use in storage.uses()] == [1]

@@ -19,33 +19,60 @@ from hmem_testing.conformance.log import LogConformance
 from hmem_testing.conformance.matching import MatchingConformance
 from hmem_testing.conformance.messages import MessageConformance
 from hmem_testing.conformance.model import ModelConformance
-from hmem_testing.conformance.model_work import ModelWorkConformance
+from hmem_testing.conformance.model_queue import ModelQueueConformance
 from hmem_testing.conformance.reading import ReadingConformance
+from hmem_testing.conformance.state import StateConformance
 from hmem_testing.conformance.uses import UseConformance
 from hmem_testing.conformance.values import ValueConformance
 from hmem_testing.conformance.vectors import VectorConformance
 
-__all__ = ["StorageConformance"]
+__all__ = [
+    "ChangeLogConformance",
+    "DerivedStoreConformance",
+    "ErasureConformance",
+    "ModelQueueConformance",
+    "StorageConformance",
+    "TurnStoreConformance",
+    "VectorStoreConformance",
+]
+
+
+class TurnStoreConformance(
+    ValueConformance, MessageConformance, BlockConformance, ReadingConformance, MatchingConformance, UseConformance
+):
+    """The promises of ``hmem.storage.turns``."""
+
+
+class VectorStoreConformance(VectorConformance):
+    """The promises of ``hmem.storage.vectors``."""
+
+
+class DerivedStoreConformance(FormationConformance):
+    """The promises of ``hmem.storage.derived``."""
+
+
+class ChangeLogConformance(LogConformance):
+    """The promises of ``hmem.storage.log``."""
+
+
+class ErasureConformance(DeletionConformance, ForgettingConformance):
+    """The promises of ``hmem.storage.erasure``."""
 
 
 class StorageConformance(
-    ValueConformance,
-    MessageConformance,
-    BlockConformance,
-    ReadingConformance,
-    MatchingConformance,
-    DeletionConformance,
-    ForgettingConformance,
-    VectorConformance,
-    FormationConformance,
-    UseConformance,
-    LogConformance,
-    ModelWorkConformance,
+    TurnStoreConformance,
+    VectorStoreConformance,
+    DerivedStoreConformance,
+    ChangeLogConformance,
+    ModelQueueConformance,
+    ErasureConformance,
+    StateConformance,
     DurabilityConformance,
     ModelConformance,
 ):
     """Every promise of ``hmem.storage.base``, as tests.
 
     Override ``open``; ``location`` when it is not a path below ``tmp_path``; and set ``durable`` to False for a
-    storage that ends with its process, whose tests of closing and opening again are then skipped.
+    storage that ends with its process, whose tests of closing and opening again are then skipped. Tests of a capability
+    that a storage does without are skipped too.
     """

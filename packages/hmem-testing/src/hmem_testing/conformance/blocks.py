@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from hmem.storage.base import BLOCK_TURNS, GENERATION, Block, Storage
-from hmem_testing.conformance.harness import Harness, keep, make_turn, make_turns, sequence_numbers
+from hmem_testing.conformance.harness import Harness, erasure, keep, make_turn, make_turns, sequence_numbers
 
 
 def blocks_of(storage: Storage) -> dict[int, Block]:
@@ -78,36 +78,36 @@ class BlockConformance(Harness):
 
     def test_every_change_of_what_is_kept_raises_the_counter(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
-            seen = [storage.change()]
+            seen = [storage.state().change]
             keep(storage, make_turns(3))
-            seen.append(storage.change())
+            seen.append(storage.state().change)
             keep(storage, [make_turn(session="s2")])
-            seen.append(storage.change())
-            storage.forget(sequence_numbers(storage)[:2])
-            seen.append(storage.change())
+            seen.append(storage.state().change)
+            erasure(storage).forget(sequence_numbers(storage)[:2])
+            seen.append(storage.state().change)
             assert storage.switch_generation(1, {})
-            seen.append(storage.change())
+            seen.append(storage.state().change)
         assert seen == sorted(set(seen))
 
     def test_what_changes_nothing_leaves_the_counter(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3, session="s1"))
-            before = storage.change(), storage.changed_blocks(0)
+            before = storage.state().change, storage.changed_blocks(0)
             storage.page(0, 10)
             storage.sessions()
             storage.counts()
             storage.problems()
-            storage.forget([])
-            storage.forget([999_999])
+            erasure(storage).forget([])
+            erasure(storage).forget([999_999])
             assert not storage.switch_generation(7, {GENERATION: "7"})
-            assert (storage.change(), storage.changed_blocks(0)) == before
+            assert (storage.state().change, storage.changed_blocks(0)) == before
 
     def test_changed_blocks_are_those_behind_a_change_oldest_first(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
-            changes = [storage.change()]
+            changes = [storage.state().change]
             for session in ("a", "b", "a", "c"):
                 keep(storage, make_turns(2, session=session))
-                changes.append(storage.change())
+                changes.append(storage.state().change)
             blocks = blocks_of(storage)
             by_change = [(block.changed, block.number) for block in storage.changed_blocks(0)]
             assert by_change == sorted(by_change)
@@ -120,28 +120,28 @@ class BlockConformance(Harness):
     def test_blocks_of_one_batch_are_stamped_with_changes_of_that_batch(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3))
-            before = storage.change()
+            before = storage.state().change
             keep(storage, [make_turn(session=f"s{i % 40}") for i in range(200)])
             changed = storage.changed_blocks(before)
             assert len(changed) == 40
-            assert all(before < block.changed <= storage.change() for block in changed)
+            assert all(before < block.changed <= storage.state().change for block in changed)
 
     def test_a_deletion_is_a_change_of_its_blocks_only(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, [*make_turns(3, session="a"), *make_turns(3, session="b")])
-            before = storage.change()
+            before = storage.state().change
             first = sequence_numbers(storage)[0]
-            storage.forget([first])
+            erasure(storage).forget([first])
             (block,) = storage.changed_blocks(before)
-            assert block.changed == storage.change()
+            assert block.changed == storage.state().change
             assert block.turns == 2
             assert first not in [member.seq for member in storage.members([block.number])]
 
     def test_an_emptied_block_is_told_of(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3))
-            before = storage.change()
-            storage.forget(sequence_numbers(storage))
+            before = storage.state().change
+            erasure(storage).forget(sequence_numbers(storage))
             (block,) = storage.changed_blocks(before)
             assert (block.turns, storage.members([block.number])) == (0, [])
             assert storage.problems() == []

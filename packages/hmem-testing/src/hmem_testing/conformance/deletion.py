@@ -6,6 +6,7 @@ from pathlib import Path
 from hmem_testing.conformance.harness import (
     DIMENSION,
     Harness,
+    erasure,
     everything,
     keep,
     keep_plain,
@@ -25,13 +26,12 @@ class DeletionConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, turns)
             gone = sequence_numbers(storage)[2]
-            deletion = storage.forget([gone])
+            deletion = erasure(storage).forget([gone])
             blocks = [block.number for block in storage.changed_blocks(0)]
             assert (deletion.turns, deletion.vectors) == (1, 1)
             assert everything(storage) == [*turns[:2], *turns[3:]]
             assert storage.turns([gone]) == []
             assert storage.locate([turns[2].id]) == {}
-            assert storage.known_messages(["m1", "m2"]) == {"m1"}
             assert gone not in [member.seq for member in storage.members(blocks)]
             assert "text 2" not in [text for _, _, text in storage.contents(blocks)]
             assert storage.vectors([gone], 1, DIMENSION)[0].tolist() == []
@@ -43,7 +43,7 @@ class DeletionConformance(Harness):
             keep(storage, make_turns(2))
             first, second = sequence_numbers(storage)
             storage.put_vectors([first, second], unit_vectors(2), 2)
-            storage.forget([first])
+            erasure(storage).forget([first])
             assert storage.vectors([first, second], 1, DIMENSION)[0].tolist() == [second]
             assert storage.vectors([first, second], 2, DIMENSION)[0].tolist() == [second]
             assert storage.counts().vectors == 1
@@ -51,14 +51,14 @@ class DeletionConformance(Harness):
     def test_a_turn_without_a_vector_can_be_deleted(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep_plain(storage, [make_turn()])
-            deletion = storage.forget(sequence_numbers(storage))
+            deletion = erasure(storage).forget(sequence_numbers(storage))
             assert (deletion.turns, deletion.vectors) == (1, 0)
 
     def test_unknown_numbers_are_passed_over(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
             before = state(storage)
-            deletion = storage.forget([-1, 0, 999_999])
+            deletion = erasure(storage).forget([-1, 0, 999_999])
             assert (deletion.turns, deletion.vectors) == (0, 0)
             assert state(storage) == before
 
@@ -66,7 +66,7 @@ class DeletionConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3))
             first = sequence_numbers(storage)[0]
-            deletion = storage.forget([first] * 2_500)
+            deletion = erasure(storage).forget([first] * 2_500)
             assert (deletion.turns, deletion.vectors) == (1, 1)
             assert storage.changed_blocks(0)[0].turns == 2
             assert storage.problems() == []
@@ -74,7 +74,7 @@ class DeletionConformance(Harness):
     def test_a_session_whose_turns_are_all_deleted_is_not_listed(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, [make_turn(session="a"), make_turn(session="b", speaker="Tom")])
-            storage.forget(sequence_numbers(storage)[:1])
+            erasure(storage).forget(sequence_numbers(storage)[:1])
             counts = storage.counts()
             assert [session.id for session in storage.sessions()] == ["b"]
             assert (counts.turns, counts.sessions, counts.speakers) == (1, 1, 1)
@@ -83,7 +83,7 @@ class DeletionConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2_500))
             numbers = sequence_numbers(storage)
-            assert storage.forget(numbers).turns == 2_500
+            assert erasure(storage).forget(numbers).turns == 2_500
             assert everything(storage) == []
             assert storage.counts().first is None
             keep(storage, turns := make_turns(3))

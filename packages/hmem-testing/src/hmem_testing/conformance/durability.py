@@ -8,6 +8,7 @@ from hmem_testing.conformance.harness import (
     DIMENSION,
     START,
     Harness,
+    erasure,
     everything,
     failure,
     keep,
@@ -27,7 +28,7 @@ class DurabilityConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(100))
             keep(storage, [make_turn(session="s2", metadata={"a": [1]}, message_id="m1", caption="c")])
-            storage.forget(sequence_numbers(storage)[:3])
+            erasure(storage).forget(sequence_numbers(storage)[:3])
             storage.put_settings({"a": "1"})
             before = storage.memory, storage.schema, state(storage)
         with self.opened(tmp_path) as storage:
@@ -40,12 +41,12 @@ class DurabilityConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3))
             last = sequence_numbers(storage)[-1]
-            storage.forget([last])
-            change = storage.change()
+            erasure(storage).forget([last])
+            change = storage.state().change
         with self.opened(tmp_path) as storage:
             keep(storage, [make_turn()])
             assert sequence_numbers(storage)[-1] > last
-            assert storage.change() > change
+            assert storage.state().change > change
 
     def test_two_memories_have_two_ids(self, tmp_path: Path) -> None:
         self.needs_durability()
@@ -61,8 +62,8 @@ class DurabilityConformance(Harness):
         with self.opened(tmp_path) as writer, self.opened(tmp_path) as reader:
             keep(writer, turns := make_turns(3))
             assert everything(reader) == turns
-            assert reader.change() == writer.change()
-            writer.forget(sequence_numbers(writer)[:1])
+            assert reader.state().change == writer.state().change
+            erasure(writer).forget(sequence_numbers(writer)[:1])
             writer.put_settings({"a": "1"})
             assert everything(reader) == turns[1:]
             assert state(reader) == state(writer)
@@ -89,7 +90,7 @@ class DurabilityConformance(Harness):
     def test_a_closed_storage_takes_no_more_calls(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             storage.close()
-            failure(HmemError, storage.change)
+            failure(HmemError, storage.state)
             failure(HmemError, lambda: keep(storage, [make_turn()]))
             failure(HmemError, storage.counts)
-            failure(HmemError, lambda: storage.record_uses([1], START))
+            failure(HmemError, lambda: storage.record_uses([([1], START)]))

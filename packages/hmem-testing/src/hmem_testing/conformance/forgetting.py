@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""What is forgotten takes its names with it, and the log's words, and after scrubbing no file holds it."""
+"""What is forgotten takes its names with it, and the log's words, and after a purge no file holds it."""
 
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from hmem.storage.base import LogEntry
 from hmem_testing.conformance.harness import (
     START,
     Harness,
+    erasure,
     keep,
     make_turn,
     make_turns,
@@ -27,10 +28,10 @@ class ForgettingConformance(Harness):
             keep(storage, [make_turn(), make_turn(speaker="Nadia", session="hideout"), make_turn(speaker="Nadia")])
             first, second, third = sequence_numbers(storage)
             maria, nadia = storage.speakers()
-            gone = storage.forget([second])
+            gone = erasure(storage).forget([second])
             assert (gone.turns, gone.sessions, gone.speakers) == (1, 1, 0)
             assert storage.speakers() == [maria, nadia]
-            gone = storage.forget([third])
+            gone = erasure(storage).forget([third])
             assert (gone.turns, gone.sessions, gone.speakers) == (1, 0, 1)
             assert storage.speakers() == [maria]
             assert storage.matching(session="hideout").tolist() == []
@@ -41,7 +42,7 @@ class ForgettingConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, [make_turn(), make_turn(speaker="Nadia", session="hideout")])
             nadia = storage.speakers()[1]
-            storage.forget(sequence_numbers(storage)[1:])
+            erasure(storage).forget(sequence_numbers(storage)[1:])
             keep(storage, [make_turn(speaker="Tom"), make_turn(speaker="Nadia", session="hideout")])
             numbers = [speaker.number for speaker in storage.speakers()]
             assert [speaker.name for speaker in storage.speakers()] == ["Maria", "Tom", "Nadia"]
@@ -53,7 +54,7 @@ class ForgettingConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, [make_turn(), make_turn(role="user"), make_turn(speaker="Tom", role="assistant")])
             assert [speaker.role for speaker in storage.speakers()] == ["user", "assistant"]
-            storage.forget(sequence_numbers(storage)[1:2])
+            erasure(storage).forget(sequence_numbers(storage)[1:2])
             assert [speaker.role for speaker in storage.speakers()] == [None, "assistant"]
 
     def test_the_log_and_the_settings_change_with_the_turns_or_not_at_all(self, tmp_path: Path) -> None:
@@ -63,40 +64,43 @@ class ForgettingConformance(Harness):
             kept = storage.recorded()[0]
             redacted = kept._replace(by="", target="", why=None, before=None, after=None, link=None)
             entry = LogEntry(_AT, "user", "forget", "id", after="1 turn")
-            storage.forget(sequence_numbers(storage)[:1], [entry], [redacted], {"forget.pending": "1"})
+            erasure(storage).forget(sequence_numbers(storage)[:1], [entry], [redacted], {"forget.pending": "1"})
             assert storage.recorded() == [redacted, entry._replace(number=kept.number + 1)]
-            assert storage.settings()["forget.pending"] == "1"
+            assert storage.state().settings["forget.pending"] == "1"
 
     def test_forgetting_nothing_is_no_change_of_the_turns(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
             before = state(storage)
-            assert storage.forget([999_999]).turns == 0
+            assert erasure(storage).forget([999_999]).turns == 0
             assert state(storage) == before
 
-    def test_after_scrubbing_the_files_have_no_trace_of_it(self, tmp_path: Path) -> None:
+    def test_after_a_purge_the_files_have_no_trace_of_it(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(200))
             told = make_turn("Quillon is a zebrafish", speaker="Nadia", session="hideout", metadata={"a": "zebrafish"})
             keep(storage, [told])
             keep(storage, make_turns(200))
-            assert {trace.word for trace in storage.traces(_WORDS)} == set(_WORDS) - {"reason"}
-            storage.forget([storage.locate([told.id])[told.id]])
-            assert storage.scrub()
-            assert storage.traces(_WORDS) == []
+            assert {trace.word for trace in erasure(storage).residue(_WORDS)} == set(_WORDS) - {"reason"}
+            erasure(storage).forget([storage.locate([told.id])[told.id]])
+            assert erasure(storage).purge()
+            assert erasure(storage).residue(_WORDS) == []
             before = state(storage)
-            assert storage.scrub()
+            assert erasure(storage).purge()
             assert state(storage) == before
             assert storage.problems() == []
 
     def test_a_word_that_is_kept_is_found_whole_and_whatever_its_case(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, [make_turn("The category of Müllers Zebrafish")])
-            assert {trace.word for trace in storage.traces(["zebraFISH", "MÜLLERS"])} == {"zebrafish", "müllers"}
-            assert storage.traces(["cat", "zebra"]) == []
-            assert storage.traces([]) == []
+            assert {trace.word for trace in erasure(storage).residue(["zebraFISH", "MÜLLERS"])} == {
+                "zebrafish",
+                "müllers",
+            }
+            assert erasure(storage).residue(["cat", "zebra"]) == []
+            assert erasure(storage).residue([]) == []
 
-    def test_settings_are_the_storages_own_text(self, tmp_path: Path) -> None:
+    def test_settings_are_the_storages_own_words(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             storage.put_settings({"retain.days": "365"})
-            assert "365" in storage.own_text()
+            assert "365" in erasure(storage).vocabulary()

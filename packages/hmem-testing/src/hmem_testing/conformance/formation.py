@@ -14,19 +14,18 @@ class FormationConformance(Harness):
 
     def test_in_a_new_memory_nothing_is_formed(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
-            assert storage.formed() == _NOTHING
+            assert storage.state().formed == _NOTHING
             assert storage.chunks() == []
-            assert storage.chunks(part="notes") == []
 
     def test_chunks_come_back_in_the_order_of_part_and_number(self, tmp_path: Path) -> None:
         chunks = [Chunk("a", 0, b"first"), Chunk("a", 2**40 - 1, bytes(range(256))), Chunk("b", 7, b"")]
         with self.opened(tmp_path) as storage:
             assert storage.form(chunks[::-1], _NOTHING, 3) == Formed(1, 3, 0)
-            assert storage.formed() == Formed(1, 3, 0)
+            assert storage.state().formed == Formed(1, 3, 0)
             assert sorted(storage.chunks()) == chunks
-            assert storage.chunks(part="a") == chunks[:2]
-            assert storage.chunks(part="a", numbers=[5, 2**40 - 1]) == [chunks[1]]
-            assert storage.chunks(part="c") == []
+            assert storage.chunks(since=1) == []
+            assert storage.chunks(since=1, also=[("a", 5), ("a", 2**40 - 1), ("c", 0)]) == [chunks[1]]
+            assert sorted(storage.chunks(since=1, also=[("b", 7), ("a", 0)])) == [chunks[0], chunks[2]]
 
     def test_a_step_that_was_taken_is_refused_and_changes_nothing(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
@@ -34,8 +33,8 @@ class FormationConformance(Harness):
             assert first is not None
             assert storage.form([Chunk("a", 1, b"other")], _NOTHING, 9, {"zone": "Asia/Tokyo"}) is None
             assert storage.chunks() == [Chunk("a", 1, b"one")]
-            assert storage.formed() == first
-            assert "zone" not in storage.settings()
+            assert storage.state().formed == first
+            assert "zone" not in storage.state().settings
 
     def test_what_is_new_since_a_step_can_be_asked_for_what_is_gone_too(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
@@ -44,7 +43,11 @@ class FormationConformance(Harness):
             second = storage.form([Chunk("a", 2, None), Chunk("b", 1, b"three")], first, 2)
             assert second is not None
             assert storage.chunks(since=first.step) == [Chunk("a", 2, None), Chunk("b", 1, b"three")]
-            assert storage.chunks(since=first.step, part="b") == [Chunk("b", 1, b"three")]
+            assert sorted(storage.chunks(since=first.step, also=[("a", 1), ("a", 2)])) == [
+                Chunk("a", 1, b"one"),
+                Chunk("a", 2, None),
+                Chunk("b", 1, b"three"),
+            ]
             assert storage.chunks(since=second.step) == []
 
     def test_clearing_is_a_step_that_begins_anew(self, tmp_path: Path) -> None:
@@ -52,17 +55,17 @@ class FormationConformance(Harness):
             first = storage.form([Chunk("a", 1, b"one")], _NOTHING, 5, {"formation.x": "1"})
             storage.clear_formed({"formation.x": None, "formation.y": "2"})
             assert storage.chunks() == []
-            assert storage.formed() == Formed(2, 0, 2)
-            assert "formation.x" not in storage.settings()
-            assert storage.settings()["formation.y"] == "2"
+            assert storage.state().formed == Formed(2, 0, 2)
+            assert "formation.x" not in storage.state().settings
+            assert storage.state().settings["formation.y"] == "2"
             assert storage.form([Chunk("a", 1, b"one")], first or _NOTHING, 5) is None
 
     def test_forming_is_no_change_of_the_turns(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep_plain(storage, make_turns(2))
-            before = storage.change()
+            before = storage.state().change
             storage.form([Chunk("a", 1, b"one")], _NOTHING, before)
-            assert storage.change() == before
+            assert storage.state().change == before
             assert storage.problems() == []
 
     def test_what_was_formed_outlasts_closing(self, tmp_path: Path) -> None:
@@ -70,5 +73,5 @@ class FormationConformance(Harness):
         with self.opened(tmp_path) as storage:
             storage.form([Chunk("a", 1, b"one")], _NOTHING, 4)
         with self.opened(tmp_path) as storage:
-            assert storage.formed() == Formed(1, 4, 0)
+            assert storage.state().formed == Formed(1, 4, 0)
             assert storage.chunks() == [Chunk("a", 1, b"one")]

@@ -14,8 +14,11 @@ from hmem.errors import HmemError
 from hmem.model.ids import new_key, to_id
 from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, Placed, Storage, Vectors
+from hmem.storage.erasure import Erasure
+from hmem.storage.model_queue import ModelQueue
 
 DIMENSION = 8
+ANALYSIS = 3
 START = datetime(2025, 3, 14, 19, 2, tzinfo=UTC)
 
 
@@ -37,7 +40,7 @@ class Harness:
         """The storage of a test, with vectors of generation 1, closed at the end."""
         storage = self.open(self.location(tmp_path))
         try:
-            if GENERATION not in storage.settings():
+            if GENERATION not in storage.state().settings:
                 storage.put_settings({GENERATION: "1"})
             yield storage
         finally:
@@ -47,6 +50,20 @@ class Harness:
         """Skip the test for a storage that ends with its process."""
         if not self.durable:
             raise unittest.SkipTest("this storage ends with its process")
+
+
+def queue(storage: Storage) -> ModelQueue:
+    """Return the storage's queue of model work; the test of a storage without one is skipped."""
+    if storage.model_queue is None:
+        raise unittest.SkipTest("this storage keeps no work of language models")
+    return storage.model_queue
+
+
+def erasure(storage: Storage) -> Erasure:
+    """Return the storage's erasure; the test of a storage without one is skipped."""
+    if storage.erasure is None:
+        raise unittest.SkipTest("this storage does not forget")
+    return storage.erasure
 
 
 def make_turn(text: str = "I adopted a puppy", **fields: Any) -> Turn:
@@ -69,12 +86,12 @@ def unit_vectors(count: int, dimension: int = DIMENSION, seed: int = 0) -> Vecto
 def keep(storage: Storage, turns: Sequence[Turn], vectors: Vectors | None = None, generation: int = 1) -> list[Placed]:
     """Append turns, with random vectors when none are given."""
     rows = unit_vectors(len(turns)) if vectors is None else vectors
-    return storage.append(turns, [len(turn.content.split()) for turn in turns], rows, generation)
+    return storage.append(turns, [len(turn.content.split()) for turn in turns], rows, generation, analysis=ANALYSIS)
 
 
 def keep_plain(storage: Storage, turns: Sequence[Turn]) -> list[Placed]:
     """Append turns whose vectors could not be made."""
-    return storage.append(turns, [1] * len(turns), None, 1)
+    return storage.append(turns, [1] * len(turns), None, 1, analysis=ANALYSIS)
 
 
 def everything(storage: Storage) -> list[Turn]:
@@ -95,7 +112,7 @@ def state(storage: Storage) -> tuple[Any, ...]:
     counts = storage.counts()
     found, rows = storage.vectors(seqs, 1, DIMENSION)
     return (
-        storage.change(),
+        storage.state().change,
         blocks,
         storage.members(numbers),
         storage.contents(numbers),
@@ -104,7 +121,7 @@ def state(storage: Storage) -> tuple[Any, ...]:
         storage.sessions(),
         storage.speakers() if counts.turns else [],
         (counts.turns, counts.sessions, counts.speakers, counts.vectors, counts.first, counts.last),
-        storage.settings(),
+        storage.state().settings,
     )
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from hmem.errors import EmbedderMismatch, HmemError
 from hmem_testing.conformance.harness import (
+    ANALYSIS,
     Harness,
+    erasure,
     everything,
     failure,
     keep,
@@ -25,7 +27,7 @@ class MessageConformance(Harness):
     def test_a_new_storage_is_empty(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             counts = storage.counts()
-            assert storage.change() == 0
+            assert storage.state().change == 0
             assert (counts.turns, counts.sessions, counts.speakers, counts.vectors) == (0, 0, 0, 0)
             assert (counts.first, counts.last) == (None, None)
             assert storage.page(0, 10) == []
@@ -50,7 +52,7 @@ class MessageConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
             last = sequence_numbers(storage)[-1]
-            storage.forget([last])
+            erasure(storage).forget([last])
             keep(storage, [make_turn()])
             assert sequence_numbers(storage)[-1] > last
 
@@ -95,24 +97,15 @@ class MessageConformance(Harness):
     def test_the_message_id_of_a_deleted_turn_is_free_again(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, [make_turn(message_id="m1")])
-            storage.forget(sequence_numbers(storage))
-            assert storage.known_messages(["m1"]) == set()
+            erasure(storage).forget(sequence_numbers(storage))
             assert keep(storage, [make_turn("another text", message_id="m1")])[0].fate == "stored"
-
-    def test_known_messages_are_those_that_are_kept(self, tmp_path: Path) -> None:
-        turns = [make_turn(message_id=f"m{i}") for i in range(2_000)]
-        with self.opened(tmp_path) as storage:
-            keep(storage, turns)
-            asked = [f"m{i}" for i in range(1_000, 3_000)]
-            assert storage.known_messages(asked) == {f"m{i}" for i in range(1_000, 2_000)}
-            assert storage.known_messages([]) == set()
 
     def test_an_empty_batch_changes_nothing(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, [make_turn()])
             before = state(storage)
-            assert storage.append([], [], unit_vectors(0), 1) == []
-            assert storage.append([], [], None, 1) == []
+            assert storage.append([], [], unit_vectors(0), 1, analysis=ANALYSIS) == []
+            assert storage.append([], [], None, 1, analysis=ANALYSIS) == []
             assert state(storage) == before
 
     def test_another_generation_of_vectors_is_refused_whole(self, tmp_path: Path) -> None:

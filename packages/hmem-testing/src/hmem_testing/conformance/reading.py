@@ -4,9 +4,20 @@
 from datetime import timedelta, timezone
 from pathlib import Path
 
+from hmem.errors import InputError
 from hmem.model.turn import Turn
 from hmem.storage.base import Storage
-from hmem_testing.conformance.harness import START, Harness, everything, keep, make_turn, make_turns, sequence_numbers
+from hmem_testing.conformance.harness import (
+    START,
+    Harness,
+    erasure,
+    everything,
+    failure,
+    keep,
+    make_turn,
+    make_turns,
+    sequence_numbers,
+)
 
 MALFORMED = [
     *("", "turn_", "turn", "turn_1", "note_01JX4M3Z6H0000000000000000", "turn_01JX4M3Z6H000000000000000U"),
@@ -117,18 +128,32 @@ class ReadingConformance(Harness):
 
     def test_settings_are_set_and_taken_away(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
-            before = storage.settings()
+            before = dict(storage.state().settings)
             storage.put_settings({"a": "1", "ü\0": "", "b": "x" * 10_000})
-            assert storage.settings() == before | {"a": "1", "ü\0": "", "b": "x" * 10_000}
+            assert storage.state().settings == before | {"a": "1", "ü\0": "", "b": "x" * 10_000}
             storage.put_settings({"a": "2", "b": None, "missing": None})
-            assert storage.settings() == before | {"a": "2", "ü\0": ""}
+            assert storage.state().settings == before | {"a": "2", "ü\0": ""}
             storage.put_settings({})
-            assert storage.settings() == before | {"a": "2", "ü\0": ""}
+            assert storage.state().settings == before | {"a": "2", "ü\0": ""}
+
+    def test_a_negative_limit_is_refused_by_name(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(3))
+            assert storage.page(0, 0) == storage.sessions(limit=0) == storage.recorded(limit=0) == []
+            for ask in (
+                lambda: storage.page(0, -1),
+                lambda: storage.sessions(limit=-1),
+                lambda: storage.sessions(offset=-1),
+                lambda: storage.recorded(limit=-1),
+                lambda: storage.without_vector(1, -1),
+                lambda: storage.uses(latest=-1),
+            ):
+                assert "-1" in str(failure(InputError, ask))
 
     def test_a_sound_storage_has_no_problems(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(100))
-            storage.forget(sequence_numbers(storage)[::3])
+            erasure(storage).forget(sequence_numbers(storage)[::3])
             assert storage.problems() == []
             assert len(everything(storage)) == storage.counts().turns
 

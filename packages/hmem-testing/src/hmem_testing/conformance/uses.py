@@ -6,7 +6,16 @@ from pathlib import Path
 
 from hmem.model.span import to_stored
 from hmem.storage.base import Chunk, Formed
-from hmem_testing.conformance.harness import START, Harness, keep, make_turns, sequence_numbers, state, unit_vectors
+from hmem_testing.conformance.harness import (
+    START,
+    Harness,
+    erasure,
+    keep,
+    make_turns,
+    sequence_numbers,
+    state,
+    unit_vectors,
+)
 
 _LATER = START + timedelta(days=3)
 
@@ -20,16 +29,16 @@ class UseConformance(Harness):
             keep(storage, make_turns(2))
             assert storage.uses() == []
             assert storage.uses(seqs=sequence_numbers(storage)) == []
-            storage.record_uses([], START)
+            storage.record_uses([([], START)])
             assert storage.uses() == []
 
     def test_uses_are_counted_and_the_latest_time_is_kept(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3))
             first, second, third = sequence_numbers(storage)
-            storage.record_uses([third, first], START)
-            storage.record_uses([first, second], _LATER)
-            storage.record_uses([first], START - timedelta(days=9))
+            storage.record_uses([([third, first], START)])
+            storage.record_uses([([first, second], _LATER)])
+            storage.record_uses([([first], START - timedelta(days=9))])
             told = [(use.seq, use.uses, use.last) for use in storage.uses()]
             early, late = to_stored(START)[0], to_stored(_LATER)[0]
             assert told == [(first, 3, late), (second, 1, late), (third, 1, early)]
@@ -45,10 +54,10 @@ class UseConformance(Harness):
                 first, second, third = sequence_numbers(storage)
                 uses = [([third, first, first], START), ([999_999], START), ([first, second], _LATER), ([first], START)]
                 if together:
-                    storage.record_all_uses(uses)
+                    storage.record_uses(uses)
                 else:
                     for seqs, at in uses:
-                        storage.record_uses(seqs, at)
+                        storage.record_uses([(seqs, at)])
                 told.append([(use.seq, use.uses, use.last, use.step) for use in storage.uses()])
         assert told[0] == told[1]
         assert [(seq, uses) for seq, uses, _, _ in told[0]] == [(first, 3), (second, 1), (third, 1)]
@@ -58,7 +67,7 @@ class UseConformance(Harness):
             keep(storage, make_turns(4))
             first, second, third, fourth = sequence_numbers(storage)
             for seq in (fourth, first, third, second, fourth):
-                storage.record_uses([seq], START)
+                storage.record_uses([([seq], START)])
             assert [use.seq for use in storage.uses(latest=2)] == [second, fourth]
             assert [use.seq for use in storage.uses(latest=9)] == [first, second, third, fourth]
             assert [use.seq for use in storage.uses(latest=9, since=3)] == [second, fourth]
@@ -68,23 +77,23 @@ class UseConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
             first, second = sequence_numbers(storage)
-            storage.forget([second])
-            storage.record_uses([first, first, second, -1, 999_999], START)
+            erasure(storage).forget([second])
+            storage.record_uses([([first, first, second, -1, 999_999], START)])
             assert [(use.seq, use.uses) for use in storage.uses()] == [(first, 1)]
-            storage.record_uses([second], START)
+            storage.record_uses([([second], START)])
             assert len(storage.uses()) == 1
 
     def test_what_is_new_since_a_step_can_be_asked_for_whatever_was_deleted(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3))
             first, second, third = sequence_numbers(storage)
-            storage.record_uses([first], START)
-            storage.record_uses([second], START)
+            storage.record_uses([([first], START)])
+            storage.record_uses([([second], START)])
             step = storage.uses()[-1].step
             assert step > storage.uses()[0].step
             assert storage.uses(since=step) == []
-            storage.forget([second])
-            storage.record_uses([third], START)
+            erasure(storage).forget([second])
+            storage.record_uses([([third], START)])
             assert [use.seq for use in storage.uses(since=step)] == [third]
             assert [use.seq for use in storage.uses(since=step, seqs=[first, third])] == [third]
 
@@ -92,9 +101,9 @@ class UseConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2_500))
             numbers = sequence_numbers(storage)
-            storage.record_uses(numbers, START)
+            storage.record_uses([(numbers, START)])
             assert len(storage.uses(seqs=numbers)) == 2_500
-            storage.forget(numbers[1:])
+            erasure(storage).forget(numbers[1:])
             assert [use.seq for use in storage.uses()] == numbers[:1]
             assert storage.problems() == []
 
@@ -102,14 +111,14 @@ class UseConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3))
             before = state(storage)
-            storage.record_uses(sequence_numbers(storage), START)
+            storage.record_uses([(sequence_numbers(storage), START)])
             assert state(storage) == before
 
     def test_uses_outlast_forming_anew_and_another_embedder(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
             numbers = sequence_numbers(storage)
-            storage.record_uses(numbers, START)
+            storage.record_uses([(numbers, START)])
             before = storage.uses()
             storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 1)
             storage.clear_formed()
@@ -122,10 +131,10 @@ class UseConformance(Harness):
         with self.opened(tmp_path) as storage, self.opened(tmp_path) as other:
             keep(storage, make_turns(2))
             numbers = sequence_numbers(storage)
-            storage.record_uses(numbers[:1], START)
-            other.record_uses(numbers, START)
+            storage.record_uses([(numbers[:1], START)])
+            other.record_uses([(numbers, START)])
             assert [use.uses for use in storage.uses()] == [2, 1]
         with self.opened(tmp_path) as storage:
             assert [use.uses for use in storage.uses()] == [2, 1]
-            storage.record_uses(numbers[1:], START)
+            storage.record_uses([(numbers[1:], START)])
             assert storage.uses()[1].step == 3

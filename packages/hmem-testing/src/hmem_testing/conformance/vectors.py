@@ -11,6 +11,7 @@ from hmem_testing.conformance.harness import (
     DIMENSION,
     Harness,
     cosines,
+    erasure,
     failure,
     keep,
     keep_plain,
@@ -98,7 +99,7 @@ class VectorConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(2))
             gone, left = sequence_numbers(storage)
-            storage.forget([gone])
+            erasure(storage).forget([gone])
             storage.put_vectors([gone, left, 999_999], rows, 1)
             found, kept = storage.vectors([gone, left, 999_999], 1, DIMENSION)
             assert found.tolist() == [left]
@@ -131,13 +132,13 @@ class VectorConformance(Harness):
         with self.opened(tmp_path) as storage:
             keep(storage, make_turns(3))
             storage.put_settings({"old": "1"})
-            numbers, before = sequence_numbers(storage), storage.change()
+            numbers, before = sequence_numbers(storage), storage.state().change
             for generation in (2, 3, 4):
                 storage.put_vectors(numbers, unit_vectors(3, seed=generation), generation)
             assert storage.switch_generation(3, {"name": "other", "old": None})
-            settings = storage.settings()
+            settings = storage.state().settings
             assert (settings[GENERATION], settings["name"], "old" in settings) == ("3", "other", False)
-            assert storage.change() > before
+            assert storage.state().change > before
             assert [len(storage.vectors(numbers, n, DIMENSION)[0]) for n in (1, 2, 3, 4)] == [0, 0, 3, 0]
             assert cosines(unit_vectors(3, seed=3), storage.vectors(numbers, 3, DIMENSION)[1]).min() > 0.999
             assert storage.counts().vectors == 3

@@ -89,8 +89,10 @@ def _model(name: str) -> Iterator[Check]:
 
 
 def _memory(path: str, embedder: str | None) -> Iterator[Check]:
-    folder = Path(path).absolute().parent
-    if folder.is_dir():
+    from hmem.storage import Location  # noqa: PLC0415 - needs packages that are checked before
+
+    file = Location.parse(path).path
+    if file is not None and (folder := file.absolute().parent).is_dir():
         yield _disk(folder)
     try:
         with open_memory(path, embedder=embedder) as opened:

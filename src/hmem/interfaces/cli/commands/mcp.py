@@ -74,6 +74,8 @@ def mcp(
         memory = None
     if memory is None and root is None:
         raise click.UsageError(f"no memory is named - give --memory PATH or --root DIR, or set {VARIABLE}")
+    if memory is not None and "://" in memory:
+        raise click.UsageError("the MCP server serves memories in files - give --memory the path of one")
     place = None if http is None else _address(http)
     if as_json:
         write_json(_entry(memory, root, project, user_memory))

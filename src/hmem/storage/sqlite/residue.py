@@ -27,7 +27,7 @@ _SCHEMA: Final = "sqlite_schema"
 _FILES: Final = ("", "-wal", "-shm", "-journal")
 
 
-def find_traces(connection: Connection, path: Path | None, words: Sequence[str]) -> list[Residue]:
+def find_residue(connection: Connection, path: Path | None, words: Sequence[str]) -> list[Residue]:
     """Where words stand; without a path only in what is kept."""
     scanner = ByteScanner(words)
     found: dict[Residue, None] = {}
@@ -78,7 +78,7 @@ def _joined(row: Sequence[Any]) -> Iterator[bytes]:
     yield run
 
 
-def own_text(connection: Connection) -> str:
+def vocabulary(connection: Connection) -> str:
     """The schema, the settings and the names of parts."""
     queries = ("SELECT sql FROM sqlite_schema", "SELECT name || ' ' || value FROM setting", "SELECT name FROM part")
     return "\n".join(str(row[0]) for query in queries for row in connection.execute(query))

@@ -1,5 +1,6 @@
-"""The part of the storage contract that is about language models: what they read and wrote, what they are still to
-read, and what was spent on them.
+"""The work of language models: what they read and wrote, what they are still to read, and what was spent on them.
+
+A storage may do without it; a language model then cannot be the analyst of its memory.
 
 A **reading** is what a model found in one turn. It goes with its turn; when any turn that the model was shown for it is
 forgotten, it loses its content. Each gets a **number** that only grows, so that formation can ask what is new since the
@@ -19,10 +20,9 @@ and whatever is forgotten, all that wait go: what was recalled may have told of 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-if TYPE_CHECKING:
-    from hmem.storage.base import LogEntry
+from hmem.storage.log import LogEntry
 
 # The setting that holds the number of the last reading; there is none in a memory that no model ever read.
 READINGS: Final = "model.readings"
@@ -122,12 +122,12 @@ class ModelCounts:
     error: str | None
 
 
-class ModelWork(ABC):
-    """What a storage keeps of the work of language models."""
+class ModelQueue(ABC):
+    """Readings and answers of models, and the queue of turns and reactions that wait for one."""
 
     @abstractmethod
     def awaiting(self, after: int, stale: int, made_by: str) -> list[Waiting]:
-        """The turns that are to be read, by sequence number, those that are held too, but none that was given up.
+        """Return the turns that are to be read, by sequence number: those that are held too, none that was given up.
 
         Those behind ``after`` without a reading, those whose reading was taken back, and those whose reading has a
         number up to ``stale`` and was made by another.
@@ -147,7 +147,7 @@ class ModelWork(ABC):
 
     @abstractmethod
     def holders(self, at: int) -> list[str]:
-        """Who holds turns or reactions at a time (µs)."""
+        """Return who holds turns or reactions at a time (µs)."""
 
     @abstractmethod
     def dismiss(self, holders: Sequence[str]) -> None:
@@ -170,15 +170,14 @@ class ModelWork(ABC):
     def readings(
         self, *, since: int = 0, seqs: Sequence[int] | None = None, limit: int | None = None
     ) -> list[KeptReading]:
-        """The readings with numbers above ``since``, by number: of all turns or of some. Those taken back too."""
+        """Return the readings with numbers above ``since``, by number: of all turns or some, those taken back too."""
 
     @abstractmethod
-    def renumber(self, seqs: Sequence[int]) -> None:
-        """Give the readings of turns the next numbers, as if they were new: other things hold of them."""
+    def renumber(self, seqs: Sequence[int], *, emptied: bool = False) -> None:
+        """Give the readings of turns the next numbers, as if they were new: other things hold of them.
 
-    @abstractmethod
-    def take_back(self, seqs: Sequence[int]) -> None:
-        """Take the content of the readings of turns away, under new numbers: they are to be read again."""
+        With ``emptied`` their content is taken away: the turns are to be read again.
+        """
 
     @abstractmethod
     def keep_answers(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
@@ -186,7 +185,7 @@ class ModelWork(ABC):
 
     @abstractmethod
     def answers(self, digests: Sequence[bytes] | None = None) -> list[KeptAnswer]:
-        """The answers to some digests, or all, by digest."""
+        """Return the answers to some digests, or all, by digest."""
 
     @abstractmethod
     def keep_unjudged(self, seq: int, content: bytes, most: int, erased: str | None) -> bool:
@@ -198,7 +197,7 @@ class ModelWork(ABC):
 
     @abstractmethod
     def unjudged(self) -> list[Unjudged]:
-        """The reactions that wait, oldest first."""
+        """Return the reactions that wait, oldest first."""
 
     @abstractmethod
     def hold_unjudged(self, seq: int, holder: str, at: int, until: int) -> bool:
@@ -209,7 +208,7 @@ class ModelWork(ABC):
         """Let go of a reaction that ``holder`` holds, and note how the attempt ended; one given up waits no more."""
 
     @abstractmethod
-    def judged(self, seq: int, holder: str, entries: "Sequence[LogEntry]") -> bool:
+    def judged(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
         """Add what a reaction was judged to be to the log, and let it wait no more, in one transaction.
 
         False, and nothing is added, when ``holder`` does not hold it any more.
@@ -221,8 +220,8 @@ class ModelWork(ABC):
 
     @abstractmethod
     def spending(self, day: str | None = None) -> list[Spending]:
-        """What was spent, by day, purpose and model: on one day, or ever."""
+        """Return what was spent, by day, purpose and model: on one day, or ever."""
 
     @abstractmethod
     def model_counts(self, at: int) -> ModelCounts:
-        """How much models have done and failed to do, at a time (µs)."""
+        """Count how much models have done and failed to do, at a time (µs)."""

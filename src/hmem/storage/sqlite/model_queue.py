@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from sqlite3 import Connection
 from typing import Any
 
-from hmem.storage.base import LogEntry, Storage
-from hmem.storage.model_work import (
+from hmem.storage.log import LogEntry
+from hmem.storage.model_queue import (
     ERASED,
     PAIRED,
     READINGS,
     KeptAnswer,
     KeptReading,
     ModelCounts,
+    ModelQueue,
     Spending,
     Trial,
     Unjudged,
@@ -22,8 +23,8 @@ from hmem.storage.sqlite.lists import among
 from hmem.storage.sqlite.log import write_entries
 
 
-class SQLiteModelWork(Storage):
-    """The methods of ``ModelWork``, for a storage with these two attributes."""
+class SQLiteModelQueue(ModelQueue):
+    """The methods of ``ModelQueue``, for a storage with these two attributes."""
 
     _connection: Connection
     _path: str
@@ -127,19 +128,11 @@ class SQLiteModelWork(Storage):
         found = sorted((KeptReading(*row) for row in rows), key=lambda reading: reading.number)
         return found[:limit]
 
-    def renumber(self, seqs: Sequence[int]) -> None:
+    def renumber(self, seqs: Sequence[int], *, emptied: bool = False) -> None:
+        content = " AND content IS NOT NULL" if emptied else ""
         with translated(self._path), transaction(self._connection):
-            kept = sorted(row[0] for row in among(self._connection, "SELECT seq FROM reading WHERE seq IN ({})", seqs))
-            if kept:
-                number = next_numbers(self._connection, len(kept))
-                self._connection.executemany(
-                    "UPDATE reading SET number = ? WHERE seq = ?", [(number + i, seq) for i, seq in enumerate(kept)]
-                )
-
-    def take_back(self, seqs: Sequence[int]) -> None:
-        with translated(self._path), transaction(self._connection):
-            kept = among(self._connection, "SELECT seq FROM reading WHERE content IS NOT NULL AND seq IN ({})", seqs)
-            take_back(self._connection, [row[0] for row in kept])
+            rows = among(self._connection, f"SELECT seq FROM reading WHERE seq IN ({{}}){content}", seqs)
+            renumber(self._connection, [row[0] for row in rows], emptied=emptied)
 
     # What was written.
 
@@ -280,15 +273,15 @@ def unread(connection: Connection, seqs: Sequence[int]) -> None:
     for seq, session in among(connection, "SELECT seq, session FROM turn WHERE seq IN ({})", seqs):
         gone.setdefault(session, []).append(seq)
     stained = [seq for session, some in gone.items() for seq in _shown(connection, session, some)]
-    take_back(connection, stained)
+    renumber(connection, stained, emptied=True)
 
 
-def take_back(connection: Connection, seqs: Sequence[int]) -> None:
-    """Take the content of readings away, under new numbers; inside a transaction."""
+def renumber(connection: Connection, seqs: Sequence[int], *, emptied: bool) -> None:
+    """Give readings the next numbers, without their content if so wished; inside a transaction."""
     if seqs:
         number = next_numbers(connection, len(seqs))
         connection.executemany(
-            "UPDATE reading SET number = ?, content = NULL WHERE seq = ?",
+            f"UPDATE reading SET number = ?{', content = NULL' if emptied else ''} WHERE seq = ?",
             [(number + i, seq) for i, seq in enumerate(sorted(seqs))],
         )
 

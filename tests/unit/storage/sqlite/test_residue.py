@@ -16,19 +16,19 @@ def test_what_was_deleted_without_overwriting_is_found_in_the_file(path: Path) -
         careless.execute("DELETE FROM vector WHERE seq = 61")
         careless.execute("DELETE FROM turn WHERE seq = 61")
     careless.close()
-    assert {trace.word for trace in storage.traces(["quillon", "categ", "cat"])} == {"quillon", "categ"}
-    assert {trace.place for trace in storage.traces(["quillon"])} <= {path.name, f"{path.name}-wal"}
-    assert storage.scrub()
-    assert storage.traces(["quillon", "categ"]) == []
+    assert {trace.word for trace in storage.residue(["quillon", "categ", "cat"])} == {"quillon", "categ"}
+    assert {trace.place for trace in storage.residue(["quillon"])} <= {path.name, f"{path.name}-wal"}
+    assert storage.purge()
+    assert storage.residue(["quillon", "categ"]) == []
     storage.close()
 
 
 def test_a_word_across_two_values_is_no_trace(path: Path) -> None:
     storage = SQLiteStorage(str(path))
     keep(storage, [make_turn("the end", caption="gamepad", user="serious")])
-    storage.scrub()
-    assert storage.traces(["endgame", "padser", "tables"]) == []
-    assert storage.traces(["end"])[0].place == "turn.text"
+    storage.purge()
+    assert storage.residue(["endgame", "padser", "tables"]) == []
+    assert storage.residue(["end"])[0].place == "turn.text"
     storage.close()
 
 
@@ -38,17 +38,17 @@ def test_long_values_and_chance_bytes_are_no_traces(path: Path) -> None:
     text = " ".join(f"xquillon{i}x" for i in range(3_000))
     keep(storage, [make_turn(text), *make_turns(300)])
     words = ["quillon", "llon12", *(f"{a}{b}{c}" for a in "bcd" for b in "fgh" for c in "jkl")]
-    assert storage.traces(words) == []
+    assert storage.residue(words) == []
     storage.forget(sequence_numbers(storage)[:1])
-    storage.scrub()
-    assert storage.traces(words) == []
+    storage.purge()
+    assert storage.residue(words) == []
     storage.close()
 
 
 def test_a_search_of_the_bytes_leaves_the_locks_of_the_file_alone(path: Path) -> None:
     storage = SQLiteStorage(str(path))
     keep(storage, make_turns(3))
-    storage.traces(["quillon"])
+    storage.residue(["quillon"])
     held = next(line for line in Path("/proc/locks").read_text().splitlines() if str(path.stat().st_ino) in line)
     assert "POSIX" in held
     storage.close()

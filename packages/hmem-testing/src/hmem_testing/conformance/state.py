@@ -1,0 +1,87 @@
+# ruff: noqa: S101
+"""How far everything is, what changed since, and where it lies."""
+
+from datetime import timedelta
+from pathlib import Path
+
+from hmem.model.span import to_stored
+from hmem.storage.base import Chunk, Formed, LogEntry
+from hmem.storage.location import Location
+from hmem_testing.conformance.harness import (
+    ANALYSIS,
+    DIMENSION,
+    START,
+    Harness,
+    keep,
+    keep_plain,
+    make_turn,
+    make_turns,
+    sequence_numbers,
+)
+
+
+class StateConformance(Harness):
+    """Part of ``StorageConformance``."""
+
+    def test_one_reading_of_the_state_tells_how_far_everything_is(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            state = storage.state()
+            assert (state.change, state.formed, state.recorded, state.used, state.expires) == (
+                0, Formed(0, 0, 0), 0, 0, None,
+            )  # fmt: skip
+            keep(storage, [make_turn(expires=START), make_turn(expires=START - timedelta(days=1)), make_turn()])
+            storage.record_uses([(sequence_numbers(storage)[:1], START)])
+            storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 2, {"a": "1"}, [LogEntry(1, "a", "retract", "one")])
+            state = storage.state()
+            assert state.change == sequence_numbers(storage)[-1]
+            assert state.formed == Formed(1, 2, 0)
+            assert state.recorded == storage.recorded()[-1].number
+            assert state.used == storage.uses()[-1].step
+            assert state.expires == to_stored(START - timedelta(days=1))[0]
+            assert state.settings["a"] == "1"
+
+    def test_whoever_writes_knows_without_asking(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            seen = storage.writes
+            for write in (
+                lambda: keep(storage, [make_turn()]),
+                lambda: storage.put_settings({"a": "1"}),
+                lambda: storage.record([LogEntry(1, "a", "retract", "one")]),
+                lambda: storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 1),
+                storage.clear_formed,
+                lambda: storage.record_uses([(sequence_numbers(storage), START)]),
+                lambda: storage.switch_generation(1, {"b": "2"}),
+            ):
+                write()
+                assert storage.writes != seen
+                seen = storage.writes
+            storage.state()
+            storage.page(0, 9)
+            assert storage.writes == seen
+
+    def test_what_changed_comes_in_one_answer(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, [*make_turns(3, session="a"), *make_turns(2, session="b")])
+            change = storage.state().change
+            keep_plain(storage, make_turns(1, session="a"))
+            keep(storage, [*make_turns(2, session="a"), *make_turns(1, session="c", speaker="Tom")])
+            found = storage.changes(change, 1, 1, DIMENSION)
+            blocks = storage.changed_blocks(change)
+            assert [*found.blocks] == blocks
+            assert [*found.members] == storage.members([blocks[0].number])
+            fresh = sorted(member.seq for member in found.members if member.seq > change)
+            seqs, rows = storage.vectors(fresh, 1, DIMENSION)
+            assert (found.seqs.tolist(), found.vectors.tobytes()) == (seqs.tolist(), rows.tobytes())
+            assert [*found.speakers] == storage.speakers()
+
+    def test_a_count_of_words_tells_which_analysis_counted(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            keep(storage, make_turns(1))
+            storage.append(make_turns(1), [7], None, 1, analysis=ANALYSIS + 1)
+            members = storage.members([block.number for block in storage.changed_blocks(0)])
+            assert [(member.words, member.analysis) for member in members] == [(3, ANALYSIS), (7, ANALYSIS + 1)]
+
+    def test_a_location_is_printed_without_a_password(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as storage:
+            assert isinstance(storage.location, Location)
+            assert str(storage.location) in repr(storage.location)

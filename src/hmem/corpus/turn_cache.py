@@ -1,0 +1,47 @@
+"""Turns as they were said, each fetched once: the same ones are read again and again, and they are never edited."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from hmem.model.turn import Turn
+from hmem.storage.base import Storage
+
+# Turns; some 1 KB each.
+_REMEMBERED: Final = 10_000
+
+
+class TurnCache:
+    """Turns of one memory, by sequence number and id. It is to be cleared when one of them was forgotten."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._turns: dict[int, Turn] = {}
+        self._seqs: dict[str, int] = {}
+
+    def of(self, seqs: Sequence[int], *, once: bool = False) -> dict[int, Turn]:
+        """Return turns by sequence number; one that is not kept is missing.
+
+        Those that are needed ``once`` are not remembered.
+        """
+        missing = [seq for seq in dict.fromkeys(seqs) if seq not in self._turns]
+        if missing and (once or len(missing) > _REMEMBERED):
+            return {stored.seq: stored.turn for stored in self._storage.turns(seqs)}
+        if missing:
+            if len(self._turns) + len(missing) > _REMEMBERED:
+                self.clear()
+                missing = list(dict.fromkeys(seqs))
+            for stored in self._storage.turns(missing):
+                self._turns[stored.seq] = stored.turn
+                self._seqs[stored.turn.id] = stored.seq
+        return {seq: self._turns[seq] for seq in seqs if seq in self._turns}
+
+    def locate(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the sequence numbers of turns by id; one that is not kept is missing."""
+        unknown = [each for each in ids if each not in self._seqs]
+        found = self._storage.locate(unknown) if unknown else {}
+        return found | {each: self._seqs[each] for each in ids if each in self._seqs}
+
+    def clear(self) -> None:
+        """Remember none."""
+        self._turns.clear()
+        self._seqs.clear()

@@ -1,0 +1,73 @@
+"""Where a memory lies: a path, the process's own memory, or a database's URL, as a value."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
+
+from hmem.errors import InputError
+
+IN_MEMORY: Final = ":memory:"
+SQLITE: Final = "sqlite"
+
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+# ``Path`` makes one slash of two.
+_COLLAPSED: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
+_HIDDEN: Final = "***"
+# Whoever writes a password with "@", "/" or "?" in it has not quoted it, and still is not to see it printed: all up to
+# the last "@" is taken for it.
+_PASSWORD: Final = re.compile(r"(://[^:@/?#]*):.*@", re.DOTALL)
+# Without "@", what stands where a port would and is none.
+_NO_PORT: Final = re.compile(r"(://[^:@/?#]*):(?!\d*(?:[/?#]|$)).*", re.DOTALL)
+_SECRET: Final = re.compile(r"([?&;][^=&;#]*(?:pass|pwd|secret|token|key)[^=&;#]*=)[^&;#]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A parsed location. Its printed form shows no password; ``url`` does, and is for whoever connects.
+
+    ``scheme`` names the storage, ``sqlite`` for a path; ``path`` is the file, None for one that is no file of this
+    machine.
+    """
+
+    scheme: str
+    path: Path | None
+    url: str = field(repr=False)
+
+    @classmethod
+    def parse(cls, given: "str | Path | Location") -> "Location":
+        """Return the location that a path, ``:memory:`` or ``scheme://…`` names.
+
+        Raises:
+            InputError: a ``Path`` was made of a URL, which it is no more.
+        """
+        if isinstance(given, Location):
+            return given
+        text = str(given)
+        if isinstance(given, Path) and (collapsed := _COLLAPSED.match(text)):
+            raise InputError(f"a path was made of a URL of {collapsed[1]}:// - give the URL as a text")
+        found = _SCHEME.match(text)
+        if found is None:
+            return cls(SQLITE, None if text == IN_MEMORY else Path(text), text)
+        scheme = found[1].lower()
+        # Three slashes begin an absolute path, as in other programs' URLs of SQLite.
+        path = Path(unquote(text[found.end() :])) if scheme == SQLITE and text[found.end() :] else None
+        return cls(scheme, path, text)
+
+    @property
+    def index_folder(self) -> Path | None:
+        """The folder for indices beside the file; None where there is no file."""
+        return None if self.path is None else self.path.with_name(f"{self.path.name}-index")
+
+    def __str__(self) -> str:
+        if self.path is not None:
+            return str(self.path)
+        if _SCHEME.match(self.url) is None:
+            return self.url
+        text = _PASSWORD.sub(rf"\1:{_HIDDEN}@", self.url)
+        text = text if text != self.url else _NO_PORT.sub(rf"\1:{_HIDDEN}", text)
+        return _SECRET.sub(rf"\1{_HIDDEN}", text)
+
+    def __repr__(self) -> str:
+        return f"Location({str(self)!r})"

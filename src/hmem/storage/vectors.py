@@ -1,0 +1,50 @@
+"""Vectors of turns, in generations.
+
+A **generation** is one embedder's vectors. A new embedder fills the next generation in the background of the present
+one, and one transaction switches over.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from hmem.storage.turns import StoredTurn
+
+# The setting that holds the number of the present generation of vectors.
+GENERATION: Final = "vectors.generation"
+
+Vectors = NDArray[np.float32]
+
+
+class VectorStore(ABC):
+    """Vectors by generation and sequence number. They go with their turns."""
+
+    @abstractmethod
+    def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
+        """Return the sequence numbers that have a vector in this generation, ascending, and their unit rows.
+
+        Rows are true to the appended ones to at least 8 bits a component.
+        """
+
+    @abstractmethod
+    def without_vector(self, generation: int, limit: int) -> "list[StoredTurn]":
+        """Return turns that have no vector in this generation, oldest first, at most ``limit``.
+
+        Raises:
+            InputError: the limit is negative.
+        """
+
+    @abstractmethod
+    def put_vectors(self, seqs: Sequence[int], vectors: Vectors, generation: int) -> None:
+        """Give kept turns their vectors in a generation; turns that are gone are passed over."""
+
+    @abstractmethod
+    def switch_generation(self, generation: int, settings: Mapping[str, str | None]) -> bool:
+        """Make a complete generation the present one, with its settings, and drop all others. It is a change.
+
+        False, and nothing done, while a turn lacks its vector in it.
+        """

@@ -1,0 +1,85 @@
+"""A storage may be at the other end of a network: what a memory does takes few calls, however much it holds."""
+
+from pathlib import Path
+
+import pytest
+from tests.counting import counted
+from tests.formation import example
+
+from hmem import Memory
+
+QUESTIONS = ("Where does Maria live?", "Who adopted a dog?", "What did they do in spring?")
+TURNS = 200
+
+
+def test_a_search_takes_three_calls_at_most() -> None:
+    with counted() as (memory, storage):
+        memory.add(example(TURNS))
+        memory.search(QUESTIONS[-1])
+        for question in QUESTIONS * 2:
+            memory.corpus.access_log.flush()
+            storage.take()
+            assert memory.search(question)
+            assert len(storage.take()) <= 3
+
+
+def test_a_search_after_an_add_takes_three_calls_at_most() -> None:
+    turns = example(TURNS + len(QUESTIONS))
+    with counted() as (memory, storage):
+        memory.add(turns[:TURNS])
+        for question in QUESTIONS:
+            memory.search(question)
+        for question, turn in zip(QUESTIONS, turns[TURNS:], strict=True):
+            memory.add(turn)
+            memory.corpus.access_log.flush()
+            storage.take()
+            memory.search(question)
+            assert len(storage.take()) <= 3
+
+
+@pytest.mark.parametrize("recalled", [False, True])
+def test_an_add_takes_eight_calls_at_most(recalled: bool) -> None:
+    turns = example(TURNS + 12)
+    with counted() as (memory, storage):
+        memory.add(turns[:TURNS])
+        for number, turn in enumerate(turns[TURNS:]):
+            if recalled:
+                memory.search(QUESTIONS[number % len(QUESTIONS)])
+            memory.corpus.access_log.flush()
+            storage.take()
+            assert memory.add(turn).fate == "stored"
+            assert len(storage.take()) <= 8
+
+
+def test_all_notes_take_four_calls_at_most(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add(example(TURNS))
+    with counted(path) as (memory, storage):
+        memory.events(limit=1)
+        storage.take()
+        notes = memory.notes(limit=1_000)
+        assert len(notes) > 40
+        assert any(note.episodes for note in notes)
+        assert len(storage.take()) <= 4
+
+
+def test_events_and_episodes_of_a_session_take_four_calls_at_most() -> None:
+    with counted() as (memory, storage):
+        memory.add(example(TURNS))
+        assert memory.episodes(limit=1)
+        session = memory.sessions()[-1].id
+        for look in (memory.events, memory.episodes):
+            memory.corpus.kept.clear()
+            storage.take()
+            assert look(session=session)
+            assert len(storage.take()) <= 4
+
+
+def test_a_verdict_on_what_was_recalled_fetches_no_turn_again() -> None:
+    with counted() as (memory, storage):
+        memory.add(example(TURNS))
+        found = memory.search(QUESTIONS[0])
+        memory.corpus.access_log.flush()
+        storage.take()
+        memory.feedback(found, "approve")
+        assert not {"turns", "locate"} & {*storage.take()}
