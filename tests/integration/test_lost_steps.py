@@ -73,7 +73,7 @@ def test_a_lost_step_is_rebased_not_reloaded(path: Path, by_one: dict[str, Any])
             overtaken.before = lambda another=another: other.add(another)
             memory.add(one)
         assert (overtaken.lost, overtaken.reloads) == (len(turns) // 2, 0)
-        assert formed(memory, memory._derived) | {"log": told(memory)} == by_one
+        assert formed(memory, memory._components.formation.derived) | {"log": told(memory)} == by_one
         assert memory.verify().problems == ()
 
 
@@ -89,7 +89,7 @@ def test_batches_that_lose_their_steps_come_to_the_same(path: Path, by_one: dict
             start += size + more
         assert overtaken.lost > 5
         assert overtaken.reloads == 0
-        assert formed(memory, memory._derived) | {"log": told(memory)} == by_one
+        assert formed(memory, memory._components.formation.derived) | {"log": told(memory)} == by_one
 
 
 def test_an_add_leaves_to_others_what_they_added_meanwhile(path: Path, by_one: dict[str, Any]) -> None:
@@ -102,7 +102,7 @@ def test_an_add_leaves_to_others_what_they_added_meanwhile(path: Path, by_one: d
             assert overtaken.tried == 1
         memory.add(turns[len(turns) // 3 * 3 :])
         memory.notes()
-        assert formed(memory, memory._derived) | {"log": told(memory)} == by_one
+        assert formed(memory, memory._components.formation.derived) | {"log": told(memory)} == by_one
 
 
 def test_what_another_forgot_meanwhile_is_gone_from_a_rebased_step(path: Path) -> None:
@@ -113,7 +113,7 @@ def test_what_another_forgot_meanwhile_is_gone_from_a_rebased_step(path: Path) -
             overtaken.before = lambda number=number: other.forget(ids[5 * number])
             memory.add(turn)
         assert overtaken.lost >= 12
-        assert formed(memory, memory._derived) == formed(memory)
+        assert formed(memory, memory._components.formation.derived) == formed(memory)
         assert memory.verify().problems == ()
 
 
@@ -130,7 +130,7 @@ def test_a_step_that_cannot_be_stored_is_undone_and_made_up_for(path: Path, by_o
         assert memory.stats().formation_problem is None
         memory.notes()
         assert overtaken.reloads == 0
-        assert formed(memory, memory._derived) | {"log": told(memory)} == by_one
+        assert formed(memory, memory._components.formation.derived) | {"log": told(memory)} == by_one
 
 
 def write(line: Any, path: str, who: int) -> None:

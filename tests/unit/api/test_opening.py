@@ -75,7 +75,7 @@ def test_a_memory_from_before_that_keeps_no_recipe_recalls_by_default(path: Path
     with Memory(path) as memory:
         assert strategies(memory) == ("fusion",)
     with Memory(path) as memory:
-        assert RECIPE not in memory.corpus.storage.settings()
+        assert RECIPE not in memory.corpus.storage.state().settings
 
 
 def test_the_command_line_recalls_by_it_too(path: Path) -> None:
@@ -194,7 +194,7 @@ def content(path: Path) -> bytes:
 def test_a_memory_that_is_only_read_is_asked_everything_and_stays_as_it_is(kept: Path) -> None:
     before = content(kept)
     with Memory(kept, read_only=True, background=True) as memory:
-        settings = memory.corpus.storage.settings()
+        settings = memory.corpus.storage.state().settings
         assert memory.search("Who collects maps?")[0].text == "I collect old maps."
         assert memory.search("the dog", kinds=["note", "event", "episode"])
         assert memory.context("What does Nadia say of the dog?").text
@@ -211,7 +211,7 @@ def test_a_memory_that_is_only_read_is_asked_everything_and_stays_as_it_is(kept:
         told = memory.stats()
         assert (told.unformed, told.formation_problem) == (1, None)
         assert memory.verify().ok
-        assert memory.corpus.storage.settings() == settings
+        assert memory.corpus.storage.state().settings == settings
     assert content(kept) == before
 
 

@@ -60,8 +60,8 @@ def test_a_memory_keeps_every_setting_of_formation(tmp_path) -> None:  # type: i
     path = tmp_path / "kept.hmem"
     with Memory(path, settings={"write.context_turns": "2", "segment.max_turns": "12", "tiers.buffer": "9"}) as memory:
         memory.add("I adopted a greyhound", speaker="Maria")
-    with Memory(path) as memory, memory._corpus.reading():
-        assert from_text(memory._corpus.storage.settings()["formation.writing"]) == made
+    with Memory(path) as memory, memory.corpus.reading():
+        assert from_text(memory.corpus.storage.state().settings["formation.writing"]) == made
 
 
 def test_setting_a_constant_leaves_the_recipe_as_it_is() -> None:

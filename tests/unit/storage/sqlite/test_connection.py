@@ -341,7 +341,7 @@ def test_what_is_kept_while_an_empty_memory_is_taken_away_is_not_lost(tmp_path: 
             begun[number].wait()
             storage = SQLiteStorage(str(tmp_path / f"{number}.hmem"))
             if storage.made:
-                storage.discard(storage.settings())
+                storage.discard(storage.state().settings)
             storage.close()
 
     with ThreadPoolExecutor(1) as other:
