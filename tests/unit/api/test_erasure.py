@@ -267,6 +267,31 @@ def test_what_was_withdrawn_is_forgotten_with_its_corrections(tmp_path: Path) ->
         assert "konabean" not in str(memory.history()).lower()
 
 
+def test_a_chain_of_corrections_goes_whole(memory: Memory) -> None:
+    last = memory.add("My locker is number one.", speaker="Maria", at="2023-08-11T10:00:00Z").id
+    memory.add("I live in Lisbon.", speaker="Tom", at="2023-08-11T10:01:00Z")
+    for number in ("two", "three", "four", "five", "six", "seven"):
+        last = memory.correct(last or "", f"My locker is number {number}.").link
+    assert memory.forget(memory.list()[0].id).turns == 7
+    assert [turn.text for turn in memory.list()] == ["I live in Lisbon."]
+    assert memory.verify(["locker", "seven"]).ok
+
+
+@pytest.mark.parametrize("before", [[], ["I packed the bags."]])
+def test_an_answer_no_longer_tells_what_was_asked_when_the_question_is_forgotten(
+    memory: Memory, before: list[str]
+) -> None:
+    memory.add([{"text": text, "speaker": "Ann", "session": "s"} for text in before])
+    asked = memory.add("Where did you hide the sapphire passport?", speaker="Ann", session="s")
+    answered = memory.add("In the oven.", speaker="Ben", session="s")
+    told = next(event for event in memory.events() if event.sources[-1] == answered.id)
+    assert (told.text, told.sources[0]) == ("Ben did hide the sapphire passport in the oven.", asked.id)
+    memory.forget(asked.id or "")
+    assert [turn.text for turn in memory.list()] == [*before, "In the oven."]
+    assert not [event.text for event in memory.events() if "passport" in event.text]
+    assert memory.verify(["sapphire", "passport"]).ok
+
+
 def test_what_was_retracted_is_forgotten_by_its_speaker(tmp_path: Path) -> None:
     with Memory(tmp_path / "a.hmem") as memory:
         told = memory.add("I adopted a puppy named Cocoapuff.", speaker="Maria", session="s")
