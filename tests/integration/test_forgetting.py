@@ -85,8 +85,10 @@ def test_an_event_that_named_someone_by_who_spoke_before_names_them_no_more(memo
     memory.add(
         [{"text": f"You told me about boat {i}.", "speaker": "Bartholomew", "session": "hideout"} for i in range(9)]
     )
+    boats = [f"told Bartholomew about boat {i}." for i in range(9)]
+    assert [event.text for event in memory.events(limit=100)][-9:] == [f"Nadja {boat}" for boat in boats]
     memory.forget(*ids)
-    assert "nadja" not in str(memory.events(limit=100)[1:]).lower()
+    assert [event.text for event in memory.events(limit=100)][-9:] == [f"You {boat}" for boat in boats]
 
 
 def test_forgetting_leaves_the_memory_in_which_it_was_never_said() -> None:

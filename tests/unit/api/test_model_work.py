@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.formation import example, formed
+from tests.formation import derived, example, formation, formed
 from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory
@@ -227,13 +227,13 @@ class TestFailing:
         def dawdles() -> int:
             # Before the worker reads, before it looks again, and before it waits.
             sleep(2 * again if next(times) == 3 else 0)
-            return memory._formation.form()
+            return late.form()
 
-        times, again = count(1), 0.3
+        times, again, late = count(1), 0.3, formation(memory)
         model.fails = fails
         memory.add(TALK[:1])
         options = WorkOptions(backoff=again)
-        worker = Worker(memory._corpus, memory._derived, lambda turn: turn, dawdles, 0, options)
+        worker = Worker(memory.corpus, derived(memory), lambda turn: turn, dawdles, 0, options)
         assert worker.run(model, Progress(), drain=True) == 0
 
     def test_a_slip_of_the_model_is_an_answer_that_cannot_be_used(self, memory: Memory, model: Derived) -> None:

@@ -347,7 +347,7 @@ class TestMigrations:
             ]  # fmt: skip
             # What migration 6 added is there, and goes whatever is forgotten, as readings and answers do.
             assert storage.unjudged() == []
-            assert storage.keep_unjudged(8, b"thanks", 9, None)
+            assert storage.keep_unjudged(1, b"thanks", 9, None)
             assert storage.holders(50) == ["me"]
             storage.forget([3])
             assert [reading.seq for reading in storage.readings()] == [1, 2]

@@ -30,4 +30,5 @@ def test_a_field_that_is_not_its_own_is_none_of_it() -> None:
 
 def test_what_is_no_json_is_no_error() -> None:
     unfolding = Unfolding("answer")
-    assert unfolding.feed('Sure! ]] {"answer": "\\ud83c\\uZZZZ half') is not None
+    assert unfolding.feed('Sure! ]] {"answer": "\\ud83c\\uZZZZ half') == ""
+    assert unfolding.settled == {}
