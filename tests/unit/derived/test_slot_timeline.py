@@ -99,8 +99,8 @@ def test_one_who_says_more_tells_what_was_said_before() -> None:
     assert (told[2].turns, told[2].reinforcements, told[2].predecessors) == ((1, 2), 1, (1,))
 
 
-def test_what_is_independent_leaves_the_other() -> None:
-    told = fold([entry(1, "small dogs", DAY, "likes"), entry(2, "big dogs", 2 * DAY, "likes")], judge)
+def test_a_liking_of_a_part_leaves_the_wider_one() -> None:
+    told = fold([entry(1, "dogs", DAY, "likes"), entry(2, "small dogs", 2 * DAY, "likes")], judge)
     assert (told[1].status, told[2].status) == ("current", "current")
 
 
