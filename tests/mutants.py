@@ -1,0 +1,120 @@
+"""Mutation tests: `make mutants`, or `python -m tests.mutants GROUP …` for some of the groups in `mutants.toml`.
+
+mutmut breaks the code in one small way after the other and runs the tests that meet it. A mutant that every test lets
+pass survives: a test is missing, or `mutants.toml` explains why none could tell. The results are kept in
+`out/mutants/GROUP`, and only what changed is run again.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+CONFIG = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+MUTMUT = Path(sys.executable).with_name("mutmut")
+# What the tests read beside the package.
+COPIED = ("conftest.py", "examples", "docs", "README.md")
+KILLED = ("killed", "timeout", "segfault")
+
+
+@dataclass
+class Explained:
+    """Mutants that no test can tell from the code: of a function, by parts of the lines before and after."""
+
+    function: str
+    why: str
+    was: str = ""
+    now: str = ""
+    count: int = field(default=0)
+
+    def meets(self, function: str, was: str, now: str) -> bool:
+        """Tell, and count, whether a mutant is one of these."""
+        met = re.fullmatch(self.function, function) is not None and self.was in was and self.now in now
+        self.count += met
+        return met
+
+
+def prepared(name: str) -> Path:
+    """Return the folder of a group, in which mutmut finds the project with settings of its own."""
+    folder, group = ROOT / "out" / "mutants" / name, CONFIG["groups"][name]
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in ("src", "tests", *COPIED):
+        (folder / each).unlink(missing_ok=True)
+        (folder / each).symlink_to(ROOT / each)
+    for made in (folder / "mutants").rglob("*.py"):
+        # What was renamed since would still be imported.
+        if not (ROOT / made.relative_to(folder / "mutants")).exists():
+            made.unlink()
+    options: dict[str, Any] = {
+        "source_paths": ["src"],
+        "only_mutate": group["modules"],
+        "also_copy": list(COPIED),
+        "pytest_add_cli_args_test_selection": group["tests"],
+        "pytest_add_cli_args": [f"--deselect={each}" for each in group.get("without", ())],
+        # Threads of compiled libraries do not outlive a fork.
+        "process_isolation": "forkserver",
+        "track_dependencies": False,
+        **CONFIG["options"],
+    }
+    lines = [f"{option} = {json.dumps(value)}" for option, value in options.items()]
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    (folder / "pyproject.toml").write_text("\n".join([project, "[tool.mutmut]", *lines, ""]), "utf-8")
+    return folder
+
+
+def survivors(folder: Path) -> Iterator[tuple[str, str, str, str]]:
+    """Yield each mutant that was not killed: its name, its function, the lines before and after."""
+    told = subprocess.run([MUTMUT, "results"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    for line in told.splitlines():
+        name, _, status = line.strip().rpartition(": ")
+        if not name or status in KILLED:
+            continue
+        shown = subprocess.run([MUTMUT, "show", name], cwd=folder, capture_output=True, text=True, check=True).stdout
+        changed = [line for line in shown.splitlines()[1:] if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+        was, now = ("\n".join(line[1:].strip() for line in changed if line[0] == sign) for sign in "-+")
+        function = re.sub(
+            r"\.x(?:_|ǁ(\w+)ǁ)(\w+)__mutmut_\d+$", lambda m: f".{m[1]}.{m[2]}" if m[1] else f".{m[2]}", name
+        )
+        yield f"{name} ({status})", function, was, now
+
+
+def run(name: str, children: int) -> bool:
+    """Run a group and print what survives without an explanation, and what is explained and does not survive."""
+    folder = prepared(name)
+    explained = [Explained(**each) for each in CONFIG["groups"][name].get("explained", ())]
+    if subprocess.run([MUTMUT, "run", "--max-children", str(children)], cwd=folder, check=False).returncode:
+        print(f"{name}: mutmut broke off")
+        return False
+    bad = count = 0
+    for mutant, function, was, now in survivors(folder):
+        count += 1
+        if not any([each.meets(function, was, now) for each in explained]):
+            bad += 1
+            print(f"\n{mutant}\n  - {was}\n  + {now}")
+    for each in explained:
+        if not each.count:
+            bad += 1
+            print(f"\n{each.function}: nothing of this survives any more: {each.why}")
+    print(f"\n{name}: {count} mutants survive, {bad} things to explain")
+    return not bad
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Run mutation tests of groups of modules.")
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(CONFIG['groups'])}; default: all")
+    parser.add_argument("--children", type=int, default=1, help="processes at once (default: 1)")
+    chosen = parser.parse_args()
+    if unknown := set(chosen.groups) - CONFIG["groups"].keys():
+        parser.error(f"no group is called {', '.join(sorted(unknown))}")
+    return 0 if all([run(name, chosen.children) for name in chosen.groups or CONFIG["groups"]]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
