@@ -95,7 +95,7 @@ def run(name: str, children: int) -> bool:
     bad = count = 0
     for mutant, function, was, now in survivors(folder):
         count += 1
-        if not any([each.meets(function, was, now) for each in explained]):
+        if not sum(each.meets(function, was, now) for each in explained):
             bad += 1
             print(f"\n{mutant}\n  - {was}\n  + {now}")
     for each in explained:
@@ -113,7 +113,8 @@ def main() -> int:
     chosen = parser.parse_args()
     if unknown := set(chosen.groups) - CONFIG["groups"].keys():
         parser.error(f"no group is called {', '.join(sorted(unknown))}")
-    return 0 if all([run(name, chosen.children) for name in chosen.groups or CONFIG["groups"]]) else 1
+    ended = [run(name, chosen.children) for name in chosen.groups or CONFIG["groups"]]
+    return 0 if all(ended) else 1
 
 
 if __name__ == "__main__":
