@@ -87,6 +87,15 @@ def test_a_text_that_the_analyst_slips_at_is_formed_as_it_was_said(unformed: Mem
     assert unformed.verify().ok
 
 
+def test_a_session_begins_with_its_first_turn_though_the_analyst_slips_at_it(unformed: Memory) -> None:
+    unformed.add(["A zeppelin landed.", "Another zeppelin landed.", "I live in Porto."], speaker="Nadia", session="new")
+    assert stumbling(unformed).form() == 33
+    kept = derived(unformed)
+    found = [kept.judgements.of(seq) for seq in (31, 32, 33)]
+    assert [each and each.cut for each in found] == ["session", None, None]
+    assert len({each and each.session for each in found}) == 1
+
+
 def test_turns_beside_one_that_the_analyst_slips_at_are_formed_as_ever(unformed: Memory) -> None:
     with Memory(":memory:", recipe="flat") as other:
         other.add([*example(30), {"text": "A zeppelin landed in Porto.", "speaker": "Nadia", "session": "later"}])
