@@ -11,6 +11,7 @@ from hmem.corpus.corpus import PENDING
 from hmem.errors import InputError, InvalidQuery, InvalidTime, InvalidTurn, UnknownId
 from hmem.model.span import to_stored
 from hmem.storage.base import LogEntry
+from hmem.storage.conformance.harness import keep_plain, make_turn
 
 
 @pytest.fixture
@@ -191,6 +192,12 @@ def test_the_report_says_what_went_and_what_that_freed(told: Memory) -> None:
     assert report.bytes_after == after.truth_bytes + after.index_bytes > after.truth_bytes
     assert report.pending is None
     assert (after.turns, after.sessions, after.vectors) == (2, 2, 2)
+
+
+def test_a_turn_that_has_no_vector_loses_none(told: Memory) -> None:
+    keep_plain(told.corpus.storage, [make_turn("The vector of this could not be made.", speaker="Zoe")])
+    assert told.forget(speaker="Zoe", preview=True).vectors == 0
+    assert told.forget(speaker="Zoe").vectors == 0
 
 
 def test_what_the_engine_logged_of_others_stays(told: Memory) -> None:
