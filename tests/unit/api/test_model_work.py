@@ -329,12 +329,18 @@ class TestForgetting:
         assert all("adopted" not in turn.text for passage in model.passages for turn in passage.turns)
         assert makers(memory) == {MODEL}
 
-    def test_what_a_model_said_elsewhere_of_what_is_forgotten_goes_too(self, memory: Memory, model: Derived) -> None:
-        model.mark = "(quillonia)"
-        memory.add([*TALK, *said("s3", "Quillonia is my zebrafish")])
+    @pytest.mark.parametrize("name", ["quillonia", "éloïse"])
+    def test_what_a_model_said_elsewhere_of_what_is_forgotten_goes_too(
+        self, memory: Memory, model: Derived, name: str
+    ) -> None:
+        model.mark = f"({name})"
+        memory.add([*TALK, *said("s3", f"{name.title()} is my zebrafish", "Good night")])
         memory.work()
+        memory.forget(memory.list(session="s3")[0].id)
+        assert memory.verify([name, "zebrafish"]).problems == ()
+        assert makers(memory) == {"rules/2"}
+        # Its readings are taken back by now.
         memory.forget(session="s3")
-        assert memory.verify(["quillonia", "zebrafish"]).problems == ()
         assert makers(memory) == {"rules/2"}
         model.mark = "(read)"
         assert memory.work().turns == 5
