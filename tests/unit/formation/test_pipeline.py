@@ -96,6 +96,23 @@ def test_a_session_begins_with_its_first_turn_though_the_analyst_slips_at_it(unf
     assert len({each and each.session for each in found}) == 1
 
 
+def test_what_is_kept_of_a_person_follows_a_rule(memory: Memory) -> None:
+    homes = [("Maria", "Porto"), ("Tom", "Rome"), ("Maria", "Lisbon"), ("Tom", "Paris")]
+    for number, (speaker, home) in enumerate(homes):
+        memory.add(f"I live in {home}.", speaker=speaker, session=f"s{number}", at=f"2024-0{number + 1}-01T10:00Z")
+    memory.consolidate()
+
+    def kept() -> dict[int, str]:
+        return {number: text for number, (_, text, _) in formed(memory)["personas"].items()}
+
+    assert kept() == {1: "Maria lives in Lisbon.", 2: "Tom lives in Paris."}
+    memory.rule("Maria:home", "first")
+    assert kept() == {1: "Maria lives in Porto.", 2: "Tom lives in Paris."}
+    memory.rule("home", "first")
+    memory.rule("diet", "first")
+    assert kept() == {1: "Maria lives in Porto.", 2: "Tom lives in Rome."}
+
+
 def test_turns_beside_one_that_the_analyst_slips_at_are_formed_as_ever(unformed: Memory) -> None:
     with Memory(":memory:", recipe="flat") as other:
         other.add([*example(30), {"text": "A zeppelin landed in Porto.", "speaker": "Nadia", "session": "later"}])
