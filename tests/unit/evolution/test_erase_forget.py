@@ -152,7 +152,7 @@ def test_words_that_stand_anywhere_are_not_gone(memory: Memory) -> None:
     memory.add("I adopted a puppy named Coco in Évora.", speaker="Maria")
     memory.corpus.storage.record([LogEntry(0, "Zenobia", "retain", "x")])
     with memory.corpus.reading():
-        assert words_left(memory.corpus, ["coco", "évora", "zenobia", "quillon", "xx"]) == ("quillon", "xx")
+        assert words_left(memory.corpus, ["coco", "évora", "cascade", "zenobia", "quillon", "xx"]) == ("quillon", "xx")
     assert ("évora", "formed events") in traces(memory.corpus, ["Évora"])
 
 

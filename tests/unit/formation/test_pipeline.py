@@ -8,6 +8,7 @@ from hmem.formation.config import FormationConfig
 from hmem.formation.pipeline import FormationPipeline
 from hmem.language.analyst import Curation, Passage
 from hmem.language.english import RulesAnalyst
+from hmem.storage.base import LogEntry
 
 
 @pytest.fixture
@@ -100,6 +101,7 @@ def test_what_is_kept_of_a_person_follows_a_rule(memory: Memory) -> None:
     homes = [("Maria", "Porto"), ("Tom", "Rome"), ("Maria", "Lisbon"), ("Tom", "Paris")]
     for number, (speaker, home) in enumerate(homes):
         memory.add(f"I live in {home}.", speaker=speaker, session=f"s{number}", at=f"2024-0{number + 1}-01T10:00Z")
+    memory.add("Good morning.", speaker="Ann", session="last", at="2024-06-01T10:00Z")
     memory.consolidate()
 
     def kept() -> dict[int, str]:
@@ -109,8 +111,12 @@ def test_what_is_kept_of_a_person_follows_a_rule(memory: Memory) -> None:
     memory.rule("Maria:home", "first")
     assert kept() == {1: "Maria lives in Porto.", 2: "Tom lives in Paris."}
     memory.rule("home", "first")
-    memory.rule("diet", "first")
     assert kept() == {1: "Maria lives in Porto.", 2: "Tom lives in Rome."}
+    # Two that another process set, and formation sees at once.
+    rules = [LogEntry(9, "user", "rule", slot, after="newest") for slot in ("Maria:home", "Tom:home")]
+    memory.corpus.storage.record(rules)
+    memory.consolidate()
+    assert kept() == {1: "Maria lives in Lisbon.", 2: "Tom lives in Paris."}
 
 
 def test_turns_beside_one_that_the_analyst_slips_at_are_formed_as_ever(unformed: Memory) -> None:
