@@ -72,11 +72,11 @@ def interruptible() -> Generator[None]:
 
 
 @contextmanager
-def running(command: Sequence[object], **options: Any) -> Generator["subprocess.Popen[Any]"]:
+def running(command: Sequence[Any], **options: Any) -> Generator["subprocess.Popen[Any]"]:
     """A command in a process of its own, which hears an interrupt. It is killed when it goes on for too long, so that
     whoever reads from it meets its end, and when the test fails meanwhile."""
     with interruptible():
-        process = subprocess.Popen(command, **options)  # pyright: ignore[reportArgumentType]
+        process = subprocess.Popen(command, **options)
     limit = Timer(SECONDS, process.kill)
     limit.daemon = True
     limit.start()

@@ -14,6 +14,7 @@ from hmem.evolution.erase import ErasurePlan, entry, prepare, redacted, redacted
 from hmem.model.ids import numbered
 from hmem.model.report import Forgotten
 from hmem.storage.base import LogEntry
+from hmem.storage.conformance.harness import keep_plain, make_turn
 
 FAREWELL = ErasurePlan(
     ids=frozenset({"turn_01M7YYP6RT66JAKEEJN9Q64VF5"}),
@@ -146,6 +147,20 @@ def test_those_that_repeat_what_repeats_it_go_with_it(memory: Memory) -> None:
         ids.append(memory.add({"role": "assistant", "content": key}).id or "")
     memory.add("It rains.", speaker="Maria")
     assert with_echoes(memory.corpus.storage, [1]) == ([1, 2, 3, 4], ())
+
+
+def test_what_repeats_several_of_them_goes_when_all_of_them_go(memory: Memory) -> None:
+    storage, ids = memory.corpus.storage, list[str]()
+    # The sources of each, by place: 4 repeats what was said first and what repeats it in the second place.
+    for sources in ((), (0,), (1,), (0, 2), (), (0, 4)):
+        echoes = tuple((10 * place, 10 * place + 9, ids[source]) for place, source in enumerate(sources))
+        turn = make_turn(" ".join(["aaaa bbbb"] * max(len(sources), 1)), echoes=echoes)
+        keep_plain(storage, [turn])
+        ids.append(storage.page(0, 99)[-1].turn.id)
+    assert with_echoes(storage, [1]) == ([1, 2, 3, 4], (ids[5],))
+    assert with_echoes(storage, [1, 5]) == ([1, 2, 3, 4, 5, 6], ())
+    assert with_echoes(storage, [1], parts=True) == ([1, 2, 3, 4, 6], ())
+    assert with_echoes(storage, [3]) == ([3], (ids[3],))
 
 
 def test_words_that_stand_anywhere_are_not_gone(memory: Memory) -> None:
