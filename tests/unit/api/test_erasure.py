@@ -1,17 +1,20 @@
 """What `forget`, `retain` and `verify` are told, and what they tell."""
 
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.formation import example
 
 from hmem import Memory
-from hmem.corpus.corpus import PENDING
-from hmem.errors import InputError, InvalidQuery, InvalidTime, InvalidTurn, UnknownId
+from hmem.corpus.corpus import PENDING, Corpus
+from hmem.errors import InputError, InvalidQuery, InvalidTime, InvalidTurn, StorageFull, UnknownId
 from hmem.model.span import to_stored
 from hmem.storage.base import LogEntry
 from hmem.storage.conformance.harness import keep_plain, make_turn
+from hmem.storage.sqlite.store import SQLiteStorage
 
 
 @pytest.fixture
@@ -206,6 +209,37 @@ def test_what_the_engine_logged_of_others_stays(told: Memory) -> None:
     told.forget(speaker="Maria")
     kept = next(entry for entry in told.corpus.storage.recorded() if entry.number == number)
     assert (kept.why, kept.before, kept.after) == ("a new session", "paints", "paints fences")
+
+
+def test_what_another_process_logs_of_it_meanwhile_is_blotted_out(
+    told: Memory, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget = Corpus.forget
+
+    def beside(corpus: Corpus, *arguments: Any) -> Any:
+        with closing(SQLiteStorage(str(path))) as other:
+            other.record([LogEntry(5, "user", "retract", "x", "Coco is no puppy")])
+        return forget(corpus, *arguments)
+
+    monkeypatch.setattr(Corpus, "forget", beside)
+    told.forget(entity="Coco")
+    assert [entry.why for entry in told.corpus.storage.recorded() if entry.target == "x"] == [None]
+    assert told.verify(["coco", "puppy"]).ok
+
+
+def test_what_keeps_a_forgetting_from_its_end_is_told_and_made_up_for(
+    told: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise StorageFull("no space left - free some")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SQLiteStorage, "form", full)
+        assert told.forget(entity="Coco").pending == "no space left - free some"
+        assert told.stats().forgetting_problem == "no space left - free some"
+    told.consolidate()
+    assert told.stats().forgetting_problem is None
+    assert told.verify(["coco", "puppy"]).ok
 
 
 def test_a_forgetting_that_was_broken_off_is_finished_on_opening(path: Path) -> None:

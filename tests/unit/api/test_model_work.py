@@ -336,6 +336,8 @@ class TestForgetting:
         model.mark = f"({name})"
         memory.add([*TALK, *said("s3", f"{name.title()} is my zebrafish", "Good night")])
         memory.work()
+        places = [problem.partition(" stands in ")[2].partition(" - ")[0] for problem in memory.verify([name]).problems]
+        assert {"formed readings", "formed summary by a model"} <= {*places}
         memory.forget(memory.list(session="s3")[0].id)
         assert memory.verify([name, "zebrafish"]).problems == ()
         assert makers(memory) == {"rules/2"}
