@@ -23,6 +23,7 @@ MUTMUT = Path(sys.executable).with_name("mutmut")
 # What the tests read beside the package.
 COPIED = ("conftest.py", "examples", "docs", "README.md")
 KILLED = ("killed", "timeout", "segfault")
+UNKNOWN = "not checked"
 
 
 @dataclass
@@ -92,7 +93,7 @@ def changes(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, str, str,
 def run(name: str, children: int, *, again: bool) -> bool:
     """Run a group and print what survives without an explanation, and what is explained and does not survive."""
     folder, group = ROOT / "out" / "mutants" / name, CONFIG["groups"][name]
-    chosen = list(survivors(folder)) if again else []
+    chosen = [mutant for mutant, status in survivors(folder).items() if status != UNKNOWN] if again else []
     if not again:
         shutil.rmtree(folder, ignore_errors=True)
     prepare(folder, group)
@@ -103,7 +104,7 @@ def run(name: str, children: int, *, again: bool) -> bool:
     explained = [Explained(**each) for each in group.get("explained", ())]
     bad = 0
     for mutant, function, was, now in changes(folder, left):
-        if not sum(each.meets(function, was, now) for each in explained):
+        if left[mutant] == UNKNOWN or not sum(each.meets(function, was, now) for each in explained):
             bad += 1
             print(f"\n{mutant}: {left[mutant]}\n  - {was}\n  + {now}")
     for each in explained:
