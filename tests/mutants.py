@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,17 +28,20 @@ UNKNOWN = "not checked"
 
 @dataclass
 class Explained:
-    """Mutants that no test can tell from the code: of a function, by parts of the lines before and after."""
+    """Mutants that no test can tell from the code: of a function, by a part of the lines before and one of some parts
+    of the lines after, or by there being none."""
 
     function: str
     why: str
     was: str = ""
-    now: str = ""
+    now: Sequence[str] = ("",)
+    removed: bool = False
     count: int = field(default=0)
 
     def meets(self, function: str, was: str, now: str) -> bool:
         """Tell, and count, whether a mutant is one of these."""
-        met = re.fullmatch(self.function, function) is not None and self.was in was and self.now in now
+        met = re.fullmatch(self.function, function) is not None and self.was in was
+        met = met and (not now if self.removed else any(part in now for part in self.now))
         self.count += met
         return met
 
