@@ -16,16 +16,17 @@ PAGES := README.md CONTRIBUTING.md docs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test check fuzz bench docs clean
+.PHONY: help demo test check fuzz mutants bench docs clean
 
 help:
-	@echo "make demo   ten months of a conversation: remembered, asked, measured"
-	@echo "make test   all tests"
-	@echo "make check  format, lint, types, import contract, documents and their examples"
-	@echo "make fuzz   the property tests, with new examples each time"
-	@echo "make bench  how fast it takes in and finds ($(BENCH_RECORDS) turns)"
-	@echo "make docs   write the generated parts of the documents anew"
-	@echo "make clean  remove what make made"
+	@echo "make demo     ten months of a conversation: remembered, asked, measured"
+	@echo "make test     all tests"
+	@echo "make check    format, lint, types, import contract, documents and their examples"
+	@echo "make fuzz     the property tests, with new examples each time"
+	@echo "make mutants  which changes of the code no test notices (hours; GROUP=erasure takes some)"
+	@echo "make bench    how fast it takes in and finds ($(BENCH_RECORDS) turns)"
+	@echo "make docs     write the generated parts of the documents anew"
+	@echo "make clean    remove what make made"
 
 PACKAGES := packages/hmem-evals packages/hmem-testing
 
@@ -42,7 +43,12 @@ test: $(READY)
 
 # The suite asks the same examples each time, so that it says of a change what the change did.
 fuzz: $(READY)
-	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz --numprocesses auto --dist worksteal
+	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz --timeout 1800 -o faulthandler_timeout=2000 --numprocesses auto --dist worksteal
+
+# For the night, not for each change: what it mutates, and what may survive, is in tests/mutants.toml.
+mutants: $(READY)
+	@$(BIN)/python -m pip install --quiet --editable '.[mutants]'
+	$(BIN)/python -m tests.mutants $(GROUP)
 
 check: $(READY)
 	$(BIN)/ruff format --check .

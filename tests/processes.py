@@ -6,16 +6,18 @@ it is tested where it counts.
 
 import os
 import signal
+import subprocess
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from threading import Timer
 from typing import Any
 
-# For whatever a process is waited for, on the slowest machine.
-SECONDS = 300
+# For whatever a process is waited for, on the slowest machine; a test has a little more.
+SECONDS = 100
 
 PROCESSES = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
 PROCESSES.set_forkserver_preload(
@@ -67,6 +69,26 @@ def interruptible() -> Generator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def running(command: Sequence[Any], **options: Any) -> Generator["subprocess.Popen[Any]"]:
+    """A command in a process of its own, which hears an interrupt. It is killed when it goes on for too long, so that
+    whoever reads from it meets its end, and when the test fails meanwhile."""
+    with interruptible():
+        process = subprocess.Popen(command, **options)
+    limit = Timer(SECONDS, process.kill)
+    limit.daemon = True
+    limit.start()
+    try:
+        with process:
+            try:
+                yield process
+            except BaseException:
+                process.kill()
+                raise
+    finally:
+        limit.cancel()
 
 
 def exit_code(process: BaseProcess) -> int | None:

@@ -16,7 +16,7 @@ import httpx
 from hmem.interfaces.rest import server
 from hmem.interfaces.rest.settings import Settings
 
-SECONDS = 180
+SECONDS = 100
 
 
 @dataclass

@@ -211,7 +211,9 @@ class TestOutOfStep:
             memory.flush()
         shutil.copy(backup, copied)
         with Memory(copied, recipe="flat") as memory:
-            assert "unwanted" not in " ".join(evidence.text for evidence in memory.search("unwanted7", k=100))
+            found = [evidence.text for evidence in memory.search("unwanted7 or word7", k=100)]
+            assert found[0].split()[0] == "word7"
+            assert "unwanted" not in " ".join(found)
         check_on(copied)
 
     def test_indices_that_are_older_than_a_restored_backup_catch_up(self, copied: Path, tmp_path: Path) -> None:

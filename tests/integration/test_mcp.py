@@ -10,7 +10,7 @@ from typing import Any
 
 import anyio
 from mcp import Client, StdioServerParameters
-from tests.processes import SECONDS, interruptible
+from tests.processes import SECONDS, running
 
 from hmem import Memory
 from hmem.interfaces.places import project_memory, user_memory
@@ -78,9 +78,7 @@ def test_several_processes_on_one_memory_lose_nothing(tmp_path: Path) -> None:
 
 def test_one_process_on_http_serves_several_clients(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hmem", "mcp", "--memory", str(tmp_path / "me.hmem"), "--http", "127.0.0.1:0"]
-    with interruptible():
-        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    with server:
+    with running(command, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
         line = server.stderr.readline()
         url = re.search(r"http://\S+", line)

@@ -10,10 +10,9 @@ from time import monotonic, sleep
 
 import httpx
 import pytest
+from tests.processes import SECONDS, running
 
 from hmem import Memory
-
-SECONDS = 300
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has other signals")
@@ -21,7 +20,7 @@ SECONDS = 300
 def test_nothing_that_was_stored_is_lost_when_the_server_is_killed(tmp_path: Path, workers: int) -> None:
     command = [sys.executable, "-m", "hmem", "serve", "--root", str(tmp_path), "--port", "0", "--json"]
     command += ["--workers", str(workers)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         address = json.loads(process.stdout.readline())["address"]
         kept: dict[str, list[str]] = {name: [] for name in ("a", "b", "c")}

@@ -9,16 +9,14 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-from tests.processes import SECONDS, interruptible
+from tests.processes import SECONDS, running
 from tests.unit.interfaces.cli.conftest import Run
 
 
 def ended(*arguments: str, calls: int, by: signal.Signals) -> tuple[list[int], list[str], int]:
     """Start it, call it, end it: the statuses of the calls, its lines after the first, its exit code."""
     command = [sys.executable, "-m", "hmem", "standin", *arguments]
-    with interruptible():
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    with process:
+    with running(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         first = process.stdout.readline()
         port = int(first.partition("127.0.0.1:")[2].partition("/")[0])

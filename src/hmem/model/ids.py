@@ -6,6 +6,7 @@ the place of chance: derived anew, it has the same id again.
 """
 
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Final
 
 from ulid import ULID
@@ -105,3 +106,9 @@ def number_of(kind: str, text: str) -> tuple[int, int] | None:
     """Group and number in a numbered id of this kind, or None when the text is not such an id."""
     key = to_key(kind, text)
     return None if key is None else (int.from_bytes(key[6:8]), int.from_bytes(key[8:]))
+
+
+def relation_id(source: int, label: str, target: int) -> str:
+    """Return the id of the relation between two numbered entities: that of the same edge, wherever it is listed."""
+    mark = blake2b(label.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return to_id("relation", (source << 32 | target).to_bytes(8) + mark)

@@ -21,7 +21,7 @@ from hmem.errors import InvalidQuery, UnknownId
 from hmem.model.entity import KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
 from hmem.model.event import Event
-from hmem.model.ids import number_of, numbered
+from hmem.model.ids import number_of, numbered, relation_id
 from hmem.model.node import Branch, Node
 from hmem.model.note import NOTE_KINDS, Conflict, Note
 from hmem.model.persona import Persona, PersonaVersion
@@ -315,7 +315,7 @@ class Browser:
             mentions={self._entity_id(number): len(self._mentions(number)) for number in numbers},
             relations=tuple(
                 Relation(
-                    id=numbered("relation", to_stored(e.at)[0] // 1000, e.source << 32 | e.target, place),
+                    id=relation_id(e.source, e.label, e.target),
                     source=self._entity_id(e.source),
                     target=self._entity_id(e.target),
                     label=e.label,
@@ -323,7 +323,7 @@ class Browser:
                     confidence=e.confidence,
                     at=e.at,
                 )
-                for place, e in enumerate(chosen)
+                for e in chosen
             ),
             overlaps=tuple(
                 (self._entity_id(one), self._entity_id(other))

@@ -1,15 +1,20 @@
 """What `forget`, `retain` and `verify` are told, and what they tell."""
 
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.formation import example
 
 from hmem import Memory
-from hmem.errors import InputError, InvalidQuery, InvalidTime, InvalidTurn, UnknownId
+from hmem.corpus.corpus import PENDING, Corpus
+from hmem.errors import InputError, InvalidQuery, InvalidTime, InvalidTurn, StorageFull, UnknownId
 from hmem.model.span import to_stored
 from hmem.storage.base import LogEntry
+from hmem.storage.sqlite.store import SQLiteStorage
+from hmem_testing.conformance.harness import keep_plain, make_turn
 
 
 @pytest.fixture
@@ -36,6 +41,19 @@ def test_conditions_must_all_be_met(told: Memory) -> None:
     assert texts(told) == ["Porto."]
 
 
+def test_a_bound_has_two_names_and_is_given_once(told: Memory) -> None:
+    assert (
+        told.forget(until="2023-09-01", preview=True).turns == told.forget(before="2023-09-01", preview=True).turns == 2
+    )
+    assert (
+        told.forget(since="2023-09-01", preview=True).turns == told.forget(after="2023-09-01", preview=True).turns == 2
+    )
+    with pytest.raises(InvalidQuery, match=r"^since and after are the same"):
+        told.forget(since="2023-01-01", after="2023-01-01")
+    with pytest.raises(InvalidQuery, match=r"^until and before are the same"):
+        told.forget(until="2023-01-01", before="2023-01-01")
+
+
 def test_an_entity_stands_for_the_turns_that_name_it(told: Memory) -> None:
     entity = told.graph("Coco").entities[0]
     assert told.forget(entity.id, preview=True).turns == told.forget(entity="Coco", preview=True).turns == 2
@@ -58,6 +76,14 @@ def test_a_query_stands_for_turns_that_hold_all_its_words(told: Memory) -> None:
     assert told.forget(query="Coco", speaker="Maria", preview=True).turns == 1
     assert told.forget(query="zebra Coco").turns == 0
     assert told.forget(query="Coco").turns == 2
+
+
+def test_a_query_stands_for_the_ten_best_unless_told_otherwise(memory: Memory) -> None:
+    memory.add([f"I saw a heron and {number} other birds by the old harbour." for number in range(11)])
+    memory.add("A heron!")
+    assert memory.forget(query="heron", preview=True).turns == 10
+    assert memory.forget(query="heron", k=1, preview=True).samples == (f"{memory.list()[0].speaker}: A heron!",)
+    assert memory.forget(query="heron", k=20, preview=True).turns == 12
 
 
 def test_a_preview_forgets_nothing_and_tells_what_would_go(told: Memory) -> None:
@@ -86,19 +112,26 @@ def test_what_names_nothing_is_refused_and_nothing_is_forgotten(told: Memory) ->
         told.forget(since="2023-01-01", after="2023-01-01")
     with pytest.raises(InvalidTime):
         told.forget(before="yesterday")
-    with pytest.raises(InvalidQuery, match="k cannot be 0"):
-        told.forget(query="Coco", k=0)
+    for k in (0, True, 2.5, "3"):
+        with pytest.raises(InvalidQuery, match=f"k cannot be {k!r} - "):
+            told.forget(query="Coco", k=k)  # pyright: ignore[reportArgumentType]
     with pytest.raises(InvalidQuery):
         told.forget(query=" ")
     assert told.forget(speaker="Nobody").turns == 0
+    nothing = told.forget(speaker="Nobody", preview=True)
+    assert (nothing.turns, nothing.vectors, nothing.ids) == (0, 0, ())
     assert told.stats().turns == 4
     assert told.history() == ()
 
 
 def test_the_log_tells_how_much_was_forgotten_and_by_whom_but_not_what(told: Memory) -> None:
     told.forget(speaker="Maria", before="2024-01-01", why="Maria asked for it", by="host")
+    begun = datetime.now(UTC)
     told.forget(session="c", why="he left")
-    first, second = told.history()
+    first, second, *_ = told.history()
+    told.forget(query="Coco")
+    assert begun <= second.at <= told.history()[2].at <= datetime.now(UTC)
+    assert [(entry.by, entry.target) for entry in told.history()[1:]] == [("user", "session"), ("user", "query")]
     assert (first.verb, first.by, first.target, first.why, first.after) == (
         "forget", "host", "speaker, until", None, "2 turns",
     )  # fmt: skip
@@ -152,6 +185,90 @@ def test_a_correction_is_read_by_itself_when_what_it_corrects_is_forgotten(told:
     assert told.verify(["porto"]).problems == ()
 
 
+def test_the_report_says_what_went_and_what_that_freed(told: Memory) -> None:
+    told.consolidate()
+    before = told.stats()
+    report = told.forget(speaker="Maria")
+    assert (report.turns, report.sessions, report.speakers, report.vectors) == (2, 1, 1, 2)
+    assert report.bytes_before == before.truth_bytes + before.index_bytes > before.truth_bytes
+    after = told.stats()
+    assert report.bytes_after == after.truth_bytes + after.index_bytes > after.truth_bytes
+    assert report.pending is None
+    assert (after.turns, after.sessions, after.vectors) == (2, 2, 2)
+
+
+def test_a_turn_that_has_no_vector_loses_none(told: Memory) -> None:
+    keep_plain(told.corpus.storage, [make_turn("The vector of this could not be made.", speaker="Zoe")])
+    assert told.forget(speaker="Zoe", preview=True).vectors == 0
+    assert told.forget(speaker="Zoe").vectors == 0
+
+
+def test_what_the_engine_logged_of_others_stays(told: Memory) -> None:
+    renewed = LogEntry(5, "rules", "renew", "Tom", "a new session", "paints", "paints fences")
+    number, *_ = told.corpus.storage.record([renewed])
+    told.forget(speaker="Maria")
+    kept = next(entry for entry in told.corpus.storage.recorded() if entry.number == number)
+    assert (kept.why, kept.before, kept.after) == ("a new session", "paints", "paints fences")
+
+
+def test_what_another_process_logs_of_it_meanwhile_is_blotted_out(
+    told: Memory, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget = Corpus.forget
+
+    def beside(corpus: Corpus, *arguments: Any) -> Any:
+        with closing(SQLiteStorage(str(path))) as other:
+            other.record([LogEntry(5, "user", "retract", "x", "Coco is no puppy")])
+        return forget(corpus, *arguments)
+
+    monkeypatch.setattr(Corpus, "forget", beside)
+    told.forget(entity="Coco")
+    assert [entry.why for entry in told.corpus.storage.recorded() if entry.target == "x"] == [None]
+    assert told.verify(["coco", "puppy"]).ok
+
+
+def test_what_keeps_a_forgetting_from_its_end_is_told_and_made_up_for(
+    told: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise StorageFull("no space left - free some")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SQLiteStorage, "form", full)
+        assert told.forget(entity="Coco").pending == "no space left - free some"
+        assert told.stats().forgetting_problem == "no space left - free some"
+    told.consolidate()
+    assert told.stats().forgetting_problem is None
+    assert told.verify(["coco", "puppy"]).ok
+
+
+def test_a_forgetting_that_was_broken_off_is_finished_on_opening(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add("I live in Porto.", speaker="Maria")
+        storage = memory.corpus.storage
+        renewed = LogEntry(5, "rules", "renew", "Maria", "why", "before", "after", key="1")
+        storage.record([renewed, LogEntry(6, "user", "forget", "id"), renewed._replace(key="2")])
+        storage.put_settings({PENDING: "1"})
+        assert memory.verify().problems == ("a forgetting was not finished - run `hmem consolidate`",)
+        traced = memory.verify(["Porto"]).problems
+        assert traced[0] == "a forgetting was not finished - run `hmem consolidate`"
+        assert any(problem.startswith("'porto' stands in ") for problem in traced[1:])
+    with Memory(path) as memory:
+        assert memory.verify().problems == ()
+        # What was logged behind the entry may tell of what was forgotten; what went before was redacted then.
+        told = [(entry.before, entry.why) for entry in memory.corpus.storage.recorded() if entry.target == "Maria"]
+        assert told[-2:] == [("before", "why"), (None, None)]
+
+
+def test_without_an_entry_all_that_was_logged_may_tell_of_it(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add("I live in Porto.", speaker="Maria")
+        memory.corpus.storage.record([LogEntry(5, "rules", "renew", "Tom", None, "before", "after")])
+        memory.corpus.storage.put_settings({PENDING: "1"})
+    with Memory(path) as memory:
+        assert [entry.before for entry in memory.corpus.storage.recorded()] == [None]
+
+
 def test_a_process_that_has_it_open_knows_nothing_of_it_any_more(told: Memory, path: Path) -> None:
     with Memory(path) as other:
         assert other.search("Coco", 1)[0].text.endswith("Coco.")
@@ -184,6 +301,7 @@ def test_verify_names_the_place_of_a_word(told: Memory) -> None:
     assert any("formed" in problem for problem in verified.problems)
     assert not any("unheard" in problem for problem in verified.problems)
     assert verified.checked["words"] == 2
+    assert verified.checked["formed"] == 4
 
 
 # Expiry.
@@ -202,6 +320,19 @@ def test_a_turn_with_a_time_to_live_is_forgotten_at_consolidation(memory: Memory
     assert memory.consolidate().forgotten == 0
     entry = memory.corpus.storage.recorded()[0]
     assert (entry.verb, entry.by, entry.target) == ("forget", "hmem", "expires")
+
+
+def test_what_expired_and_what_outlived_the_rule_go_together(told: Memory) -> None:
+    told.add("The door code is 471199.", speaker="Maria", at=datetime.now(UTC) - timedelta(hours=2), ttl="1h")
+    told.retain(1)
+    assert told.consolidate().forgotten == 5
+    entries = [(entry.by, entry.verb, entry.target) for entry in told.corpus.storage.recorded()]
+    assert ("user", "retain", told.corpus.storage.memory) in entries
+    assert [entry for entry in entries if entry[1] == "forget"] == [
+        ("hmem", "forget", "expires"), ("hmem", "forget", "retain"),
+    ]  # fmt: skip
+    logged = [entry.at for entry in told.corpus.storage.recorded() if entry.verb in ("retain", "forget")]
+    assert all(abs(at - to_stored(datetime.now(UTC))[0]) < 600_000_000 for at in logged)
 
 
 def test_a_rule_forgets_what_is_older_than_it(told: Memory) -> None:
@@ -265,6 +396,52 @@ def test_what_was_withdrawn_is_forgotten_with_its_corrections(tmp_path: Path) ->
         assert memory.verify(forgotten=report.words).ok
         assert [turn.text for turn in memory.list()] == ["I live in Lisbon."]
         assert "konabean" not in str(memory.history()).lower()
+
+
+def test_a_chain_of_corrections_goes_whole(memory: Memory) -> None:
+    last = memory.add("My locker is number one.", speaker="Maria", at="2023-08-11T10:00:00Z").id
+    memory.add("I live in Lisbon.", speaker="Tom", at="2023-08-11T10:01:00Z")
+    for number in ("two", "three", "four", "five", "six", "seven"):
+        last = memory.correct(last or "", f"My locker is number {number}.").link
+    assert memory.forget(memory.list()[0].id).turns == 7
+    assert [turn.text for turn in memory.list()] == ["I live in Lisbon."]
+    assert memory.verify(["locker", "seven"]).ok
+
+
+@pytest.mark.parametrize("before", [[], ["I packed the bags."]])
+def test_an_answer_no_longer_tells_what_was_asked_when_the_question_is_forgotten(
+    memory: Memory, before: list[str]
+) -> None:
+    memory.add([{"text": text, "speaker": "Ann", "session": "s"} for text in before])
+    asked = memory.add("Where did you hide the sapphire passport?", speaker="Ann", session="s")
+    answered = memory.add("In the oven.", speaker="Ben", session="s")
+    told = next(event for event in memory.events() if event.sources[-1] == answered.id)
+    assert (told.text, told.sources[0]) == ("Ben did hide the sapphire passport in the oven.", asked.id)
+    memory.forget(asked.id or "")
+    assert [turn.text for turn in memory.list()] == [*before, "In the oven."]
+    assert not [event.text for event in memory.events() if "passport" in event.text]
+    assert memory.verify(["sapphire", "passport"]).ok
+
+
+@pytest.mark.parametrize("reopened", [False, True])
+def test_who_was_spoken_to_is_read_anew_without_whom_is_forgotten(path: Path, reopened: bool) -> None:
+    boats = [f"You told me about boat {number}." for number in range(9)]
+    with Memory(path) as memory:
+        memory.add("I packed.", speaker="Ann", session="elsewhere")
+        memory.add(["Hello there.", "I packed."], speaker="Ben", session="s")
+        asked = memory.add("I packed the bags.", speaker="Ann", session="s")
+        memory.add(boats, speaker="Ben", session="s")
+        assert [event.text for event in memory.events()][-9:] == [
+            boat.replace("You", "Ann").replace("me", "Ben") for boat in boats
+        ]
+        if reopened:
+            # Nothing tells who spoke any more when formation comes to it.
+            memory.corpus.forget(list(memory.corpus.storage.locate([asked.id or ""]).values()), [], [])
+        else:
+            memory.forget(asked.id or "")
+    with Memory(path) as memory:
+        assert [event.text for event in memory.events()][-9:] == [boat.replace("me", "Ben") for boat in boats]
+        assert "Ann" not in str([event.text for event in memory.events(session="s")])
 
 
 def test_what_was_retracted_is_forgotten_by_its_speaker(tmp_path: Path) -> None:

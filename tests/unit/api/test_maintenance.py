@@ -79,8 +79,10 @@ def test_rebuilding_and_consolidating_by_hand_go_with_it(path: Path) -> None:
 
 async def opened(path: Path) -> None:
     async with await AsyncMemory.open(path, background=True) as memory:
-        await memory.add(example(5))
-        assert (await memory.consolidate(texts=0)).left >= 0
+        await memory.add(example(60))
+        with Memory(path) as other:
+            await asyncio.to_thread(wait_until, lambda: bool(other.corpus.storage.formed().step and not left(other)))
+        assert (await memory.consolidate(texts=0)).left == 0
     assert threads() == []
 
 

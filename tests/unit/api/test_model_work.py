@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.formation import example, formed
+from tests.formation import derived, example, formation, formed
 from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory
@@ -229,15 +229,13 @@ class TestFailing:
         def dawdles() -> int:
             # Before the worker reads, before it looks again, and before it waits.
             sleep(2 * again if next(times) == 3 else 0)
-            return memory._components.formation.formation.form()
+            return late.form()
 
-        times, again = count(1), 0.3
+        times, again, late = count(1), 0.3, formation(memory)
         model.fails = fails
         memory.add(TALK[:1])
         options = WorkOptions(backoff=again)
-        worker = ModelWorker(
-            memory.corpus, memory._components.formation.derived, lambda turn: turn, dawdles, 0, options
-        )
+        worker = ModelWorker(memory.corpus, derived(memory), lambda turn: turn, dawdles, 0, options)
         assert worker.run(model, Progress(), drain=True) == 0
 
     def test_a_slip_of_the_model_is_an_answer_that_cannot_be_used(self, memory: Memory, model: Derived) -> None:
@@ -333,10 +331,19 @@ class TestForgetting:
         assert all("adopted" not in turn.text for passage in model.passages for turn in passage.turns)
         assert makers(memory) == {MODEL}
 
-    def test_what_a_model_said_elsewhere_of_what_is_forgotten_goes_too(self, memory: Memory, model: Derived) -> None:
-        model.mark = "(quillonia)"
-        memory.add([*TALK, *said("s3", "Quillonia is my zebrafish")])
+    @pytest.mark.parametrize("name", ["quillonia", "éloïse"])
+    def test_what_a_model_said_elsewhere_of_what_is_forgotten_goes_too(
+        self, memory: Memory, model: Derived, name: str
+    ) -> None:
+        model.mark = f"({name})"
+        memory.add([*TALK, *said("s3", f"{name.title()} is my zebrafish", "Good night")])
         memory.work()
+        places = [problem.partition(" stands in ")[2].partition(" - ")[0] for problem in memory.verify([name]).problems]
+        assert {"formed readings", "formed summary by a model"} <= {*places}
+        memory.forget(memory.list(session="s3")[0].id)
+        assert memory.verify([name, "zebrafish"]).problems == ()
+        assert makers(memory) == {"rules/2"}
+        # Its readings are taken back by now.
         memory.forget(session="s3")
         assert memory.verify(["quillonia", "zebrafish"]).problems == ()
         assert makers(memory) == {BY_RULES}

@@ -1,5 +1,7 @@
 """Uses are recorded in a moment, together."""
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, sleep
@@ -49,15 +51,14 @@ def test_many_recalls_do_not_wait_for_the_moment(memory: Memory, seqs: list[int]
     assert [use.uses for use in recorded(memory)] == [MOST] * 3
 
 
-def test_a_use_that_cannot_be_written_is_told_and_no_recall_fails(memory: Memory, seqs: list[int]) -> None:
-    connection = memory.corpus.storage._connection  # type: ignore[attr-defined]
-    connection.execute("PRAGMA query_only = 1")
-    memory.search("What did I plant?")
-    memory.corpus.access_log.flush()
-    trace = memory.search("What did I plant?", trace=True).trace
-    connection.execute("PRAGMA query_only = 0")
+def test_a_use_that_cannot_be_written_is_told_and_no_recall_fails(memory: Memory, path: Path, seqs: list[int]) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        memory.search("What did I plant?")
+        memory.corpus.access_log.flush()
+        trace = memory.search("What did I plant?", trace=True).trace
     assert trace is not None
-    assert "may not be written" in trace.steps["uses"]["not recorded"]
+    assert "being written by another process" in trace.steps["uses"]["not recorded"]
     memory.corpus.access_log.flush()
     assert memory.corpus.access_log.problem is None
     assert len(recorded(memory)) == 3

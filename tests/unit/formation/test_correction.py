@@ -1,5 +1,7 @@
 """A turn that corrects a note is about what that note was about, whatever is formed before and beside it."""
 
+from tests.formation import formation
+
 from hmem import Memory
 from hmem.storage.base import LogEntry
 
@@ -46,6 +48,13 @@ def test_what_corrects_a_correction_goes_with_what_is_forgotten_beneath_both(mem
     assert "home" not in str(before)
     memory.rebuild()
     assert slots(memory) == before
+
+
+def test_a_correction_that_is_about_the_right_thing_is_not_formed_again(memory: Memory) -> None:
+    memory.correct(at_home(memory, LISBON), ELSEWHERE)
+    assert formation(memory).correct_again() == 0
+    memory.forget(memory.list()[0].id)
+    assert formation(memory).correct_again() == 0
 
 
 def test_a_correction_of_a_learnt_note_keeps_the_slot_when_the_note_is_learnt_again() -> None:

@@ -4,18 +4,19 @@ import numpy as np
 from tests.formation import derived
 
 from hmem import Memory
+from hmem.derived.text_writer import TextWriter, TextWriterOptions
 from hmem.derived.trees.layers import LayersOptions, LayersPlacement
 from hmem.derived.trees.placement import Leaf
 from hmem.formation.organise import rename_outdated
-from hmem.language.analyst import Labels
+from hmem.language.analyst import Labels, analyst
 
 
 def test_a_name_outlives_no_event_that_had_it(memory: Memory) -> None:
     memory.add("I adopted a zebrafish in spring.", speaker="Ana")
     memory.add("I painted the old fence green.", speaker="Ana")
-    kept = memory._components.formation.derived
+    kept, rules = derived(memory), analyst("rules")
+    text_writer = TextWriter(memory.corpus, kept, rules, TextWriterOptions())
     with memory.corpus.reading():
-        kept.catch_up()
         tree = kept.trees["layers"]
         first, second = (kept.events.of(seq)[0].number for seq in (1, 2))
         tree.take(first)
@@ -30,14 +31,13 @@ def test_a_name_outlives_no_event_that_had_it(memory: Memory) -> None:
         assert nodes == tree.path(first)
         tree.take_touched()
         tree.take(first)
-        rename_outdated(kept, memory._components.formation.text_writer, memory._components.analyst, "layers", 4)
+        rename_outdated(kept, text_writer, rules, "layers", 4)
         labels = [tree.label(node) for node in nodes[1:]]
         assert len(labels) == 3
         assert "quillon" not in str(labels).lower()
         assert all(labels)
         # Named as an event is that stays, they are let alone.
         tree.take_touched()
-        tree._mark(nodes[1])
-        rename_outdated(kept, memory._components.formation.text_writer, memory._components.analyst, "layers", 4)
+        tree.touched.add(nodes[1])
+        rename_outdated(kept, text_writer, rules, "layers", 4)
         assert tree.label(nodes[1]) == labels[0]
-    assert derived(memory).trees["layers"]

@@ -8,6 +8,7 @@ from hmem.formation.config import FormationConfig
 from hmem.formation.pipeline import FormationPipeline
 from hmem.language.analyst import Curation, Passage
 from hmem.language.english import RulesAnalyst
+from hmem.storage.base import LogEntry
 
 
 @pytest.fixture
@@ -85,6 +86,37 @@ def test_a_text_that_the_analyst_slips_at_is_formed_as_it_was_said(unformed: Mem
         assert kept.events.of(32)
         assert all(kept.trees[name].node_of(31) is not None for name in ("calendar", "topic"))
     assert unformed.verify().ok
+
+
+def test_a_session_begins_with_its_first_turn_though_the_analyst_slips_at_it(unformed: Memory) -> None:
+    unformed.add(["A zeppelin landed.", "Another zeppelin landed.", "I live in Porto."], speaker="Nadia", session="new")
+    assert stumbling(unformed).form() == 33
+    kept = derived(unformed)
+    found = [kept.judgements.of(seq) for seq in (31, 32, 33)]
+    assert [each and each.cut for each in found] == ["session", None, None]
+    assert len({each and each.session for each in found}) == 1
+
+
+def test_what_is_kept_of_a_person_follows_a_rule(memory: Memory) -> None:
+    homes = [("Maria", "Porto"), ("Tom", "Rome"), ("Maria", "Lisbon"), ("Tom", "Paris")]
+    for number, (speaker, home) in enumerate(homes):
+        memory.add(f"I live in {home}.", speaker=speaker, session=f"s{number}", at=f"2024-0{number + 1}-01T10:00Z")
+    memory.add("Good morning.", speaker="Ann", session="last", at="2024-06-01T10:00Z")
+    memory.consolidate()
+
+    def kept() -> dict[int, str]:
+        return {number: text for number, (_, text, _) in formed(memory)["personas"].items()}
+
+    assert kept() == {1: "Maria lives in Lisbon.", 2: "Tom lives in Paris."}
+    memory.rule("Maria:home", "first")
+    assert kept() == {1: "Maria lives in Porto.", 2: "Tom lives in Paris."}
+    memory.rule("home", "first")
+    assert kept() == {1: "Maria lives in Porto.", 2: "Tom lives in Rome."}
+    # Two that another process set, and formation sees at once.
+    rules = [LogEntry(9, "user", "rule", slot, after="newest") for slot in ("Maria:home", "Tom:home")]
+    memory.corpus.storage.record(rules)
+    memory.consolidate()
+    assert kept() == {1: "Maria lives in Lisbon.", 2: "Tom lives in Paris."}
 
 
 def test_turns_beside_one_that_the_analyst_slips_at_are_formed_as_ever(unformed: Memory) -> None:

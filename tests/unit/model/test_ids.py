@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from ulid import ULID
 
 from hmem.errors import NumberTooLarge
-from hmem.model.ids import KINDS, kind_of, new_key, number_of, numbered, to_id, to_key
+from hmem.model.ids import KINDS, kind_of, new_key, number_of, numbered, relation_id, to_id, to_key
 
 
 def test_keys_rise_in_the_order_of_their_making() -> None:
@@ -71,3 +71,11 @@ def test_a_number_without_room_is_a_named_error_and_none_wraps(milliseconds: int
 def test_numbered_ids_sort_by_time_first() -> None:
     assert numbered("event", 1_000, 99) < numbered("event", 2_000, 1)
     assert number_of("event", "event_nonsense") is None
+
+
+def test_the_id_of_a_relation_is_made_of_its_ends_and_its_label() -> None:
+    made = relation_id(1, "sister_of", 2)
+    assert made == "relation_000000200000184511QVA06BT8"
+    assert kind_of(made) == "relation"
+    others = [(2, "sister_of", 1), (1, "brother_of", 2), (1, "sister_of", 3), (3, "sister_of", 2), (1, "", 2)]
+    assert len({made, *(relation_id(*other) for other in others)}) == 6

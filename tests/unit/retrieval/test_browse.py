@@ -1,7 +1,9 @@
+from pathlib import Path
+
 import pytest
 from tests.formation import example
 
-from hmem import Branch, Event, Memory, Note, Turn
+from hmem import Branch, Event, KnowledgeGraph, Memory, Note, Turn
 from hmem.errors import InvalidQuery, UnknownId
 
 
@@ -105,6 +107,33 @@ def test_the_graph_around_an_entity_holds_it_and_its_neighbours(told: Memory) ->
     assert told.graph(graph.entities[0].id).entities[0] == graph.entities[0]
     for relation in graph.relations:
         assert isinstance(told.get(relation.evidence[0]), Turn)
+
+
+def test_a_relation_has_one_id_in_every_listing(ten_months: Memory) -> None:
+    def listed(graph: KnowledgeGraph) -> dict[str, tuple[str, str, str]]:
+        found = {each.id: (each.source, each.label, each.target) for each in graph.relations}
+        assert len(found) == len(graph.relations)
+        return found
+
+    few, more, all_of_them = (listed(ten_months.graph(limit=limit)) for limit in (5, 20, 50))
+    assert 0 < len(few) < len(more) < len(all_of_them)
+    assert few.items() <= more.items() <= all_of_them.items()
+    around = listed(ten_months.graph(ten_months.graph(limit=50).relations[-1].target))
+    assert around
+    assert around.items() <= all_of_them.items()
+
+
+def test_a_relation_keeps_its_id_when_it_is_said_again(path: Path) -> None:
+    with Memory(path) as memory:
+        memory.add("My sister Julie lives in Porto.", speaker="Maria", session="a", at="2024-01-01")
+        before = memory.graph().relations
+        memory.add("My sister Julie called.", speaker="Maria", session="b", at="2024-02-01")
+    with Memory(path) as memory:
+        memory.rebuild()
+        after = {each.id: each for each in memory.graph().relations}
+        assert before
+        assert {each.id for each in before} <= after.keys()
+        assert any(len(after[each.id].evidence) > len(each.evidence) for each in before)
 
 
 def test_entities_come_by_their_number_of_mentions(told: Memory) -> None:

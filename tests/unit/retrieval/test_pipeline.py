@@ -1,5 +1,7 @@
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -152,12 +154,12 @@ def test_a_use_that_cannot_be_recorded_is_told_in_the_trace(path: Path) -> None:
     with Memory(path, recipe="orchestrated") as memory:
         memory.add(chatter(20))
         memory.consolidate()
-        memory.corpus.storage._connection.execute("PRAGMA query_only = 1")  # type: ignore[attr-defined]
-        trace = memory.search("What about the garden?", trace=True).trace
-        memory.corpus.storage._connection.execute("PRAGMA query_only = 0")  # type: ignore[attr-defined]
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            trace = memory.search("What about the garden?", trace=True).trace
         again = memory.search("What about the garden?", trace=True).trace
     assert trace is not None
-    assert "may not be written" in trace.steps["uses"]["not recorded"]
+    assert "being written by another process" in trace.steps["uses"]["not recorded"]
     assert again is not None
     assert "uses" not in again.steps
 

@@ -35,7 +35,7 @@ def test_the_tail_scores_as_the_index_will(texts: list[str], scale: str) -> None
     one, other = (scales.search(scale, ["appl", "banana"], 100, mean) for scales in (in_tail, in_index))
     np.testing.assert_array_equal(one.keys, other.keys)
     # The mean length of windows and blocks is an estimate in the tail.
-    np.testing.assert_allclose(one.values, other.values, rtol=0.12)
+    np.testing.assert_allclose(one.values, other.values, rtol=0.02 if scale == TURN else 0.12)
     assert (one.values < 1).all()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from tests.serving import Site
 
 import hmem
-from hmem import Memory
+from hmem import Change, Memory
 from hmem.interfaces.adapters.turns import ChangeLogView, TurnReader, turns_of
 from hmem.interfaces.client.remote import RemoteMemory
 
@@ -41,18 +41,19 @@ def test_the_log_of_a_server_is_read_once(site: Site) -> None:
     asked: list[str] = []
 
     class Watched(RemoteMemory):
-        def _get(self, what: str, **parameters: Any) -> Any:
+        def history(self, id: str | None = None, **parameters: Any) -> tuple[Change, ...]:
             asked.append(str(parameters.get("since")))
-            return super()._get(what, **parameters)
+            return super().history(id, **parameters)
 
     address = f"{site.address}/read-once"
     with hmem.connect(address, create=True) as memory:
-        turns = turns_of(Watched(memory._line, memory._place), "framework")
+        memory.__class__ = Watched
+        turns = turns_of(memory, "framework")
         said = memory.add("The code is 1").id
         assert said
         change = memory.retract(said)
         assert turns.log().by_people == turns.log().by_people == {said}
-        memory._line.write("DELETE", memory._place)
+        assert site.http.delete("/v1/memories/read-once").is_success
         hmem.connect(address, create=True).close()
         assert turns.log() == ChangeLogView()
     assert asked == ["None", change.id, change.id, "None"]

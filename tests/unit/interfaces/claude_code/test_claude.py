@@ -73,7 +73,8 @@ def test_after_compaction_what_was_said_before_can_be_recalled(settings: HookSet
     hook("pre-compact", trigger="manual")
     captured(settings)
     hook("session-start", source="compact")
-    assert hook("user-prompt-submit", prompt="Do we use pnpm?") != {}
+    told = hook("user-prompt-submit", prompt="Do we use pnpm?")["hookSpecificOutput"]["additionalContext"]
+    assert "We use pnpm in this repository, never npm" in told
 
 
 @pytest.mark.parametrize("name", EVENTS)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hmem.errors import InvalidFile
@@ -181,15 +181,21 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=200))
+@example(data=b"\xff")
+@example(data=b'{"text": "one"}\n[\n\n{"text": "two"}')
+@example(data=b'[{"text": "one"}, 3]')
 def test_any_bytes_give_items_or_a_named_error(tmp_path: Path, data: bytes) -> None:
     for name in ("x.json", "x.jsonl"):
         file = tmp_path / name
         file.write_bytes(data)
         try:
-            made = list(read(file).items)
+            source = read(file)
+            made = list(source.items)
         except InvalidFile:
             continue
-        assert all(isinstance(item, Item) for item in made)
+        assert len(made) == source.count()
+        assert [item.line for item in made] == sorted({item.line for item in made})
+        assert all((item.message is None) == bool(item.error) for item in made)
 
 
 # What other programs export.

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.processes import running
 from tests.unit.interfaces.cli.conftest import Run
 
 
@@ -167,7 +168,7 @@ def test_an_argument_that_is_not_text_is_refused_by_name(path: Path) -> None:
 
 def test_a_reader_that_goes_away_is_no_error(filled: Path) -> None:
     command = [sys.executable, "-m", "hmem", "show", "timeline", "--memory", str(filled)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()

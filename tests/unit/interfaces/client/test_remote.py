@@ -280,6 +280,14 @@ def test_of_a_page_that_is_none_nothing_is_told(told: Any) -> None:
         assert view(offset=-1) == view()
 
 
+def test_a_list_is_as_long_as_asked_for_however_many_pages_it_takes(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hmem.interfaces.client.remote._PAGE", 1)
+    turns = [each["text"] for each in STORY]
+    assert [turn.text for turn in told.list(limit=3)] == turns[:3]
+    assert [turn.text for turn in told.list(after=told.list()[0].id)] == turns[1:]
+    assert [turn.text for turn in told.list(speaker="John")] == turns[1::2]
+
+
 def test_a_closed_memory_takes_no_more_calls(memory: Any) -> None:
     memory.close()
     with pytest.raises(errors.MemoryClosed):

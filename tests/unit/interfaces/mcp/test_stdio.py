@@ -5,7 +5,11 @@ import os
 import socket
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
+
+from tests.processes import running
 
 from hmem.interfaces.mcp.stdio import are_pipes
 
@@ -22,9 +26,9 @@ INITIALIZE = {
 PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 
 
-def started(tmp_path: Path, **streams: int) -> "subprocess.Popen[bytes]":
+def started(tmp_path: Path, **streams: int) -> "AbstractContextManager[subprocess.Popen[Any]]":
     command = [sys.executable, "-m", "hmem", "mcp", "--memory", str(tmp_path / "me.hmem")]
-    return subprocess.Popen(command, **({"stdin": subprocess.PIPE, "stdout": subprocess.PIPE} | streams))
+    return running(command, **({"stdin": subprocess.PIPE, "stdout": subprocess.PIPE} | streams))
 
 
 def line(message: dict[str, object]) -> bytes:
@@ -43,14 +47,13 @@ def test_pipes_and_sockets_of_their_own_are_told_from_the_rest(tmp_path: Path) -
 def test_a_server_answers_over_sockets_as_some_clients_start_it(tmp_path: Path) -> None:
     ours_in, theirs_in = socket.socketpair()
     ours_out, theirs_out = socket.socketpair()
-    with ours_in, ours_out:
-        with theirs_in, theirs_out:
-            server = started(tmp_path, stdin=theirs_in.fileno(), stdout=theirs_out.fileno())
-        with server:
-            ours_in.sendall(line(INITIALIZE))
-            answer = json.loads(ours_out.makefile("rb").readline())
-            ours_in.shutdown(socket.SHUT_WR)
-            assert server.wait(30) == 0
+    with ours_in, ours_out, started(tmp_path, stdin=theirs_in.fileno(), stdout=theirs_out.fileno()) as server:
+        theirs_in.close()
+        theirs_out.close()
+        ours_in.sendall(line(INITIALIZE))
+        answer = json.loads(ours_out.makefile("rb").readline())
+        ours_in.shutdown(socket.SHUT_WR)
+        assert server.wait(30) == 0
     assert answer["result"]["serverInfo"]["name"] == "hmem"
 
 

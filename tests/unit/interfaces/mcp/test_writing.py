@@ -66,8 +66,12 @@ def test_a_correction_stands_in_the_place_of_what_was_wrong(memories: Memories, 
 
 
 def test_what_is_retracted_is_recalled_no_more(memories: Memories, call: Call) -> None:
-    fields(call("retract", id=turn_of(memories, "m1").id))
-    assert "puppy" not in text_of(call("recall", question="Coco"))
+    said = turn_of(memories, "m1").id
+    assert fields(call("recall", question="Coco"))["evidence"][0]["id"] == said
+    fields(call("retract", id=said))
+    left = [each["id"] for each in fields(call("recall", question="Coco"))["evidence"]]
+    assert turn_of(memories, "m2").id in left
+    assert said not in left
 
 
 def test_forget_only_shows_what_would_go_until_it_is_confirmed(memories: Memories, call: Call) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from tests.processes import SECONDS, running
 from tests.serving import Site, serving
 
 from hmem import Memory
@@ -58,13 +59,14 @@ def test_the_root_is_for_its_owner_only(root: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="Windows has other signals")
 def test_the_command_serves_and_ends_with_what_is_at_work_done(root: Path) -> None:
     command = [sys.executable, "-m", "hmem", "serve", "--root", str(root), "--port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with running(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         address = process.stderr.readline().rpartition(" on ")[2].strip()
         lines = [process.stderr.readline() for _ in range(3)]
         site = Site(Settings(root), address, int(address.rpartition(":")[2]))
         while '"ready"' not in lines[-1]:
             lines.append(process.stderr.readline())
+            assert lines[-1], lines
         site.create("a")
         batch = {"messages": [f"I saw the number {number} bus" for number in range(400)]}
         answers: list[int] = []
@@ -74,8 +76,8 @@ def test_the_command_serves_and_ends_with_what_is_at_work_done(root: Path) -> No
             pass
         process.send_signal(signal.SIGTERM)
         rest = process.stderr.read()
-        asking.join()
-        process.wait(300)
+        asking.join(SECONDS)
+        process.wait(SECONDS)
         site.http.close()
     assert answers == [200]
     assert '"ended"' in rest

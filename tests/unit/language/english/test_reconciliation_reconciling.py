@@ -44,6 +44,7 @@ def relation(older: Stated, newer: Stated) -> str:
         ("partner", "married to John", "divorced", "Maria is divorced.", "contradicts"),
         ("partner", "a boyfriend", "Alex", "Maria is dating Alex.", "extends"),
         ("likes", "tea", "coffee", "Maria loves coffee.", "independent"),
+        ("likes", "dogs", "small dogs", "Maria likes small dogs.", "extends"),
         ("favourite colour", "blue", "green", "Maria's favourite colour is green.", "contradicts"),
     ],
 )

@@ -18,7 +18,7 @@ from hmem.errors import (
     StorageError,
 )
 from hmem.storage.base import Chunk, Formed, LogEntry
-from hmem.storage.model_queue import KeptReading
+from hmem.storage.model_queue import KeptReading, Waiting
 from hmem.storage.sqlite.connection import APPLICATION_ID, connect, migrations, transaction
 from hmem.storage.sqlite.store import SQLiteStorage
 from hmem_testing.conformance.harness import START, everything, keep, make_turn, make_turns
@@ -27,6 +27,7 @@ SCHEMA_1 = Path(__file__).with_name("schema-1.sql")
 SCHEMA_2 = Path(__file__).with_name("schema-2.sql")
 SCHEMA_3 = Path(__file__).with_name("schema-3.sql")
 SCHEMA_4 = Path(__file__).with_name("schema-4.sql")
+SCHEMA_5 = Path(__file__).with_name("schema-5.sql")
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> object:
@@ -320,6 +321,39 @@ class TestMigrations:
             reading = KeptReading(2, 2, 3, "m/1", b"said")
             assert storage.keep_readings([reading], "me", [2, 3])
             assert storage.readings() == [reading._replace(number=1)]
+            assert storage.problems() == []
+
+    def test_a_memory_of_schema_5_keeps_what_models_read_and_are_to_read(self, tmp_path: Path) -> None:
+        path, model = tmp_path / "a.hmem", "openai:small/1"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(SCHEMA_5.read_text("utf-8"))
+        with closing(SQLiteStorage(str(path), create=False)) as storage:
+            assert storage.schema == len(migrations())
+            assert [turn.text for turn in everything(storage)][5:] == ["turn number 5", "and more", "the last"]
+            assert storage.readings() == [
+                KeptReading(1, 1, 2, model, b"said one", 1),
+                KeptReading(3, 3, 3, "openai:old/1", b"said three", 3),
+                KeptReading(2, 1, 2, model, None, 4),
+            ]
+            assert storage.awaiting(0, 0, model) == [
+                Waiting(2, 1), Waiting(4, 1, 1, 5_000), Waiting(6, 1), Waiting(7, 2), Waiting(8, 2, 0, 0, "me", 9_000),
+            ]  # fmt: skip
+            counts = storage.model_counts(5)
+            assert (counts.given_up, counts.held, counts.answers, counts.error) == (1, 1, 1, "it said nothing")
+            assert [(each.kind, each.content) for each in storage.answers()] == [
+                ("summary", b"written"), ("verdict", None),
+            ]  # fmt: skip
+            assert [(each.purpose, each.calls, each.cost) for each in storage.spending()] == [
+                ("read", 2, 0.25), ("write", 1, 0.5),
+            ]  # fmt: skip
+            # What migration 6 added is there, and goes whatever is forgotten, as readings and answers do.
+            assert storage.unjudged() == []
+            assert storage.keep_unjudged(1, b"thanks", 9, None)
+            assert storage.holders(50) == ["me"]
+            storage.forget([3])
+            assert [reading.seq for reading in storage.readings()] == [1, 2]
+            assert (storage.unjudged(), storage.answers()) == ([], [])
+            assert [each.calls for each in storage.spending()] == [2, 1]
             assert storage.problems() == []
 
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.processes import SECONDS, interruptible
+from tests.processes import SECONDS, running
 from tests.support import chatter
 from tests.unit.interfaces.cli.conftest import Run
 
@@ -77,7 +77,7 @@ def test_turns_are_acknowledged_once_they_are_durable(run: Run, path: Path, turn
 
 def test_what_was_acknowledged_survives_a_kill(path: Path, turns: Path) -> None:
     command = [sys.executable, "-m", "hmem", "import", turns, "--memory", path, "--acknowledge", "--batch", "10"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with running(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         acknowledged = [int(process.stdout.readline().split()[1]) for _ in range(5)][-1]
         process.kill()
@@ -116,9 +116,7 @@ def test_an_interrupted_import_exits_with_130_and_no_traceback(path: Path, tmp_p
     turns = tmp_path / "many.jsonl"
     turns.write_text("".join(json.dumps({"text": f"message {i}", "session": "s"}) + "\n" for i in range(20_000)))
     command = [sys.executable, "-m", "hmem", "import", turns, "--memory", path, "--acknowledge", "--batch", "1"]
-    with interruptible():
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    with process:
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(signal.SIGINT)

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from tests.processes import SECONDS, interruptible
+from tests.processes import SECONDS, running
 from tests.unit.interfaces.cli.conftest import Run
 
 from hmem import Memory
@@ -99,9 +99,7 @@ def test_it_works_until_it_is_interrupted(run: Run, queued: Path, server: StandI
     run("worker", "--memory", queued, "--drain", "--json")
     before = len(server.calls)
     assert before > 0
-    with interruptible():
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    with process:
+    with running(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "reading what comes - interrupt it to end\n"
         process.send_signal(by)
