@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from hmem.interfaces.shapes import plain
+from hmem.interfaces.serialisation import plain
 
 # What moves a terminal's cursor or turns the direction of its text around; recalled text is only data.
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")

@@ -11,7 +11,7 @@ import anyio
 import anyio.to_thread
 
 from hmem.errors import ServerUnavailable
-from hmem.interfaces.rest.operations import Arguments
+from hmem.interfaces.operations import Arguments
 from hmem.interfaces.rest.pool import Pool
 from hmem.interfaces.rest.settings import Settings
 from hmem.language.cancellation import Breakable

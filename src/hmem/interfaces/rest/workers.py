@@ -22,9 +22,9 @@ from typing import Any, Final
 from zlib import crc32
 
 from hmem.errors import HmemError, ServerFault, ServerUnavailable
+from hmem.interfaces.operations import Arguments
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.engine import Engine, Pieces, as_it_is_said, threads
-from hmem.interfaces.rest.operations import Arguments
 from hmem.interfaces.rest.pool import Pool
 from hmem.interfaces.rest.problems import named
 from hmem.interfaces.rest.settings import Settings

@@ -13,7 +13,7 @@ import hmem
 from hmem import Memory, errors
 from hmem.interfaces.client.rebuild import rebuild
 from hmem.interfaces.rest.keys import Keys
-from hmem.interfaces.shapes import plain
+from hmem.interfaces.serialisation import plain
 from hmem.model.report import Stats
 from hmem.model.span import Span
 

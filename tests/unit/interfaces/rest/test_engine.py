@@ -23,8 +23,8 @@ def test_calls_are_done_until_it_is_closed(tmp_path: Path) -> None:
         assert not engine.ready
         await engine.start()
         assert engine.ready
-        await engine.call("a", "create", {})
-        told = [engine.call("a", "add", {"message": {"text": f"Turn {number}"}}) for number in range(10)]
+        await engine.call("a", "create_memory", {})
+        told = [engine.call("a", "add", {"text": f"Turn {number}"}) for number in range(10)]
         assert {json.loads(each)["fate"] for each in await asyncio.gather(*told)} == {"stored"}
         assert await engine.figures() == {"open": 1}
         with pytest.raises(MemoryNotFound):

@@ -11,7 +11,7 @@ import click
 import hmem
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
 from hmem.interfaces.cli.output import number, one_line, size, write_json
-from hmem.interfaces.shapes import plain
+from hmem.interfaces.serialisation import plain
 
 _TEXT = 80
 

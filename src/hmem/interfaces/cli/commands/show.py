@@ -7,12 +7,13 @@ from typing import Any, Final, TypeVar, cast
 import click
 
 import hmem
-from hmem.interfaces import pictures, shapes
+from hmem.interfaces import pictures
 from hmem.interfaces.cli import views
 from hmem.interfaces.cli.drawing import draw, tree
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
 from hmem.interfaces.cli.output import one_line, write_json
 from hmem.interfaces.cli.views import Folding, Twig
+from hmem.interfaces.serialisation import NodeShape
 from hmem.model.node import Branch
 from hmem.model.note import NoteKind
 
@@ -142,7 +143,7 @@ def evolution(
         said = {event.id: event.said for event in seen.events(limit=_EVERY_EVENT)}
     _write_picture(picture, lambda path: pictures.picture_evolution(shown, said, path))
     if options["as_json"]:
-        write_json(shapes.branch(shown, options["depth"]))
+        write_json(NodeShape.of(shown, options["depth"]))
 
 
 def _show(
@@ -159,7 +160,7 @@ def _show(
 ) -> None:
     """Draw a tree, or write it as JSON."""
     if as_json:
-        write_json(shapes.branch(shown, depth))
+        write_json(NodeShape.of(shown, depth))
         return
 
     def tell(leaf: str) -> Twig:
@@ -207,7 +208,7 @@ def episodes(
     with open_memory(memory) as opened:
         held = seen_from(opened, as_of, valid_at).episodes(session=session, limit=limit, offset=offset)
     if as_json:
-        write_json(shapes.episodes(held))
+        write_json(held)
     else:
         draw(_page(memory, views.episodes(held), held, limit, offset) if held else _NOTHING)
 
@@ -278,7 +279,7 @@ def graph(
     if picture is not None:
         _write_picture(picture, lambda path: pictures.picture_graph(shown, path))
     if as_json:
-        write_json(shapes.graph(shown))
+        write_json(shown)
     elif picture is None:
         twigs = views.graph(shown, everything=entity is not None)
         draw(tree(one_line(memory), twigs) if twigs else _NOTHING)
@@ -316,7 +317,7 @@ def persona(
         names = [speaker] if speaker is not None else [each.speaker for each in held]
         versions = [version for name in names for version in seen.persona_history(name)] if history else []
     if as_json:
-        write_json(versions if history else shapes.personas(held))
+        write_json(versions if history else held)
         return
     twigs = views.versions(versions) if history else views.personas(held)
     draw(tree(one_line(memory), twigs) if twigs else _NOTHING)

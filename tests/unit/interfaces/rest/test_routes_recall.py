@@ -6,7 +6,7 @@ import pytest
 from tests.serving import Site, problem
 
 from hmem import Memory
-from hmem.interfaces.shapes import plain
+from hmem.interfaces.serialisation import plain
 
 SAID = {"text": "I adopted a puppy named Coco", "speaker": "Maria", "at": "2023-08-11T10:00:00Z", "session": "s1"}
 

@@ -7,8 +7,7 @@ import pytest
 from tests.serving import Site, problem
 
 from hmem import Memory
-from hmem.interfaces import shapes
-from hmem.interfaces.shapes import plain
+from hmem.interfaces.serialisation import plain
 
 STORY = [
     {"text": "I adopted a puppy named Coco", "speaker": "Maria", "at": "2023-08-11T10:00:00Z", "session": "s1"},
@@ -32,13 +31,13 @@ def test_each_view_is_what_the_commands_write(site: Site, told: str) -> None:
 
     with Memory(site.settings.root / f"{told}.hmem") as memory:
         for tree in ("timeline", "topics", "layers", "evolution"):
-            assert shown(tree) == as_json(shapes.branch(getattr(memory, tree)()))
+            assert shown(tree) == as_json(getattr(memory, tree)())
         for listed in ("sessions", "notes", "events"):
             assert shown(listed) == {"items": as_json(getattr(memory, listed)()), "next": None}
-        assert shown("episodes")["items"] == shapes.episodes(memory.episodes())
-        assert shown("graph") == as_json(shapes.graph(memory.graph()))
-        assert shown("personas") == shapes.personas(memory.personas())
-        assert shown("persona?speaker=Maria") in shapes.personas(memory.personas())
+        assert shown("episodes")["items"] == plain(memory.episodes())
+        assert shown("graph") == as_json(plain(memory.graph()))
+        assert shown("personas") == plain(memory.personas())
+        assert shown("persona?speaker=Maria") in plain(memory.personas())
         # The scores fall as time goes by.
         assert shown("tiers")["counts"] == memory.tiers().counts
         assert shown("tiers")["cache"][0].keys() == as_json(memory.tiers())["cache"][0].keys()
