@@ -12,8 +12,7 @@ from tests.serving import Site, serving
 
 import hmem
 from hmem import Memory, errors
-from hmem.interfaces.client.remote import RemoteMemory
-from hmem.interfaces.client.views import RemoteAsOf
+from hmem.interfaces.client.remote import RemoteAsOf, RemoteMemory
 from hmem.model.note import Conflict
 
 _NUMBERS = count(1)
