@@ -5,7 +5,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar, cast, get_args, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Final, Generic, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -151,11 +152,13 @@ class Page(Generic[Item]):
 _SHAPES: Final[Mapping[type, Callable[[Any], Any]]] = {
     Branch: NodeShape.of, Episode: EpisodeShape.of, KnowledgeGraph: GraphShape.of, Persona: PersonaShape.of
 }  # fmt: skip
+_AS_IT_IS: Final = frozenset({str, int, float, bool, NoneType})
 
 
 def plain(value: Any) -> Any:
     """Return a value as JSON knows it: dataclasses by their fields and properties, times in ISO 8601."""
-    return _writer(cast("type[Any]", type(value)))(value)
+    kind: Any = value.__class__
+    return value if kind in _AS_IT_IS else _writer(kind)(value)
 
 
 @cache
@@ -164,23 +167,47 @@ def _writer(kind: type[Any]) -> Callable[[Any], Any]:
     if kind in _SHAPES:
         shaped = _SHAPES[kind]
         return lambda value: plain(shaped(value))
-    if issubclass(kind, str | int | float | None):
-        return lambda value: value
     if issubclass(kind, datetime):
         return kind.isoformat
     if is_dataclass(kind):
-        names = [each.name for each in fields(kind)] + _told_properties(kind)
-        return lambda value: {name: plain(getattr(value, name)) for name in names}
+        return _dataclass_writer(kind)
     if issubclass(kind, Mapping):
         return lambda value: {str(name): plain(part) for name, part in value.items()}
-    if issubclass(kind, Sequence):
-        return lambda value: [plain(part) for part in value]
+    if issubclass(kind, Sequence) and not issubclass(kind, str):
+        return _list
     return str if issubclass(kind, Path) else lambda value: value
 
 
-def _told_properties(kind: type) -> list[str]:
-    """Return the properties that are told; the length of a span follows from its bounds."""
-    return [] if kind is Span else [name for name, part in vars(kind).items() if isinstance(part, property)]
+def _dataclass_writer(kind: type[Any]) -> Callable[[Any], Any]:
+    """Return what writes a dataclass, compiled: an answer over HTTP has hundreds of fields, most of them plain."""
+    parts = (
+        f"{name!r}: {f'it.{name}' if _is_plain(hint) else f'plain(it.{name})'}" for name, hint in _hints(kind).items()
+    )
+    return eval(f"lambda it: {{{', '.join(parts)}}}", {"plain": plain})  # noqa: S307 - of names of fields alone
+
+
+def _is_plain(hint: Any) -> bool:
+    """Tell whether JSON knows every value of a type."""
+    if get_origin(hint) in (Union, UnionType):
+        return all(map(_is_plain, get_args(hint)))
+    return hint in _AS_IT_IS or get_origin(hint) is Literal
+
+
+def _list(value: Iterable[Any]) -> list[Any]:
+    return [part if type(part) in _AS_IT_IS else plain(part) for part in value]
+
+
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    """Return the types of all that is told of a dataclass: its fields and properties.
+
+    The length of a span follows from its bounds, and is not told.
+    """
+    hints = get_type_hints(kind)
+    told = {each.name: hints[each.name] for each in fields(kind)}
+    for name, part in vars(kind).items() if kind is not Span else ():
+        if isinstance(part, property):
+            told[name] = get_type_hints(part.fget)["return"]
+    return told
 
 
 def to_bytes(value: Any) -> bytes:
@@ -225,12 +252,9 @@ def schemas_of(kinds: Iterable[Any]) -> tuple[list[dict[str, Any]], dict[str, di
     for kind in {kind: None for each in wanted for kind in _dataclasses(each, set())}:
         part = components[kind.__name__]
         part["description"] = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
-        hints = get_type_hints(kind)
-        for name in _told_properties(kind):
-            (hints[name],) = get_type_hints(vars(kind)[name].fget).values()
-            part["properties"][name] = msgspec.json.schema(hints[name])
-        for name, hint in hints.items():
-            _mark_times(part["properties"][name], hint)
+        for name, hint in _hints(kind).items():
+            told_of = part["properties"].setdefault(name, msgspec.json.schema(hint) if _is_plain(hint) else {})
+            _mark_times(told_of, hint)
     return list(told), components
 
 
