@@ -429,6 +429,15 @@ Run = Callable[["Memory", Arguments], Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Tool:
+    """How a model is offered an operation: under which title, in which words, and what it reads of the change made."""
+
+    title: str
+    about: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """A row of the table.
 
@@ -436,7 +445,8 @@ class Operation:
     is what a key must allow. ``writes``: it changes the memory, and is done once for each Idempotency-Key;
     ``idempotent``: to do it again changes nothing more. ``looks_back``: it may be done from another standpoint, by
     ``as_of`` and ``valid_at``. ``forgets``: the memory may hold less after it than before. ``run`` does it; by default
-    the method of its name does, with the arguments by their names. ``status`` is that of its answer over HTTP.
+    the method of its name does, with the arguments by their names. ``status`` is that of its answer over HTTP. With a
+    ``tool`` it is a tool of MCP that needs nothing by hand.
     """
 
     name: str
@@ -453,6 +463,7 @@ class Operation:
     run: Run | None = None
     tag: str = "changes"
     status: int = 200
+    tool: Tool | None = None
 
     def __call__(self, memory: "Memory", arguments: Arguments) -> Any:
         """Do it with a memory; the arguments are used up."""
@@ -654,8 +665,23 @@ _TABLE: Final = (
     Operation("history", "GET", "history",
               "The changes of a turn, a note, a person or a slot, or all of them, oldest first.", ListChanges,
               list[Change]),
-    _change("correct", "Put a right text in the place of a turn or a note.", Correct),
-    _change("retract", "Say that a turn or a note is not to be used.", OfItem),
+    _change(
+        "correct", "Put a right text in the place of a turn or a note.", Correct,
+        tool=Tool(
+            "Correct",
+            "Put a right text in the place of a turn or a note that is wrong or out of date. What was said stays in "
+            "the history, and is recalled no more.",
+            "corrected {target}; {link} stands in its place (change {id})",
+        ),
+    ),
+    _change(
+        "retract", "Say that a turn, a note or an event is not to be used.", OfItem,
+        tool=Tool(
+            "Retract",
+            "Say that a turn, a note or an event is not to be used any more. It stays in the history.",
+            "retracted {target} (change {id})",
+        ),
+    ),
     _change("resolve", "Decide of a note whether it holds, whatever contradicts it.", Resolve),
     Operation("rules", "GET", "rules",
               "By which rule contradictions are settled, by slot; under `*` that of all others.", Nothing,
