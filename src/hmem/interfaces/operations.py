@@ -446,7 +446,7 @@ class Operation:
     ``idempotent``: to do it again changes nothing more. ``looks_back``: it may be done from another standpoint, by
     ``as_of`` and ``valid_at``. ``forgets``: the memory may hold less after it than before. ``run`` does it; by default
     the method of its name does, with the arguments by their names. ``status`` is that of its answer over HTTP. With a
-    ``tool`` it is a tool of MCP that needs nothing by hand.
+    ``tool`` it is a tool of MCP that needs nothing by hand, and ``more`` is what its command says behind the summary.
     """
 
     name: str
@@ -464,6 +464,7 @@ class Operation:
     tag: str = "changes"
     status: int = 200
     tool: Tool | None = None
+    more: str = ""
 
     def __call__(self, memory: "Memory", arguments: Arguments) -> Any:
         """Do it with a memory; the arguments are used up."""
@@ -667,6 +668,7 @@ _TABLE: Final = (
               list[Change]),
     _change(
         "correct", "Put a right text in the place of a turn or a note.", Correct,
+        more="What was said is kept and is recalled no more; the right text is recalled in its place.",
         tool=Tool(
             "Correct",
             "Put a right text in the place of a turn or a note that is wrong or out of date. What was said stays in "
@@ -676,19 +678,27 @@ _TABLE: Final = (
     ),
     _change(
         "retract", "Say that a turn, a note or an event is not to be used.", OfItem,
+        more="It is kept, and is recalled no more. The turn that states an event stays.",
         tool=Tool(
             "Retract",
             "Say that a turn, a note or an event is not to be used any more. It stays in the history.",
             "retracted {target} (change {id})",
         ),
     ),
-    _change("resolve", "Decide of a note whether it holds, whatever contradicts it.", Resolve),
+    _change(
+        "resolve", "Decide whether a note holds.", Resolve,
+        more="Of notes that contradict each other the one that is kept takes the others' place. What is retired is "
+        "recalled no more.",
+    ),
     Operation("rules", "GET", "rules",
               "By which rule contradictions are settled, by slot; under `*` that of all others.", Nothing,
               dict[str, str]),
     _change("rule", "Set by which rule contradictions in a slot are settled from now on.", SetRule, method="PUT",
             path="rules"),
-    _change("undo", "Take a change back.", Undo),
+    _change(
+        "undo", "Take a change back.", Undo,
+        more="Everything is as if it had not been made. What was taken back can be brought back the same way.",
+    ),
     _change("edit_persona", "Put another text, or other traits, into a persona.", EditPersona, method="PATCH",
             path="persona"),
     _change("feedback", "Say whether memories were of use.", Feedback, list[Change], run=_feedback),

@@ -278,3 +278,22 @@ def _dataclasses(kind: Any, seen: set[Any]) -> Iterator[type]:
     for part in get_args(kind):
         if not isinstance(part, str):
             yield from _dataclasses(part, seen)
+
+
+def form_of(kind: Any, above: tuple[Any, ...] = ()) -> str:
+    """Return the form of a type in words for people: its fields by name, and those of their values."""
+    if kind in above:
+        return "the same"
+    if is_dataclass(kind):
+        hints = _hints(cast("type[Any]", kind))
+        forms = {name: form_of(hint, (*above, kind)) for name, hint in hints.items()}
+        told = (f'"{name}": {form}' if form else f'"{name}"' for name, form in forms.items())
+        return f"{{{', '.join(told)}}}"
+    origin, parts = get_origin(kind), get_args(kind)
+    if not parts or origin is Literal:
+        return ""
+    mapped = isinstance(origin, type) and issubclass(cast("type[Any]", origin), Mapping)
+    inner = form_of(parts[-1 if mapped else 0], above)
+    if origin in (Union, UnionType):
+        return f"null or {inner}" if inner else ""
+    return f"{{name: {inner or '...'}}}" if mapped else f"[{inner or '...'}]"

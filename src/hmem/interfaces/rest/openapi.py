@@ -99,6 +99,8 @@ _STREAM: Final = (
 def _route(row: Operation, result: Mapping[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:
     """Return the description of a row's route."""
     route = _head(row.name, row.summary, row.tag, _responses(row.status, {JSON: {"schema": result}}))
+    if row.more:
+        route["description"] = row.more
     parameters: list[Mapping[str, Any]] = []
     if not row.path.startswith("/"):
         parameters.append({"name": "memory", "in": "path", "required": True, "schema": msgspec.json.schema(MemoryName)})

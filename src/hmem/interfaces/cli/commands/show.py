@@ -11,19 +11,19 @@ from hmem.interfaces import pictures
 from hmem.interfaces.cli import views
 from hmem.interfaces.cli.drawing import draw, tree
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
-from hmem.interfaces.cli.output import one_line, write_json
+from hmem.interfaces.cli.output import json_of, one_line, write_json
 from hmem.interfaces.cli.views import Folding, Twig
-from hmem.interfaces.serialisation import NodeShape
+from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, PersonaShape, form_of
 from hmem.model.node import Branch
 from hmem.model.note import NoteKind
+from hmem.model.persona import PersonaVersion
+from hmem.model.tier import Tiers
+from hmem.model.turn import Session
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _NOTHING: Final = "nothing to show yet"
 _EVERY_EVENT: Final = 1 << 62
-_NODE: Final = (
-    'JSON: the root; a node is {"id", "level", "label", "start", "end", "size", "summary", "children": [nodes], '
-    '"leaves": [ids]}. Nothing is folded, but --depth holds.'
-)
+_NODE: Final = json_of(NodeShape, ". Nothing is folded, but --depth holds")
 
 
 def _tree_options(limit: int) -> Callable[[_Command], _Command]:
@@ -170,7 +170,7 @@ def _show(
     draw(tree(one_line(memory), twigs) if twigs else _NOTHING)
 
 
-@click.command("sessions", epilog='JSON: [{"id", "start", "end", "turns", "speakers", "opening"}].')
+@click.command("sessions", epilog=json_of(tuple[Session, ...]))
 @click.option("--limit", type=click.IntRange(min=1), help="How many sessions at most; all by default.")
 @_offset_option
 @memory_option
@@ -188,9 +188,7 @@ def sessions(*, limit: int | None, offset: int, memory: str, as_json: bool) -> N
         draw(tree(one_line(memory), views.sessions(held)) if held else _NOTHING)
 
 
-@click.command(
-    "episodes", epilog='JSON: [{"id", "session", "start", "end", "cut", "turns": [ids], "summary", "notes": [ids]}].'
-)
+@click.command("episodes", epilog=json_of(list[EpisodeShape]))
 @click.option("--session", metavar="ID", help="The episodes of one session.")
 @standpoint_options
 @_limit_option
@@ -215,9 +213,7 @@ def episodes(
 
 @click.command(
     "notes",
-    epilog='JSON: [{"id", "kind", "subject", "slot", "value", "text", "sources": [ids], "recorded", "valid_from", '
-    '"valid_to", "status", "positive", "predecessors": [ids], "made_by", "episodes": [ids], "successor", "why", '
-    '"reinforcements", "last_reinforced"}].',
+    epilog=json_of(list[hmem.Note]),
 )
 @click.option("--subject", metavar="NAME", help="The notes about one person or thing.")
 @click.option("--slot", metavar="SLOT", help="The notes in one slot, such as pet.")
@@ -254,9 +250,7 @@ def _page(memory: str, twigs: tuple[Twig, ...], held: Sequence[object], limit: i
 
 @click.command(
     "graph",
-    epilog='JSON: {"entities": [{"id", "name", "type", "aliases", "mentions"}], "relations": [{"id", "source", '
-    '"target", "label", "evidence": [ids], "confidence", "at"}], "overlaps": [[id, id]], "profiles": [{"id", '
-    '"entity", "persistent", "recent", "sources": [ids], "made_by"}]}.',
+    epilog=json_of(GraphShape),
 )
 @click.option("--entity", metavar="NAME", help="An entity, by name or id, and those around it.")
 @click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="How many entities at most.")
@@ -295,8 +289,7 @@ def _write_picture(path: Path, write: Callable[[Path], None]) -> None:
 
 @click.command(
     "persona",
-    epilog='JSON: [{"id", "speaker", "version", "text", "traits", "at", "sources": [ids], "made_by"}]; with --history '
-    '[{"speaker", "text", "traits", "at", "by", "why", "notes": [ids], "change", "undone"}].',
+    epilog=json_of(list[PersonaShape], f"; with --history {form_of(list[PersonaVersion])}"),
 )
 @click.option("--speaker", metavar="NAME", help="Only of this one.")
 @click.option("--history", is_flag=True, help="Every version, the oldest first, with what brought it about.")
@@ -325,9 +318,7 @@ def persona(
 
 @click.command(
     "tiers",
-    epilog='JSON: {"cache": [records], "buffer": [records], "sessions": [ids], "counts": {"cache", "buffer", '
-    '"archive"}}; a record is {"id", "tier", "text", "speaker", "when", "importance", "similarity", "uses", "score", '
-    '"pivotal"}.',
+    epilog=json_of(Tiers),
 )
 @click.option(
     "--limit", type=click.IntRange(min=0), default=12, show_default=True, help="How many turns are drawn of a tier."
