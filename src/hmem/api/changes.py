@@ -14,7 +14,7 @@ from hmem.derived.slot_timeline import Decision, SlotRule
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.errors import InvalidQuery, UnknownId
-from hmem.evolution.corrections import correct, edit, resolve, retract, rules, take_back
+from hmem.evolution.corrections import correct, edit, pin, pins, resolve, retract, rules, take_back
 from hmem.evolution.corrections import rule as set_rule
 from hmem.model.change import Change
 from hmem.model.ids import kind_of
@@ -130,6 +130,39 @@ class Changes(ABC):
         """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
         with self.corpus.reading():
             return rules(self._formed())
+
+    def pin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Have every context carry a turn, an event or a note first, where it meets the context's conditions.
+
+        All that is pinned takes at most a share of a context's budget (the setting ``context.pinned``, a quarter), in
+        the order in which it was pinned; ``lacking`` of a context names what had no room. While it is withdrawn it is
+        not carried, and when it is forgotten its pin is too.
+
+        Raises:
+            UnknownId: this memory does not hold it.
+            InvalidQuery: it is pinned already, was withdrawn, or is none of these.
+        """
+        with self.corpus.reading():
+            return self._made(pin(self.corpus, self._formed(), id, why, by))
+
+    def unpin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Take the pin of a turn, an event or a note back; the change is an ``undo`` of it.
+
+        Raises:
+            InvalidQuery: it is not pinned.
+        """
+        with self.corpus.reading():
+            decisions = self._formed().decisions
+            pinned = next((each for each in pins(decisions) if each.target == id), None)
+            if pinned is None:
+                raise InvalidQuery(f"{id!r} is not pinned - `hmem pins` shows what is")
+            return self._made(take_back(self.corpus, decisions, change_id(pinned), why, by))
+
+    def pins(self) -> tuple[Change, ...]:
+        """The changes by which something is pinned now, oldest first: ``target`` is its id, ``after`` its text."""
+        with self.corpus.reading():
+            decisions = self._formed().decisions
+            return tuple(change_of(entry, decisions.standing()) for entry in pins(decisions))
 
     def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
         """Take a change back, by its id: everything is as if it had not been made. An undoing can be undone.

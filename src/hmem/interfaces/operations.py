@@ -696,6 +696,21 @@ _TABLE: Final = (
     _change("rule", "Set by which rule contradictions in a slot are settled from now on.", SetRule, method="PUT",
             path="rules"),
     _change(
+        "pin", "Have every context carry a turn, an event or a note first.", OfItem,
+        more="What is pinned takes at most a share of a context's budget, a quarter unless it is set otherwise.",
+        tool=Tool(
+            "Pin",
+            "Have every context carry a turn, an event or a note first: for what must not be missed, such as a rule of "
+            "the user's. Pin little: it takes room from what answers the question.",
+            "pinned {target} (change {id})",
+        ),
+    ),
+    _change(
+        "unpin", "Take a pin back.", OfItem, more="It is recalled as all else is.",
+        tool=Tool("Unpin", "Take the pin of a turn, an event or a note back.", "unpinned {target} (change {id})"),
+    ),
+    Operation("pins", "GET", "pins", "Tell what is pinned, oldest first.", Nothing, list[Change]),
+    _change(
         "undo", "Take a change back.", Undo,
         more="Everything is as if it had not been made. What was taken back can be brought back the same way.",
     ),

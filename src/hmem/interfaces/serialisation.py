@@ -178,12 +178,18 @@ def _writer(kind: type[Any]) -> Callable[[Any], Any]:
     return str if issubclass(kind, Path) else lambda value: value
 
 
+@cache
 def _dataclass_writer(kind: type[Any]) -> Callable[[Any], Any]:
     """Return what writes a dataclass, compiled: an answer over HTTP has hundreds of fields, most of them plain."""
     parts = (
         f"{name!r}: {f'it.{name}' if _is_plain(hint) else f'plain(it.{name})'}" for name, hint in _hints(kind).items()
     )
     return eval(f"lambda it: {{{', '.join(parts)}}}", {"plain": plain})  # noqa: S307 - of names of fields alone
+
+
+def by_fields(value: Any) -> dict[str, Any]:
+    """Return a dataclass by its own fields and properties, whatever its form elsewhere."""
+    return _dataclass_writer(value.__class__)(value)
 
 
 def _is_plain(hint: Any) -> bool:

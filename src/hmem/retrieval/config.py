@@ -37,9 +37,11 @@ class PlanOptions:
 @dataclass(frozen=True, slots=True)
 class ContextOptions:
     """``known`` is the part of a context's budget, from 0 to 1, that the notes and summaries a strategy found may take,
-    before the turns; what a turn of the context tells anyway is not told twice."""
+    before the turns; what a turn of the context tells anyway is not told twice. ``pinned`` is the part that what is
+    pinned may take, before all else."""
 
     known: float = 0.0
+    pinned: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -278,6 +278,18 @@ class RemoteMemory(RemoteViews):
         """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
         return self._call("rules")
 
+    def pin(self, id: str, *, why: str | None = None, by: str = "user") -> Change:
+        """Have every context carry a turn, an event or a note first, within a share of its budget."""
+        return self._call("pin", id=id, why=why, by=by)
+
+    def unpin(self, id: str, *, why: str | None = None, by: str = "user") -> Change:
+        """Take the pin of a turn, an event or a note back."""
+        return self._call("unpin", id=id, why=why, by=by)
+
+    def pins(self) -> tuple[Change, ...]:
+        """The changes by which something is pinned now, oldest first."""
+        return tuple(self._call("pins"))
+
     def undo(self, change: str, *, why: str | None = None, by: str = "user") -> Change:
         """Take a change back, by its id."""
         return self._call("undo", change=change, why=why, by=by)

@@ -29,16 +29,21 @@ def __getattr__(name: str) -> click.Command:
 
     def run(*, memory: str, as_json: bool, **given: str | None) -> None:
         with open_memory(memory) as opened:
-            change = operation(opened, {name: value for name, value in given.items() if value is not None})
-        _tell(change, as_json=as_json)
+            made = operation(opened, {name: value for name, value in given.items() if value is not None})
+        if operation.writes:
+            _tell(made, as_json=as_json)
+        else:
+            _tell_all(made, "nothing is pinned", as_json=as_json)
 
-    command: Any = _why_option(_by_option(memory_option(json_option(run))))
+    command: Any = memory_option(json_option(run))
+    if operation.writes:
+        command = _why_option(_by_option(command))
     told = msgspec.json.schema_components([operation.arguments])[1][operation.arguments.__name__]["properties"]
     for field in reversed([each for each in msgspec.structs.fields(operation.arguments) if each.required]):
         choices = told[field.name].get("enum")
         command = click.argument(field.name, type=click.Choice(choices) if choices else None)(command)
     text = f"{operation.summary}\n\n{operation.more}"
-    return click.command(name, help=text, epilog=_CHANGE)(command)
+    return click.command(name, help=text, epilog=_CHANGE if operation.writes else _CHANGES)(command)
 
 
 @click.command("conflicts", epilog=json_of(list[Conflict]))
@@ -152,12 +157,16 @@ def history(*, target: str | None, since: str | None, limit: int | None, memory:
     """
     with open_memory(memory) as opened:
         changes = opened.history(target, since=since, limit=limit)
+    _tell_all(changes, "nothing was changed", as_json=as_json)
+
+
+def _tell_all(changes: "tuple[hmem.Change, ...]", nothing: str, *, as_json: bool) -> None:
     if as_json:
         write_json(changes)
         return
     from hmem.interfaces.cli.drawing import changes_table, draw  # noqa: PLC0415 - not for JSON
 
-    draw(changes_table(changes) if changes else "nothing was changed")
+    draw(changes_table(changes) if changes else nothing)
 
 
 def _tell(change: "hmem.Change", *, as_json: bool) -> None:

@@ -83,6 +83,16 @@ def test_a_recall_sees_nothing_of_later_times(run: Run, filled: Path, command: s
     assert result.json["evidence"] == []
 
 
+def test_what_is_pinned_is_told_carried_and_taken_back(run: Run, filled: Path, coco: str) -> None:
+    assert run("pins", "--memory", filled).out == "nothing is pinned\n"
+    made = run("pin", coco, "--why", "a rule", "--memory", filled, "--json").json
+    assert (made["verb"], made["target"], made["why"]) == ("pin", coco, "a rule")
+    assert run("pins", "--memory", filled, "--json").json == [made]
+    assert "Pinned:" in run("context", "What is for dinner?", "--memory", filled).out
+    assert run("unpin", coco, "--memory", filled).out.startswith(f"undo {coco}\nto take it back: hmem undo change_")
+    assert run("unpin", coco, "--memory", filled).code == 2
+
+
 def test_an_unchanged_memory_has_no_history(run: Run, filled: Path) -> None:
     assert run("history", "--memory", filled).out == "nothing was changed\n"
 
