@@ -8,13 +8,11 @@ from typing import Any, Final
 import numpy as np
 
 from hmem.corpus.index.analyzer import stems
-from hmem.derived.chunks import turn_of
 from hmem.errors import EmbedderUnavailable, InvalidQuery, RerankerUnavailable
 from hmem.language.analyst.base import Line
 from hmem.language.rerank import Reranker, reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Evidence, Found, Why
-from hmem.model.ids import number_of
 from hmem.model.plan import FollowUp, Plan, Scope, SubQuestion
 from hmem.model.standpoint import NOW, Standpoint
 from hmem.model.turn import Turn
@@ -43,11 +41,12 @@ from hmem.retrieval.passes import (
     stories,
     told,
 )
+from hmem.retrieval.pinned import pinned_evidence
 from hmem.retrieval.plan import Plans, Query, checked, whole, wording
 from hmem.retrieval.rerank import rerank
 from hmem.retrieval.scoring.combine import explain
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import FoundPiece, Scored
+from hmem.retrieval.strategies.base import Scored
 from hmem.retrieval.strategies.tiered import record
 from hmem.storage.base import Speaker
 
@@ -66,7 +65,6 @@ _TOKENS_A_LINE: Final = 12
 _KNOWN: Final = 8
 
 _UNEXPLAINED: Final = Why((), {})
-_PINNED: Final = Why(("pinned",), {})
 
 # So many turns are read to see what is missing, and so many to answer.
 _LOOKED_AT: Final = 5
@@ -174,39 +172,8 @@ class RetrievalPipeline:
         found = list(self._evidence(recalled, _most(tokens), explained=False).values())
         evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
         known, terms, options = self._known(recalled), recalled.query.terms, self._reading.context
-        asked, pinned = recalled.plan.question, self._pinned(recalled.query.standpoint, allowed)
+        asked, pinned = recalled.plan.question, pinned_evidence(self._sources, recalled.query.standpoint, allowed)
         return write_context(asked, [*known, *evidence], tokens, terms, options.known, pinned, options.pinned)
-
-    def _pinned(self, standpoint: Standpoint, allowed: Allowed | None) -> list[Evidence]:
-        """What is pinned, in the order in which it was, as long as it stands and meets the conditions."""
-        decisions, storage = self._sources.decisions, self._sources.corpus.storage
-        standing, absent = decisions.standing(standpoint.known), decisions.absent(standpoint.known)
-        ids = [entry.target for entry in standing.of("pin") if entry.target not in standing.withdrawn]
-        if not ids:
-            return []
-        pieces = {each: piece for each in ids if (piece := self._piece(each)) is not None}
-        seqs = storage.locate(ids) | {each: piece.turns[-1] for each, piece in pieces.items()}
-        rows = dict(zip(seqs, self._sources.corpus.columns.rows_of(list(seqs.values())).tolist(), strict=True))
-        turns = {each.seq: each.turn for each in storage.turns(sorted({*seqs.values()} - absent))}
-        found: list[Evidence] = []
-        for each in ids:
-            row = rows.get(each, -1)
-            if row < 0 or seqs[each] not in turns or (allowed is not None and not allowed[row]):
-                continue
-            if each in pieces:
-                found += evidence_of(self._sources, [pieces[each]], [_PINNED])
-            else:
-                found.append(turn_evidence(turns[seqs[each]], 0.0, _PINNED))
-        return found
-
-    def _piece(self, id: str) -> FoundPiece | None:
-        """An event or a note by its id."""
-        kept = self._sources.derived
-        if (number := number_of("event", id)) and (event := kept.events.get(number[1])):
-            return FoundPiece("event", event.number, 0.0, (turn_of(event.number),))
-        if (number := number_of("note", id)) and (note := kept.notes.get(number[1])):
-            return FoundPiece("note", note.number, 0.0, (note.turn,))
-        return None
 
     def gather(
         self,

@@ -1,46 +1,64 @@
 """``RemoteMemory``: the methods of ``Memory`` over HTTP, each a row of the table of operations."""
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import wraps
+from inspect import signature
 from itertools import chain
 from types import TracebackType
-from typing import Any, Final, Self, Unpack, cast, overload
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, cast, overload
 
-from hmem.api.feedback import Target, ids_of
-from hmem.corpus.embedding import Progress
-from hmem.derived.slot_timeline import Decision, SlotRule
+import msgspec
+
+from hmem.api.feedback import ids_of
+from hmem.api.memory import Memory
 from hmem.errors import InvalidTurn, ServerFault
 from hmem.formation.capture import Message
 from hmem.interfaces.client.line import Line
-from hmem.interfaces.operations import OPERATIONS
-from hmem.interfaces.serialisation import value_of
+from hmem.interfaces.operations import OPERATIONS, Done, Retained, Turns
+from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, Page, PersonaShape, value_of
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Answer
-from hmem.model.change import Change
-from hmem.model.entity import KnowledgeGraph
-from hmem.model.episode import Episode
 from hmem.model.event import Event
-from hmem.model.evidence import Context, Found
 from hmem.model.ids import kind_of
-from hmem.model.node import Branch
-from hmem.model.note import Conflict, Note, NoteKind
-from hmem.model.persona import Persona, PersonaVersion
-from hmem.model.report import Consolidation, Forgotten, Stats, Verification, Worked
+from hmem.model.note import Note
+from hmem.model.report import Forgotten, Stats
 from hmem.model.span import Duration, parse_time
-from hmem.model.strength import Reaction
-from hmem.model.tier import Tiers
-from hmem.model.turn import Receipt, Session, Turn
-from hmem.retrieval.filter import Conditions, Moment
-from hmem.retrieval.model_answering import TOKENS
+from hmem.model.turn import Receipt, Turn
+from hmem.retrieval.filter import Moment
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 _PAGE: Final = 1_000
 # The values are those of ``Memory``, whose scores are explained in full.
 _ALL_TERMS: Final = 1_000
 _TIMES: Final = frozenset({"at", "since", "until", "after", "before", "expires", "as_of", "valid_at"})
 _KINDS: Final[Mapping[str, type[Turn | Event | Note]]] = {"turn": Turn, "event": Event, "note": Note}
+_TREES: Final = {"timeline": "calendar", "topics": "topic", "layers": "layers", "evolution": "evolution"}
 # Who speaks, and until when, depends on what a message says besides: the memory settles it.
 _SETTLED_THERE: Final = ("role", "expires", "ttl")
+
+
+def _remote(
+    method: Callable[Concatenate[Memory, _P], _R],
+) -> Callable[Concatenate["RemoteViews", _P], _R]:
+    """Return the twin of a method at a server: the same arguments, sent by their names, and the same values."""
+    name, form = method.__name__, signature(method)
+
+    @wraps(method)
+    def twin(self: "RemoteViews", /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        bound = form.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        given = dict(bound.arguments)
+        del given["self"]
+        # Progress is not told.
+        given.pop("progress", None)
+        given |= given.pop("conditions", {})
+        return self._call(name, given)  # pyright: ignore[reportPrivateUsage] - it makes methods of it
+
+    return twin
 
 
 class RemoteViews:
@@ -49,11 +67,24 @@ class RemoteViews:
     def __init__(self, line: Line, place: str, as_of: Moment | None = None, valid_at: Moment | None = None) -> None:
         self._line = line
         self._place = place
-        self._standpoint = _given(as_of=as_of, valid_at=valid_at)
+        self._standpoint = _given({"as_of": as_of, "valid_at": valid_at})
 
-    def _call(self, name: str, /, **arguments: Any) -> Any:
-        """Return what an operation gives; an argument that is None is not sent."""
-        return value_of(OPERATIONS[name].result, self._said(name, _given(**arguments)))
+    def _call(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """Return what an operation gives, as ``Memory`` would; an argument that is None is not sent, if it need not."""
+        if name == "ask_stream":
+            return self._stream(arguments)
+        row, given = OPERATIONS[name], dict(arguments)
+        needed = {each.name: each.required for each in msgspec.structs.fields(row.arguments)}
+        if "terms" in needed:
+            given["terms"] = _ALL_TERMS
+        if "target" in given:
+            given["ids"] = list(ids_of(given.pop("target")))
+        if name == "history" and given["limit"] is not None:
+            given["limit"] = max(given["limit"], 0)
+        if "cursor" in needed:
+            return tuple(self._pages(name, given.pop("limit"), given.pop("offset"), given))
+        sent = _given(given) | {each: None for each in given if given[each] is None and needed[each]}
+        return _value(value_of(row.result, self._said(name, sent)), name)
 
     def _said(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Return what an operation gives, as JSON."""
@@ -66,133 +97,40 @@ class RemoteViews:
             return self._line.write(row.method, path, body)
         return self._line.read(row.method, path, body, self._standpoint)
 
-    def _pages(self, name: str, limit: int | None, offset: int, /, **query: Any) -> Iterator[Any]:
+    def _pages(self, name: str, limit: int | None, offset: int, query: Mapping[str, Any]) -> Iterator[Any]:
         """Yield so many of a list, page by page."""
         cursor: str | None = str(max(offset, 0))
         while cursor is not None and (limit is None or limit > 0):
-            page = self._call(name, **query, limit=_PAGE if limit is None else min(limit, _PAGE), cursor=cursor)
-            yield from page.items
+            asked = {**query, "limit": _PAGE if limit is None else min(limit, _PAGE), "cursor": cursor}
+            page: Page[Any] = value_of(OPERATIONS[name].result, self._said(name, _given(asked)))
+            yield from (_value(each, name) for each in page.items)
             cursor, limit = page.next, None if limit is None else limit - len(page.items)
 
-    # Recall.
+    search = _remote(Memory.search)
+    context = _remote(Memory.context)
+    ask = _remote(Memory.ask)
+    ask_stream = _remote(Memory.ask_stream)
+    timeline = _remote(Memory.timeline)
+    topics = _remote(Memory.topics)
+    layers = _remote(Memory.layers)
+    evolution = _remote(Memory.evolution)
+    episodes = _remote(Memory.episodes)
+    events = _remote(Memory.events)
+    notes = _remote(Memory.notes)
+    conflicts = _remote(Memory.conflicts)
+    graph = _remote(Memory.graph)
+    persona = _remote(Memory.persona)
+    persona_history = _remote(Memory.persona_history)
+    personas = _remote(Memory.personas)
+    tiers = _remote(Memory.tiers)
 
-    def search(
-        self,
-        question: str,
-        k: int = 10,
-        *,
-        at: Moment | None = None,
-        kinds: Sequence[str] = ("turn",),
-        trace: bool = False,
-        **conditions: Unpack[Conditions],
-    ) -> Found:
-        """The ``k`` best pieces of evidence for a question, best first."""
-        asked = {"question": question, "k": k, "kinds": list(kinds), "trace": trace, "terms": _ALL_TERMS}
-        return self._call("search", **asked, at=at, **conditions)
-
-    def context(
-        self, question: str, tokens: int = 1_200, *, at: Moment | None = None, **conditions: Unpack[Conditions]
-    ) -> Context:
-        """What answers the question, written for a prompt in at most ``tokens`` tokens, with citations."""
-        return self._call("context", question=question, tokens=tokens, at=at, **conditions)
-
-    def ask(
-        self,
-        question: str,
-        *,
-        at: Moment | None = None,
-        trace: bool = False,
-        tokens: int = TOKENS,
-        analyst: str | None = None,
-        **conditions: Unpack[Conditions],
-    ) -> Answer:
-        """A short answer with its evidence and the chance that it is right, or that the memory does not tell.
-
-        ``analyst`` is the memory's own, or ``rules``: a server lets nobody choose another one.
-        """
-        asked = {"question": question, "trace": trace, "tokens": tokens, "terms": _ALL_TERMS, "analyst": analyst}
-        return self._call("ask", **asked, at=at, **conditions)
-
-    def ask_stream(
-        self,
-        question: str,
-        *,
-        at: Moment | None = None,
-        trace: bool = False,
-        tokens: int = TOKENS,
-        analyst: str | None = None,
-        **conditions: Unpack[Conditions],
-    ) -> Iterator[str | Answer]:
-        """Pieces of the text as the server says them, at least one, and last the ``Answer``."""
-        asked = {"question": question, "trace": trace, "tokens": tokens, "terms": _ALL_TERMS, "analyst": analyst}
-        body = _given(**asked, at=at, **conditions)
+    def _stream(self, arguments: Mapping[str, Any]) -> Iterator[str | Answer]:
+        """Return pieces of the text as the server says them, at least one, and last the ``Answer``."""
+        body = _given({**arguments, "terms": _ALL_TERMS})
         said = self._line.events(f"{self._place}/ask/stream", body, self._standpoint)
         # What is wrong with the question is told now.
         first = next(said)
         return _pieces(first, said)
-
-    # Views.
-
-    def timeline(self, *, summaries: bool = False) -> Branch:
-        """The calendar tree."""
-        return self._call("timeline", summaries=summaries).value("calendar")
-
-    def topics(self, *, summaries: bool = False) -> Branch:
-        """The topic tree."""
-        return self._call("topics", summaries=summaries).value("topic")
-
-    def layers(self, *, summaries: bool = False) -> Branch:
-        """The layers: domain, category, trace, and their events."""
-        return self._call("layers", summaries=summaries).value("layers")
-
-    def evolution(self, *, summaries: bool = False) -> Branch:
-        """The evolution tree."""
-        return self._call("evolution", summaries=summaries).value("evolution")
-
-    def episodes(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Episode, ...]:
-        """Coherent runs of turns, by time."""
-        return tuple(each.value() for each in self._pages("episodes", limit, offset, session=session))
-
-    def events(self, *, session: str | None = None, limit: int = 100, offset: int = 0) -> tuple[Event, ...]:
-        """Statements that stand by themselves, in the order of their turns."""
-        return tuple(self._pages("events", limit, offset, session=session))
-
-    def notes(
-        self,
-        *,
-        subject: str | None = None,
-        slot: str | None = None,
-        kind: NoteKind | None = None,
-        limit: int = 100,
-        offset: int = 0,
-    ) -> tuple[Note, ...]:
-        """Distilled knowledge, oldest first."""
-        return tuple(self._pages("notes", limit, offset, subject=subject, slot=slot, kind=kind))
-
-    def conflicts(self) -> tuple[Conflict, ...]:
-        """The notes that contradict each other where the slot's rule is to ask, and nobody has decided yet."""
-        return tuple(self._call("conflicts"))
-
-    def graph(self, entity: str | None = None, *, limit: int = 50) -> KnowledgeGraph:
-        """The entities that most turns name, or one and those around it, and what relates them."""
-        return self._call("graph", entity=entity, limit=limit).value()
-
-    def persona(self, speaker: str) -> Persona | None:
-        """What is known of a speaker, without the vector; None when nothing is."""
-        found = self._call("persona", speaker=speaker)
-        return None if found is None else found.value()
-
-    def persona_history(self, speaker: str) -> tuple[PersonaVersion, ...]:
-        """What a persona said from which time on, oldest first."""
-        return tuple(self._call("persona_history", speaker=speaker))
-
-    def personas(self) -> tuple[Persona, ...]:
-        """What is known of everyone who spoke, without the vectors."""
-        return tuple(each.value() for each in self._call("personas"))
-
-    def tiers(self) -> Tiers:
-        """Which turns are in the cache, the buffer and the archive, and why."""
-        return self._call("tiers")
 
 
 class RemoteAsOf(RemoteViews):
@@ -246,116 +184,46 @@ class RemoteMemory(RemoteViews):
         wait: bool = False,
     ) -> Receipt | list[Receipt]:
         """Keep a message, or a list of them in one transaction: durable and searchable on return."""
-        defaults = _given(speaker=speaker, at=at, session=session, user=user, agent=agent, ttl=ttl)
+        defaults = _given({"speaker": speaker, "at": at, "session": session, "user": user, "agent": agent, "ttl": ttl})
         if isinstance(message, Sequence) and not isinstance(message, str):
-            return self._call("add_batch", messages=[_sent(each) for each in message], **defaults, wait=wait)
+            batch = {"messages": [_sent(each) for each in message], **defaults, "wait": wait}
+            return value_of(list[Receipt], self._said("add_batch", batch))
         said: Any = {"text": message} if isinstance(message, str) else message
         if not isinstance(said, Mapping):
             raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
-        fields = _sent(said) | _given(caption=caption, message_id=message_id, metadata=metadata, wait=wait or None)
+        fields = _sent(said) | _given(
+            {"caption": caption, "message_id": message_id, "metadata": metadata, "wait": wait or None}
+        )
         if defaults and any(name in fields for name in _SETTLED_THERE):
             return value_of(Receipt, self._said("add", {**fields, "defaults": defaults}))
         kept = {name: value for name, value in fields.items() if value is not None}
         return value_of(Receipt, self._said("add", {**defaults, **kept}))
 
-    def correct(self, id: str, text: str, *, why: str | None = None, by: str = "user") -> Change:
-        """Put a right text in the place of a turn or a note."""
-        return self._call("correct", id=id, text=text, why=why, by=by)
-
-    def retract(self, id: str, *, why: str | None = None, by: str = "user") -> Change:
-        """Say that a turn or a note is not to be used."""
-        return self._call("retract", id=id, why=why, by=by)
-
-    def resolve(self, note: str, decision: Decision, *, why: str | None = None, by: str = "user") -> Change:
-        """Decide of a note whether it holds: keep it, or retire it, whatever contradicts it."""
-        return self._call("resolve", note=note, decision=decision, why=why, by=by)
-
-    def rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = "user") -> Change:
-        """Set by which rule contradictions in a slot, or in one subject's, are settled from now on."""
-        return self._call("rule", slot=slot, rule=rule, why=why, by=by)
-
-    def rules(self) -> dict[str, str]:
-        """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
-        return self._call("rules")
-
-    def pin(self, id: str, *, why: str | None = None, by: str = "user") -> Change:
-        """Have every context carry a turn, an event or a note first, within a share of its budget."""
-        return self._call("pin", id=id, why=why, by=by)
-
-    def unpin(self, id: str, *, why: str | None = None, by: str = "user") -> Change:
-        """Take the pin of a turn, an event or a note back."""
-        return self._call("unpin", id=id, why=why, by=by)
-
-    def pins(self) -> tuple[Change, ...]:
-        """The changes by which something is pinned now, oldest first."""
-        return tuple(self._call("pins"))
-
-    def undo(self, change: str, *, why: str | None = None, by: str = "user") -> Change:
-        """Take a change back, by its id."""
-        return self._call("undo", change=change, why=why, by=by)
-
-    def edit_persona(
-        self,
-        speaker: str,
-        *,
-        text: str | None = None,
-        traits: Sequence[str] | None = None,
-        why: str | None = None,
-        by: str = "user",
-    ) -> Change:
-        """Put another text, or other traits, into a persona."""
-        listed = None if traits is None else list(traits)
-        return self._call("edit_persona", speaker=speaker, text=text, traits=listed, why=why, by=by)
-
-    def feedback(
-        self, target: Target, verdict: Reaction | float, *, why: str = "", by: str = "user"
-    ) -> tuple[Change, ...]:
-        """Say of an answer, of evidence or of a memory by its id whether it was of use."""
-        return tuple(self._call("feedback", ids=list(ids_of(target)), verdict=verdict, why=why, by=by))
-
-    def history(
-        self, id: str | None = None, *, since: Moment | None = None, limit: int | None = None
-    ) -> tuple[Change, ...]:
-        """The changes of a turn, a note, a person or a slot, or all of them, oldest first; ``since`` a time or one."""
-        return tuple(self._call("history", id=id, since=since, limit=None if limit is None else max(limit, 0)))
-
-    # Forgetting.
-
-    def forget(
-        self,
-        *ids: str,
-        speaker: str | None = None,
-        session: str | None = None,
-        since: Moment | None = None,
-        after: Moment | None = None,
-        until: Moment | None = None,
-        before: Moment | None = None,
-        entity: str | None = None,
-        query: str | None = None,
-        k: int = 10,
-        why: str | None = None,
-        by: str = "user",
-        preview: bool = False,
-        echoes: bool = False,
-    ) -> Forgotten:
-        """Erase turns that meet every condition, with everything derived from them: there is no way back."""
-        times = {"since": since, "after": after, "until": until, "before": before}
-        asked = {"ids": list(ids) or None, "speaker": speaker, "session": session, "entity": entity, "query": query}
-        return self._call("forget", **asked, **times, k=k, why=why, by=by, preview=preview, echoes=echoes)
+    correct = _remote(Memory.correct)
+    retract = _remote(Memory.retract)
+    resolve = _remote(Memory.resolve)
+    rule = _remote(Memory.rule)
+    rules = _remote(Memory.rules)
+    pin = _remote(Memory.pin)
+    unpin = _remote(Memory.unpin)
+    pins = _remote(Memory.pins)
+    undo = _remote(Memory.undo)
+    edit_persona = _remote(Memory.edit_persona)
+    feedback = _remote(Memory.feedback)
+    history = _remote(Memory.history)
+    forget = _remote(Memory.forget)
+    retain = _remote(Memory.retain)
+    verify = _remote(Memory.verify)
+    sessions = _remote(Memory.sessions)
+    consolidate = _remote(Memory.consolidate)
+    rebuild = _remote(Memory.rebuild)
+    work = _remote(Memory.work)
+    reanalyse = _remote(Memory.reanalyse)
+    flush = _remote(Memory.flush)
 
     def delete(self, *ids: str) -> Forgotten:
         """The same as ``forget(*ids)``."""
         return self.forget(*ids)
-
-    def retain(self, days: int | None, *, why: str | None = None, by: str = "user") -> None:
-        """Keep turns for so many days after they were said, from now on; None keeps them for good."""
-        self._said("retain", {"days": days, **_given(why=why, by=by)})
-
-    def verify(self, forgotten: Sequence[str] = ()) -> Verification:
-        """Prove that the memory is sound, and that words stand nowhere in it any more."""
-        return self._call("verify", forgotten=list(forgotten))
-
-    # Reading.
 
     def get(self, id: str) -> Turn | Event | Note:
         """A turn, an event or a note by its id."""
@@ -368,16 +236,13 @@ class RemoteMemory(RemoteViews):
         found: list[Turn] = []
         while limit > len(found):
             wanted = min(limit - len(found), _PAGE)
-            page = self._call("list", session=session, speaker=speaker, after=after, limit=wanted)
+            asked = _given({"session": session, "speaker": speaker, "after": after, "limit": wanted})
+            page: Page[Turn] = value_of(Page[Turn], self._said("list", asked))
             found += page.items
             after = page.next
             if after is None:
                 break
         return found
-
-    def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]:
-        """The sessions, by the time of their first turn."""
-        return tuple(self._pages("sessions", limit, offset))
 
     def stats(self) -> Stats:
         """Counts, times and sizes; ``path`` is the memory's address."""
@@ -391,45 +256,10 @@ class RemoteMemory(RemoteViews):
         """What was true at a time, as far as it is known now."""
         return RemoteAsOf(self._line, self._place, valid_at=moment)
 
-    # Upkeep.
-
-    def consolidate(
-        self,
-        progress: Progress | None = None,  # noqa: ARG002 - the interface of ``Memory``
-        *,
-        budget: float | None = None,
-        texts: int | None = None,
-        at: datetime | str | float | None = None,
-    ) -> Consolidation:
-        """Forget what is due, form what is behind, and write every text that is missing; ``progress`` is not told."""
-        return self._call("consolidate", budget=budget, texts=texts, at=at)
-
-    def rebuild(self, progress: Progress | None = None) -> None:  # noqa: ARG002 - the interface of ``Memory``
-        """Make the indices anew from the turns, and form them anew; ``progress`` is not told."""
-        self._call("rebuild")
-
-    def work(
-        self,
-        limit: int | None = None,
-        *,
-        drain: bool = True,
-        progress: Progress | None = None,  # noqa: ARG002 - the interface of ``Memory``
-        concurrency: int | None = None,
-    ) -> Worked:
-        """Have the memory's model read what waits, and write the texts that rules wrote; ``progress`` is not told."""
-        return self._call("work", limit=limit, drain=drain, concurrency=concurrency)
-
-    def reanalyse(self) -> int:
-        """Have everything read and written anew by the present model. How many turns are to be read now."""
-        return self._call("reanalyse").turns
-
+    @wraps(Memory.budget)
     def budget(self, **limits: float | None) -> Budget:
         """What may be spent on models, after changing limits by name; None takes one away."""
-        return self._call("set_budget", limits=limits) if limits else self._call("budget")
-
-    def flush(self) -> None:
-        """Bring the indices up to date and save them now."""
-        self._call("flush")
+        return self._call("set_budget", {"limits": limits}) if limits else self._call("budget", {})
 
     def close(self) -> None:
         """Let go of the connection; the memory stays. Every later call raises ``MemoryClosed``."""
@@ -444,13 +274,30 @@ class RemoteMemory(RemoteViews):
         self.close()
 
 
-def _given(**values: Any) -> dict[str, Any]:
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that are not None, as they are sent.
 
     Raises:
         InvalidTime: a time is none.
     """
     return {name: _as_sent(name, value) for name, value in values.items() if value is not None}
+
+
+def _value(told: Any, name: str) -> Any:
+    """Return what an operation of a name gives, in place of the form in which it was told."""
+    match told:
+        case NodeShape():
+            return told.value(_TREES[name])
+        case EpisodeShape() | GraphShape() | PersonaShape():
+            return told.value()
+        case Turns():
+            return told.turns
+        case Done() | Retained():
+            return None
+        case list():
+            return tuple(_value(each, name) for each in cast("list[Any]", told))
+        case _:
+            return told
 
 
 def _as_sent(name: str, value: Any) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from hmem.errors import InvalidName, MemoryExists, MemoryNotFound
-from hmem.interfaces.operations import LONGEST
+from hmem.interfaces.arguments import LONGEST
 
 SUFFIX: Final = ".hmem"
 # The longest name of a file is 255 bytes nearly everywhere; the index's folder has the longest suffix.

@@ -6,7 +6,8 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from hmem.interfaces.operations import OPERATIONS, LookBack, MemoryName, Operation
+from hmem.interfaces.arguments import LookBack, MemoryName
+from hmem.interfaces.operations import OPERATIONS, Operation
 from hmem.interfaces.rest.problems import MEDIA
 from hmem.interfaces.serialisation import schemas_of
 

@@ -20,7 +20,8 @@ from starlette.routing import Match, Route
 from starlette.types import Scope, Send
 
 from hmem.errors import HmemError, InvalidRequest, NotAllowed
-from hmem.interfaces.operations import OPERATIONS, Arguments, LookBack, Operation
+from hmem.interfaces.arguments import LookBack
+from hmem.interfaces.operations import OPERATIONS, Arguments, Operation
 from hmem.interfaces.operations import Scope as KeyScope
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.engine import Engine

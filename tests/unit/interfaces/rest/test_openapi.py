@@ -13,7 +13,7 @@ from tests.serving import Site, problem, serving
 
 from hmem import Memory
 from hmem.errors import InvalidName
-from hmem.interfaces.operations import LONGEST, NAME
+from hmem.interfaces.arguments import LONGEST, NAME
 from hmem.interfaces.rest.names import checked
 from hmem.interfaces.standin import StandIn
 
