@@ -6,7 +6,7 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from hmem.interfaces.mcp.memories import Which
-from hmem.interfaces.mcp.shaping import DEFAULT_TOKENS
+from hmem.interfaces.mcp.results import DEFAULT_TOKENS
 from hmem.interfaces.operations import OPERATIONS
 
 _MOST_TOKENS: Final = 50_000

@@ -19,8 +19,7 @@ from hmem.interfaces.framing import on_one_line
 from hmem.interfaces.mcp.arguments import Place, hints
 from hmem.interfaces.mcp.memories import Memories, Which
 from hmem.interfaces.mcp.reading import Reading
-from hmem.interfaces.mcp.results import Changed
-from hmem.interfaces.mcp.shaping import changed, told
+from hmem.interfaces.mcp.results import Changed, changed, told
 from hmem.interfaces.mcp.writing import BY, Writing
 from hmem.interfaces.operations import OPERATIONS, Operation
 from hmem.interfaces.operations import Tool as Offered

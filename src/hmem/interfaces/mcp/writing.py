@@ -9,8 +9,7 @@ from hmem.errors import InvalidQuery
 from hmem.interfaces.framing import framed, harmless, is_framed, on_one_line, without_frames
 from hmem.interfaces.mcp.arguments import Entity, Place, Session, Speaker, Why
 from hmem.interfaces.mcp.memories import Memories
-from hmem.interfaces.mcp.results import Changes, Forgotten, Remembered
-from hmem.interfaces.mcp.shaping import DEFAULT_TOKENS, changed, told, within
+from hmem.interfaces.mcp.results import DEFAULT_TOKENS, Changes, Forgotten, Remembered, changed, told, within
 
 # Who changes a memory through this server, as its history tells.
 BY: Final = "agent"
