@@ -73,49 +73,36 @@ _offset_option = click.option(
 )
 
 
-@click.command("timeline", epilog=_NODE)
-@_tree_options(limit=31)
-@standpoint_options
-@memory_option
-@json_option
-def timeline(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
-    """Show years, months and days, and the turns of each.
+def _tree(name: str, limit: int, text: str, *, dated: bool) -> click.Command:
+    """Make the command that shows a tree."""
 
-    These are the memorable turns; `hmem show sessions` counts all.
-    """
-    with open_memory(memory) as opened:
-        shown = seen_from(opened, as_of, valid_at).timeline(summaries=summaries)
-        _show(opened, memory, shown, views.timeline, dated=False, **options)
+    @click.command(name, epilog=_NODE, help=text)
+    @_tree_options(limit=limit)
+    @standpoint_options
+    @memory_option
+    @json_option
+    def show(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
+        with open_memory(memory) as opened:
+            shown: Branch = getattr(seen_from(opened, as_of, valid_at), name)(summaries=summaries)
+            _show(opened, memory, shown, getattr(views, name), dated=dated, **options)
 
-
-@click.command("topics", epilog=_NODE)
-@_tree_options(limit=12)
-@standpoint_options
-@memory_option
-@json_option
-def topics(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
-    """Show topics and their turns.
-
-    Those with the most turns come first.
-    """
-    with open_memory(memory) as opened:
-        shown = seen_from(opened, as_of, valid_at).topics(summaries=summaries)
-        _show(opened, memory, shown, views.topics, dated=True, **options)
+    return show
 
 
-@click.command("layers", epilog=_NODE)
-@_tree_options(limit=12)
-@standpoint_options
-@memory_option
-@json_option
-def layers(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
-    """Show domains, categories and traces, and their events.
-
-    Those with the most events come first.
-    """
-    with open_memory(memory) as opened:
-        shown = seen_from(opened, as_of, valid_at).layers(summaries=summaries)
-        _show(opened, memory, shown, views.layers, dated=True, **options)
+timeline = _tree(
+    "timeline",
+    31,
+    "Show years, months and days, and the turns of each.\n\n"
+    "These are the memorable turns; `hmem show sessions` counts all.",
+    dated=False,
+)
+topics = _tree("topics", 12, "Show topics and their turns.\n\nThose with the most turns come first.", dated=True)
+layers = _tree(
+    "layers",
+    12,
+    "Show domains, categories and traces, and their events.\n\nThose with the most events come first.",
+    dated=True,
+)
 
 
 @click.command("evolution", epilog=_NODE)
