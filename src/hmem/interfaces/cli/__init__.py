@@ -46,7 +46,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
         "feedback": Entry(f"{_COMMANDS}.change:feedback", "Say whether a turn, an event or a note was of use."),
         "pin": Entry(f"{_COMMANDS}.change:pin", "Have every context carry a turn, an event or a note first."),
         "unpin": Entry(f"{_COMMANDS}.change:unpin", "Take a pin back."),
-        "pins": Entry(f"{_COMMANDS}.change:pins", "Tell what is pinned."),
+        "pins": Entry(f"{_COMMANDS}.change:pins", "Tell what is pinned, oldest first."),
         "conflicts": Entry(f"{_COMMANDS}.change:conflicts", "Show notes that contradict each other."),
         "resolve": Entry(f"{_COMMANDS}.change:resolve", "Decide whether a note holds."),
         "rule": Entry(f"{_COMMANDS}.change:rule", "Set by which rule contradictions in a slot are settled."),

@@ -51,8 +51,8 @@ def _remote(
     def twin(self: "RemoteViews", /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         bound = form.bind(self, *args, **kwargs)
         bound.apply_defaults()
-        given = dict(bound.arguments)
-        del given["self"]
+        _, *arguments = bound.arguments.items()
+        given = dict(arguments)
         # Progress is not told.
         given.pop("progress", None)
         given |= given.pop("conditions", {})

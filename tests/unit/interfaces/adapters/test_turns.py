@@ -41,9 +41,9 @@ def test_the_log_of_a_server_is_read_once(site: Site) -> None:
     asked: list[str] = []
 
     class Watched(RemoteMemory):
-        def _get(self, what: str, **parameters: Any) -> Any:
-            asked.append(str(parameters.get("since")))
-            return super()._get(what, **parameters)
+        def _said(self, name: str, arguments: Mapping[str, Any]) -> Any:
+            asked.append(str(arguments.get("since")))
+            return super()._said(name, arguments)
 
     address = f"{site.address}/read-once"
     with hmem.connect(address, create=True) as memory:

@@ -90,7 +90,7 @@ def test_only_the_key_opens(url: str) -> None:
         ):
             return len((await client.list_tools()).tools)
 
-    assert anyio.run(talk) == 11
+    assert anyio.run(talk) == 13
 
 
 def test_it_does_not_listen_beyond_this_machine_without_a_key(memories: Memories) -> None:
