@@ -60,6 +60,19 @@ def test_notes_and_events_can_be_pinned(memory: Memory) -> None:
     assert list(made.citations.values())[:2] == [event.id, note.id]
 
 
+def test_what_is_pinned_stays_beside_the_turn_that_states_it(memory: Memory) -> None:
+    (event,) = (each for each in memory.events() if "Coco" in each.text)
+    memory.pin(event.id)
+    assert {event.id, turn(memory, "Coco")} <= set(memory.context("Who is Coco?", 400).citations.values())
+
+
+def test_a_note_that_was_retracted_is_not_carried(memory: Memory) -> None:
+    (note,) = (each for each in memory.notes(subject="Maria") if "Coco" in each.text)
+    memory.pin(note.id)
+    memory.retract(note.id)
+    assert note.id not in memory.context(QUESTION, 400).citations.values()
+
+
 def test_pins_take_a_share_of_the_budget_and_what_has_no_room_is_told(memory: Memory) -> None:
     ids = [each.id for each in memory.list()[3:13]]
     for each in ids:

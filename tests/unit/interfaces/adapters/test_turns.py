@@ -1,5 +1,6 @@
 """What an adapter knows of a memory, whoever else writes into it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from tests.serving import Site
