@@ -29,8 +29,8 @@ def test_the_commands_are_those_that_exist() -> None:
         "stats", "verify", "rebuild", "reembed", "consolidate", "worker", "reanalyse", "history", "correct", "retract",
         "edit-persona", "feedback", "pin", "unpin", "pins", "conflicts", "resolve", "rule", "undo", "forget", "retain",
         "delete", "serve", "keys", "keys create", "keys list", "keys revoke", "mcp", "hook", "doctor", "standin",
-        "eval", "eval locomo", "eval longmemeval", "eval realtalk", "eval compare", "bench", "bench ingest", "bench scale",
-        "bench routing", "bench tiers",
+        "eval", "eval locomo", "eval longmemeval", "eval realtalk", "eval compare", "bench", "bench ingest",
+        "bench scale", "bench routing", "bench tiers",
     ]  # fmt: skip
 
 
