@@ -5,8 +5,8 @@ MCP, the simple commands, and who needs which key.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec import Struct
 
@@ -43,12 +43,12 @@ from hmem.interfaces.arguments import (
     Work,
     WriteContext,
 )
-from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, Page, PersonaShape, plain
+from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, Page, PersonaShape, briefly, plain
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Answer
 from hmem.model.change import Change
 from hmem.model.event import Event
-from hmem.model.evidence import Context, Evidence, Found
+from hmem.model.evidence import Context, Found
 from hmem.model.note import Conflict, Note
 from hmem.model.persona import PersonaVersion
 from hmem.model.report import Consolidation, Forgotten, Verification, Worked
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
 Scope = Literal["read", "write", "forget", "admin"]
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Arguments = dict[str, Any]
-_Recalled = TypeVar("_Recalled", Found, Answer)
 
 # What is answered beside values of the memory.
 
@@ -165,16 +164,7 @@ def stand(memory: "Memory", arguments: Arguments) -> "Memory | AsOf":
     return seen if valid is None else seen.valid_at(valid)
 
 
-def briefly(recalled: _Recalled, terms: int) -> _Recalled:
-    """Return what was recalled with so many terms of each score: those that add or take most."""
-    return replace(recalled, evidence=tuple(_brief(item, terms) for item in recalled.evidence))
-
-
-def _brief(item: Evidence, terms: int) -> Evidence:
-    return replace(item, why=replace(item.why, terms=dict(item.why.greatest(terms))))
-
-
-def ask_in_pieces(memory: "Memory", arguments: Arguments, tell: Callable[[str], None]) -> Answer | None:
+def ask_in_pieces(memory: "Memory", arguments: Arguments, tell: Callable[[str], None]) -> Arguments | None:
     """Return an answer, after each piece of it was told."""
     terms, answer = arguments.pop("terms", TERMS), None
     for piece in stand(memory, arguments).ask_stream(**arguments):
@@ -192,12 +182,12 @@ def message_of(arguments: Arguments) -> tuple[Arguments, Arguments]:
     return message, beside | ({"wait": True} if message.pop("wait", False) else {})
 
 
-def _search(memory: "Memory", arguments: Arguments) -> Found:
+def _search(memory: "Memory", arguments: Arguments) -> Arguments:
     terms = arguments.pop("terms", TERMS)
     return briefly(stand(memory, arguments).search(**arguments), terms)
 
 
-def _ask(memory: "Memory", arguments: Arguments) -> Answer:
+def _ask(memory: "Memory", arguments: Arguments) -> Arguments:
     terms = arguments.pop("terms", TERMS)
     return briefly(stand(memory, arguments).ask(**arguments), terms)
 

@@ -11,8 +11,10 @@ from typing import Any, Final, Generic, Literal, TypeVar, Union, cast, get_args,
 import msgspec
 
 from hmem.errors import InvalidTime, ServerFault
+from hmem.model.answer import Answer
 from hmem.model.entity import Entity, EntityType, KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Cut, Episode
+from hmem.model.evidence import Evidence, Found, Why
 from hmem.model.node import Branch, Node
 from hmem.model.persona import Persona
 from hmem.model.span import Span
@@ -179,12 +181,28 @@ def _writer(kind: type[Any]) -> Callable[[Any], Any]:
 
 
 @cache
-def _dataclass_writer(kind: type[Any]) -> Callable[[Any], Any]:
+def _dataclass_writer(kind: type[Any], as_they_are: tuple[str, ...] = ()) -> Callable[[Any], Any]:
     """Return what writes a dataclass, compiled: an answer over HTTP has hundreds of fields, most of them plain."""
-    parts = (
-        f"{name!r}: {f'it.{name}' if _is_plain(hint) else f'plain(it.{name})'}" for name, hint in _hints(kind).items()
-    )
-    return eval(f"lambda it: {{{', '.join(parts)}}}", {"plain": plain})  # noqa: S307 - of names of fields alone
+    told = {
+        name: f"it.{name}" if name in as_they_are or _is_plain(hint) else f"plain(it.{name})"
+        for name, hint in _hints(kind).items()
+    }
+    parts = ", ".join(f"{name!r}: {part}" for name, part in told.items())
+    return eval(f"lambda it: {{{parts}}}", {"plain": plain})  # noqa: S307 - of names of fields alone
+
+
+def briefly(recalled: Found | Answer, terms: int) -> dict[str, Any]:
+    """Return what was recalled as ``plain`` does, with so many terms of each score: those that add or take most."""
+    told: dict[str, Any] = _dataclass_writer(type(recalled), ("evidence",))(recalled)
+    told["evidence"] = [_brief(item, terms) for item in recalled.evidence]
+    return told
+
+
+def _brief(item: Evidence, terms: int) -> dict[str, Any]:
+    told: dict[str, Any] = _dataclass_writer(Evidence, ("why",))(item)
+    told["why"] = _dataclass_writer(Why, ("terms",))(item.why)
+    told["why"]["terms"] = {name: plain(term) for name, term in item.why.greatest(terms)}
+    return told
 
 
 def by_fields(value: Any) -> dict[str, Any]:
