@@ -182,7 +182,12 @@ class ExtraMissing(HmemError):
 
 
 class InvalidRequest(InputError):
-    """A request that is not of the form that its endpoint takes: a field, a header, an address, a type of content."""
+    """A request that is not of the form that its endpoint takes: a field, a header, an address, a type of content.
+
+    ``errors`` say where it is not, and what is wrong there.
+    """
+
+    errors: "tuple[dict[str, str], ...]" = ()
 
 
 class InvalidName(InputError):

@@ -15,8 +15,7 @@ from hmem import (
     Receipt,
     ViewLike,
 )
-from hmem.interfaces.client.remote import RemoteMemory
-from hmem.interfaces.client.views import RemoteAsOf
+from hmem.interfaces.client.remote import RemoteAsOf, RemoteMemory
 
 
 def memories(here: Memory, elsewhere: RemoteMemory) -> list[MemoryLike]:

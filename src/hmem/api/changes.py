@@ -12,7 +12,7 @@ from hmem.derived.active_changes import Decisions, change_id, change_number, cha
 from hmem.derived.personas import RENEW
 from hmem.derived.slot_timeline import Decision, SlotRule
 from hmem.errors import InvalidQuery, UnknownId
-from hmem.evolution.corrections import correct, edit, resolve, retract, rules, take_back
+from hmem.evolution.corrections import correct, edit, pin, pins, resolve, retract, rules, take_back
 from hmem.evolution.corrections import rule as set_rule
 from hmem.model.change import Change
 from hmem.model.ids import kind_of
@@ -128,6 +128,39 @@ class Changes:
         """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
         with self._corpus.reading():
             return rules(self._components.derived())
+
+    def pin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Have every context carry a turn, an event or a note first, where it meets the context's conditions.
+
+        All that is pinned takes at most a share of a context's budget (the setting ``context.pinned``, a quarter), in
+        the order in which it was pinned; ``lacking`` of a context names what had no room. While it is withdrawn it is
+        not carried, and when it is forgotten its pin is too.
+
+        Raises:
+            UnknownId: this memory does not hold it.
+            InvalidQuery: it is pinned already, was withdrawn, or is none of these.
+        """
+        with self._deciding():
+            return self._made(pin(self._corpus, self._components.derived(), id, why, by))
+
+    def unpin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Take the pin of a turn, an event or a note back; the change is an ``undo`` of it.
+
+        Raises:
+            InvalidQuery: it is not pinned.
+        """
+        with self._deciding():
+            decisions = self._components.derived().decisions
+            pinned = next((each for each in pins(decisions) if each.target == id), None)
+            if pinned is None:
+                raise InvalidQuery(f"{id!r} is not pinned - `hmem pins` shows what is")
+            return self._made(take_back(self._corpus, decisions, change_id(pinned), why, by))
+
+    def pins(self) -> tuple[Change, ...]:
+        """The changes by which something is pinned now, oldest first: ``target`` is its id, ``after`` its text."""
+        with self._corpus.reading():
+            decisions = self._components.derived().decisions
+            return tuple(change_of(entry, decisions.standing()) for entry in pins(decisions))
 
     def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
         """Take a change back, by its id: everything is as if it had not been made. An undoing can be undone.

@@ -194,6 +194,18 @@ class MemoryLike(ViewLike, Protocol):
         """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
         ...
 
+    def pin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Have every context carry a turn, an event or a note first, within a share of its budget."""
+        ...
+
+    def unpin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
+        """Take the pin of a turn, an event or a note back."""
+        ...
+
+    def pins(self) -> tuple[Change, ...]:
+        """Return the changes by which something is pinned now, oldest first."""
+        ...
+
     def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
         """Take a change back, by its id: everything is as if it had not been made. An undoing can be undone."""
         ...

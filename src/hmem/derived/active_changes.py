@@ -28,7 +28,7 @@ RULE: Final[Verb] = "rule"
 REVISE: Final[Verb] = "revise"
 
 # What changes neither which turns and notes stand nor what is written of them: by far most of a long log.
-_OF_NO_EFFECT: Final = frozenset({"feedback", "learn", "renew", "retain", "revise"})
+_OF_NO_EFFECT: Final = frozenset({"feedback", "learn", "pin", "renew", "retain", "revise"})
 
 
 @dataclass(frozen=True, slots=True)

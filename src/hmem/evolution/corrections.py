@@ -1,4 +1,4 @@
-"""Correcting and retracting: what was said stays, and is recalled no more; and taking a change back.
+"""Correcting and retracting: what was said stays, and is recalled no more; pinning; and taking a change back.
 
 Settling contradictions: which of the notes that exclude each other holds, and by which rule a slot's are settled.
 
@@ -27,6 +27,7 @@ from hmem.model.turn import Turn
 from hmem.storage.base import LogEntry
 
 _FORGET: Final = "forget"
+PIN: Final = "pin"
 
 
 def correct(corpus: Corpus, derived: DerivedState, id: str, text: str, why: str | None, by: str) -> int:
@@ -68,6 +69,29 @@ def retract(corpus: Corpus, derived: DerivedState, id: str, why: str | None, by:
     numbers = corpus.storage.record([entry, *_said_again(derived, note, id, entry)])
     derived.decisions.catch_up()
     return numbers[0]
+
+
+def pin(corpus: Corpus, derived: DerivedState, id: str, why: str | None, by: str) -> int:
+    """Keep the entry that pins a turn, a note or an event; its number.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``Memory.pin``.
+    """
+    if kind_of(id) == "event":
+        text = _event(derived, id).text
+    else:
+        turn, note = _found(corpus, derived, id)
+        text = turn.content if note is None else note.text
+    if any(entry.target == id for entry in pins(derived.decisions)):
+        raise InvalidQuery(f"{id} is pinned already - unpin it to end that")
+    (number,) = corpus.storage.record([LogEntry(_present(), by, PIN, id, why, None, text)])
+    derived.decisions.catch_up()
+    return number
+
+
+def pins(decisions: Decisions) -> list[LogEntry]:
+    """The entries by which something is pinned, oldest first; that of what was forgotten has lost its text."""
+    return [entry for entry in decisions.standing().of(PIN) if entry.after is not None]
 
 
 def _said_again(derived: DerivedState, note: KeptNote | None, id: str, entry: LogEntry) -> list[LogEntry]:

@@ -17,7 +17,7 @@ from hmem.derived.notes import note_number, turn_of_note
 from hmem.errors import InputError, InvalidFile
 from hmem.evolution.erase import RETAIN, retained_days
 from hmem.formation.capture import Defaults, to_turn
-from hmem.interfaces.cli.output import plain
+from hmem.interfaces.serialisation import by_fields
 from hmem.model.change import Verb
 from hmem.model.ids import kind_of, number_of, numbered, to_key
 from hmem.model.span import from_stored, parse_time, to_stored
@@ -63,7 +63,7 @@ def lines(memory: Memory, *, derived: bool = True) -> Iterator[dict[str, Any]]:
         after = 0
         while page := storage.page(after, _PAGE):
             for seq, turn in page:
-                yield {"type": "turn", "number": seq, **_without_empty(plain(turn))}
+                yield {"type": "turn", "number": seq, **_without_empty(by_fields(turn))}
             after = page[-1].seq
         for entry in storage.recorded():
             yield {"type": "change", **_without_empty(entry._asdict() | {"at": from_stored(entry.at, 0).isoformat()})}
@@ -75,10 +75,10 @@ def _derived(memory: Memory) -> Iterator[dict[str, Any]]:
     for kind, page_of in (("event", memory.events), ("note", memory.notes), ("episode", memory.episodes)):
         start = 0
         while page := page_of(limit=_PAGE, offset=start):
-            yield from ({"type": kind, **_without_empty(plain(each))} for each in page)
+            yield from ({"type": kind, **_without_empty(by_fields(each))} for each in page)
             start += len(page)
     for persona in memory.personas():
-        yield {"type": "persona", **_without_empty(plain(replace(persona, vector=())))}
+        yield {"type": "persona", **_without_empty(by_fields(replace(persona, vector=())))}
 
 
 def _without_empty(held: Mapping[str, Any]) -> dict[str, Any]:

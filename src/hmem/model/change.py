@@ -9,6 +9,7 @@ Verb = Literal[
     "retract",
     "forget",
     "undo",
+    "pin",
     "feedback",
     "persona",
     "resolve",

@@ -180,6 +180,7 @@ class Context:
 
     ``tokens`` counts the text with the bundled tokenizer and never exceeds ``budget``. ``citations`` maps
     each citation in the text, such as ``3`` for the line that begins with it, to the id of the memory that it cites.
+    ``lacking`` are the ids of what is pinned and had no room in it.
     """
 
     question: str
@@ -188,6 +189,7 @@ class Context:
     budget: int
     evidence: tuple[Evidence, ...]
     citations: Mapping[str, str]
+    lacking: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text

@@ -40,10 +40,14 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class ContextOptions:
-    """``notes_share`` is the part of a context's budget, from 0 to 1, that the notes and summaries a strategy found may
-    take, before the turns; what a turn of the context tells anyway is not told twice."""
+    """Options of the context: shares of its budget, from 0 to 1.
+
+    ``notes_share`` is what the notes and summaries that a strategy found may take, before the turns; what a turn of the
+    context tells is not told twice. ``pinned`` is what pinned items may take, before all else.
+    """
 
     notes_share: float = 0.0
+    pinned: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from hmem.model.evidence import Context, Evidence
 _OPEN: Final = "<memory>"
 _CLOSE: Final = "</memory>"
 _KNOWN: Final = "Known:"
+_PINNED: Final = "Pinned:"
 
 # A turn of more than 1/_LONGEST_SHARE of the budget is cut to the sentences that answer the question best.
 _LONGEST_SHARE: Final = 3
@@ -74,14 +75,23 @@ def check_tokens(tokens: int) -> None:
 
 
 def write_context(
-    question: str, evidence: Sequence[Evidence], budget: int, terms: Sequence[str], known: float = _DISTILLED_SHARE
+    question: str,
+    evidence: Sequence[Evidence],
+    budget: int,
+    terms: Sequence[str],
+    known: float = _DISTILLED_SHARE,
+    pinned: Sequence[Evidence] = (),
+    share: float = 1.0,
 ) -> Context:
     """Return the context for a question from evidence, best first, in at most ``budget`` tokens.
 
     ``terms`` are the question's stems: they decide how long turns are cut and which captions are shown. ``known`` is
-    the share of the budget that notes, summaries, episodes and profiles may take.
+    the share of the budget that notes, summaries, episodes and profiles may take. ``pinned`` items come before all
+    else, whole, as far as they fit into the ``share`` of the budget.
     """
-    chosen = _choose(_lines(evidence, budget, frozenset(terms)), budget, known)
+    stems_asked = frozenset(terms)
+    first = [_pinned_line(place - len(pinned), item, stems_asked) for place, item in enumerate(pinned)]
+    chosen = _choose(_lines(evidence, budget, stems_asked), budget, known, first, int(budget * min(share, 1.0)))
     text, citations = _lay_out(chosen)
     tokens = count_tokens(text)
     while tokens > budget and chosen:
@@ -91,7 +101,8 @@ def write_context(
         tokens = count_tokens(text)
     if not chosen:
         text, tokens = "", 0
-    return Context(question, text, tokens, budget, tuple(line.evidence for line in chosen), citations)
+    lacking = tuple(item.id for item in pinned if item.id not in citations.values())
+    return Context(question, text, tokens, budget, tuple(line.evidence for line in chosen), citations, lacking)
 
 
 # Lines.
@@ -106,6 +117,14 @@ def _lines(evidence: Sequence[Evidence], budget: int, terms: frozenset[str]) -> 
             text = _excerpt(item, terms, longest)
         lines.append(_Line(rank, item, text, _tokens_of(f"1 {text}"), _heads(item)))
     return lines
+
+
+def _pinned_line(rank: int, item: Evidence, terms: frozenset[str]) -> _Line:
+    """A line that no day stands above, and that is not cut."""
+    text = _body(item, terms)
+    if item.kind in ("turn", "event"):
+        text = f"{text} ({_day(item.when)} {item.when.year})"
+    return _Line(rank, item, text, _tokens_of(f"1 {text}"), (_Head(date.min, "", _PINNED),))
 
 
 def _tokens_of(line: str) -> int:
@@ -141,7 +160,8 @@ def _one_line(text: str) -> str:
 
 def _heads(item: Evidence) -> tuple[_Head, ...]:
     if item.kind in _DISTILLED:
-        return (_Head(date.min, "", _KNOWN),)
+        # Behind what is pinned.
+        return (_Head(date.min, _KNOWN, _KNOWN),)
     day = item.when.date()
     return (_Head(day.replace(month=1, day=1), "", str(day.year)), _Head(day, item.session, _day(item.when)))
 
@@ -195,19 +215,32 @@ class _Page:
         distilled = item.kind in _DISTILLED
         if item.id in self.lines or self._is_redundant(item) or (distilled and line.tokens > self.left_for_distilled):
             return
-        cost = line.tokens + sum(_tokens_of(head.text) for head in line.heads if not self._heads[head])
-        cost += len(str(len(self.lines) + 1)) - 1
-        if cost > self.left:
+        if (cost := self._cost(line)) > self.left:
             return
-        self.left -= cost
         self.left_for_distilled -= line.tokens if distilled else 0
-        self._heads.update(line.heads)
-        self.lines[item.id] = line
+        self._take(line, cost)
         if item.kind == "turn":
-            self._said.setdefault(item.speaker, []).append(_words(item))
             for other in [other for other in self.lines.values() if item.id in other.evidence.sources]:
-                if self._is_redundant(other.evidence):
+                if other.rank >= 0 and self._is_redundant(other.evidence):
                     self._remove(other)
+
+    def pin(self, lines: Sequence[_Line], room: int) -> None:
+        """Take lines before all others, as far as they fit into so many tokens."""
+        for line in lines:
+            if (cost := self._cost(line)) <= min(room, self.left):
+                self._take(line, cost)
+                room -= cost
+
+    def _cost(self, line: _Line) -> int:
+        cost = line.tokens + sum(_tokens_of(head.text) for head in line.heads if not self._heads[head])
+        return cost + len(str(len(self.lines) + 1)) - 1
+
+    def _take(self, line: _Line, cost: int) -> None:
+        self.left -= cost
+        self._heads.update(line.heads)
+        self.lines[line.evidence.id] = line
+        if line.evidence.kind == "turn":
+            self._said.setdefault(line.evidence.speaker, []).append(_words(line.evidence))
 
     def _is_redundant(self, item: Evidence) -> bool:
         """Tell if the page has a turn like this one, or all the turns that this item was made from."""
@@ -239,9 +272,15 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return shortest >= _SAME * longest and len(one & other) >= _SAME * len(one | other)
 
 
-def _choose(lines: Sequence[_Line], budget: int, known: float) -> list[_Line]:
-    """Return as many lines as fit, chosen by cost (lowest first), in the order of their ranks."""
+def _choose(
+    lines: Sequence[_Line], budget: int, known: float, first: Sequence[_Line] = (), room: int = 0
+) -> list[_Line]:
+    """Return as many lines as fit, chosen by cost (lowest first), in the order of their ranks.
+
+    The lines of ``first`` go before them, as far as there is ``room``, in tokens.
+    """
     page = _Page(budget, known)
+    page.pin(first, room)
     for line in sorted(lines, key=_cost):
         page.add(line)
     return sorted(page.lines.values(), key=lambda line: line.rank)

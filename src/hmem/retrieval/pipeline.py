@@ -41,6 +41,7 @@ from hmem.retrieval.passes import (
     stories,
     told,
 )
+from hmem.retrieval.pinned import pinned_evidence
 from hmem.retrieval.plan import Plans, Query, checked, whole, wording
 from hmem.retrieval.rerank import rerank
 from hmem.retrieval.scoring.combine import explain
@@ -171,9 +172,9 @@ class RetrievalPipeline:
         # A context shows no reasons.
         found = list(self._evidence(recalled, _most(tokens), explained=False).values())
         evidence = with_exchanges(self._sources, found, self._reading.exchange, allowed)
-        known, terms = self._known(recalled), recalled.query.terms
-        share = self._reading.context.notes_share
-        return write_context(recalled.plan.question, [*known, *evidence], tokens, terms, share)
+        known, terms, options = self._known(recalled), recalled.query.terms, self._reading.context
+        asked, pinned = recalled.plan.question, pinned_evidence(self._sources, recalled.query.standpoint, allowed)
+        return write_context(asked, [*known, *evidence], tokens, terms, options.notes_share, pinned, options.pinned)
 
     def gather(
         self,

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from datetime import UTC
 
 import pytest
-from hmem.derived.model_results import ModelResults
-from hmem.language.analyst.overlay import Overlay
 
 from hmem import Memory
 from hmem.api.changes import Changes
@@ -20,9 +18,11 @@ from hmem.api.opening import Choice
 from hmem.api.queries import Queries
 from hmem.api.views import Views
 from hmem.corpus.corpus import Corpus
+from hmem.derived.model_outputs import ModelOutputs
 from hmem.errors import InputError, UnknownId
 from hmem.formation.capture import Defaults, capture
 from hmem.language.analyst import analyst
+from hmem.language.analyst.cached_model import CachedModelAnalyst
 from hmem.language.embed import embedder
 from hmem.recipes import recipe
 from hmem.storage import open_storage
@@ -35,8 +35,8 @@ def components() -> Iterator[Components]:
     """The parts of a memory with two turns, put together by hand."""
     storage = open_storage(":memory:", create=True, busy_seconds=1)
     corpus = Corpus(storage, embedder("wordllama"), None)
-    readings, made = ModelResults(storage), recipe("fusion")
-    yield Components(corpus, Overlay(analyst("rules"), readings), readings, made.reading, made.writing)
+    readings, made = ModelOutputs(storage), recipe("fusion")
+    yield Components(corpus, CachedModelAnalyst(analyst("rules"), readings), readings, made.reading, made.writing)
     corpus.close()
 
 

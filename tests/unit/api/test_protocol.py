@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from hmem import AsOf, AsyncAsOf, AsyncMemory, AsyncMemoryLike, AsyncViewLike, Memory, MemoryLike, ViewLike
-from hmem.interfaces.client.remote import RemoteMemory
-from hmem.interfaces.client.views import RemoteAsOf
+from hmem.interfaces.client.remote import RemoteAsOf, RemoteMemory
 
 # Of what is in this process alone.
 OWN = {"corpus", "halt"}

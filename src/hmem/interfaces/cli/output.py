@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from hmem.interfaces.shapes import plain
+from hmem.interfaces.serialisation import form_of, plain
 
 # What moves a terminal's cursor or turns the direction of its text around; recalled text is only data.
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
@@ -19,6 +19,11 @@ def write_json(value: Any) -> None:
     """A value as one line of JSON on stdout."""
     unicode = sys.stdout.encoding.lower().replace("-", "") == "utf8"
     click.echo(json.dumps(plain(value), ensure_ascii=not unicode))
+
+
+def json_of(kind: Any, more: str = "") -> str:
+    """What the help of a command says of its JSON: the fields of a type, and what else is to be said."""
+    return f"JSON: {form_of(kind)}{more}."
 
 
 def visible(text: str) -> str:

@@ -1,32 +1,148 @@
-"""``RemoteMemory``: the methods of ``Memory``, over HTTP."""
+"""``RemoteMemory``: the methods of ``Memory`` over HTTP, each a row of the table of operations."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from functools import wraps
+from inspect import signature
+from itertools import chain
 from types import TracebackType
-from typing import Any, Final, Self, cast, overload
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, cast, overload
 
-from hmem.api.feedback import Target, ids_of
-from hmem.corpus.embedding import Progress
-from hmem.derived.slot_timeline import Decision, SlotRule
-from hmem.errors import InvalidTurn
+import msgspec
+
+from hmem.api.feedback import ids_of
+from hmem.api.memory import Memory
+from hmem.errors import InvalidTurn, ServerFault
 from hmem.formation.capture import Message
-from hmem.interfaces.client.rebuild import rebuild
-from hmem.interfaces.client.views import RemoteAsOf, RemoteViews, when
+from hmem.interfaces.client.line import Line
+from hmem.interfaces.operations import OPERATIONS, Done, Retained, Turns
+from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, Page, PersonaShape, value_of
 from hmem.language.analyst.spending import Budget
-from hmem.model.change import Change
+from hmem.model.answer import Answer
 from hmem.model.event import Event
 from hmem.model.ids import kind_of
 from hmem.model.note import Note
-from hmem.model.report import Consolidation, Forgotten, Stats, Verification, Worked
-from hmem.model.span import Duration
-from hmem.model.strength import Reaction
-from hmem.model.turn import KeptReceipt, Receipt, Session, Turn
+from hmem.model.report import Forgotten, Stats
+from hmem.model.span import Duration, parse_time
+from hmem.model.turn import KeptReceipt, Receipt, Turn
 from hmem.retrieval.filter import Moment
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
 _PAGE: Final = 1_000
+# The values are those of ``Memory``, whose scores are explained in full.
+_ALL_TERMS: Final = 1_000
+_TIMES: Final = frozenset({"at", "since", "until", "after", "before", "expires", "as_of", "valid_at"})
 _KINDS: Final[Mapping[str, type[Turn | Event | Note]]] = {"turn": Turn, "event": Event, "note": Note}
+_TREES: Final = {"timeline": "calendar", "topics": "topic", "layers": "layers", "evolution": "evolution"}
 # Who speaks, and until when, depends on what a message says besides: the memory settles it.
 _SETTLED_THERE: Final = ("role", "expires", "ttl")
+
+
+def _remote(
+    method: Callable[Concatenate[Memory, _P], _R],
+) -> Callable[Concatenate["RemoteViews", _P], _R]:
+    """Return the twin of a method at a server: the same arguments, sent by their names, and the same values."""
+    name, form = method.__name__, signature(method)
+
+    @wraps(method)
+    def twin(self: "RemoteViews", /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        bound = form.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        _, *arguments = bound.arguments.items()
+        given = dict(arguments)
+        # Progress is not told.
+        given.pop("progress", None)
+        given |= given.pop("conditions", {})
+        return self._call(name, given)  # pyright: ignore[reportPrivateUsage] - it makes methods of it
+
+    return twin
+
+
+class RemoteViews:
+    """Recall, and the views of what was formed, over a line. The methods are those of ``Memory``, with its errors."""
+
+    def __init__(self, line: Line, place: str, as_of: Moment | None = None, valid_at: Moment | None = None) -> None:
+        self._line = line
+        self._place = place
+        self._standpoint = _given({"as_of": as_of, "valid_at": valid_at})
+
+    def _call(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """Return what an operation gives, as ``Memory`` would; an argument that is None is not sent, if it need not."""
+        if name == "ask_stream":
+            return self._stream(arguments)
+        row, given = OPERATIONS[name], dict(arguments)
+        needed = {each.name: each.required for each in msgspec.structs.fields(row.arguments)}
+        if "terms" in needed:
+            given["terms"] = _ALL_TERMS
+        if "target" in given:
+            given["ids"] = list(ids_of(given.pop("target")))
+        if name == "history" and given["limit"] is not None:
+            given["limit"] = max(given["limit"], 0)
+        if "cursor" in needed:
+            return tuple(self._pages(name, given.pop("limit"), given.pop("offset"), given))
+        sent = _given(given) | {each: None for each in given if given[each] is None and needed[each]}
+        return _value(value_of(row.result, self._said(name, sent)), name)
+
+    def _said(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """Return what an operation gives, as JSON."""
+        row = OPERATIONS[name]
+        path = f"{self._place}/{row.path}".rstrip("/")
+        if row.method == "GET":
+            return self._line.read("GET", path, None, {**arguments, **self._standpoint})
+        body = arguments if row.arguments.__struct_fields__ else None
+        if row.writes:
+            return self._line.write(row.method, path, body)
+        return self._line.read(row.method, path, body, self._standpoint)
+
+    def _pages(self, name: str, limit: int | None, offset: int, query: Mapping[str, Any]) -> Iterator[Any]:
+        """Yield so many of a list, page by page."""
+        cursor: str | None = str(max(offset, 0))
+        while cursor is not None and (limit is None or limit > 0):
+            asked = {**query, "limit": _PAGE if limit is None else min(limit, _PAGE), "cursor": cursor}
+            page: Page[Any] = value_of(OPERATIONS[name].result, self._said(name, _given(asked)))
+            yield from (_value(each, name) for each in page.items)
+            cursor, limit = page.next, None if limit is None else limit - len(page.items)
+
+    search = _remote(Memory.search)
+    context = _remote(Memory.context)
+    ask = _remote(Memory.ask)
+    ask_stream = _remote(Memory.ask_stream)
+    timeline = _remote(Memory.timeline)
+    topics = _remote(Memory.topics)
+    layers = _remote(Memory.layers)
+    evolution = _remote(Memory.evolution)
+    episodes = _remote(Memory.episodes)
+    events = _remote(Memory.events)
+    notes = _remote(Memory.notes)
+    conflicts = _remote(Memory.conflicts)
+    graph = _remote(Memory.graph)
+    persona = _remote(Memory.persona)
+    persona_history = _remote(Memory.persona_history)
+    personas = _remote(Memory.personas)
+    tiers = _remote(Memory.tiers)
+
+    def _stream(self, arguments: Mapping[str, Any]) -> Iterator[str | Answer]:
+        """Return pieces of the text as the server says them, at least one, and last the ``Answer``."""
+        body = _given({**arguments, "terms": _ALL_TERMS})
+        said = self._line.events(f"{self._place}/ask/stream", body, self._standpoint)
+        # What is wrong with the question is told now.
+        first = next(said)
+        return _pieces(first, said)
+
+
+class RemoteAsOf(RemoteViews):
+    """A memory elsewhere, seen from a standpoint; ``as_of`` and ``valid_at`` of ``RemoteMemory`` give it."""
+
+    def as_of(self, moment: Moment) -> "RemoteAsOf":
+        """The same, as it was known at a time."""
+        return RemoteAsOf(self._line, self._place, moment, self._standpoint.get("valid_at"))
+
+    def valid_at(self, moment: Moment) -> "RemoteAsOf":
+        """The same, with what was true at a time."""
+        return RemoteAsOf(self._line, self._place, self._standpoint.get("as_of"), moment)
 
 
 class RemoteMemory(RemoteViews):
@@ -68,120 +184,50 @@ class RemoteMemory(RemoteViews):
         wait: bool = False,
     ) -> KeptReceipt | list[Receipt]:
         """Keep a message, or a list of them in one transaction: durable and searchable on return."""
-        defaults = _given(
-            {"speaker": speaker, "at": when(at), "session": session, "user": user, "agent": agent, "ttl": _lasting(ttl)}
-        )
+        defaults = _given({"speaker": speaker, "at": at, "session": session, "user": user, "agent": agent, "ttl": ttl})
         if isinstance(message, Sequence) and not isinstance(message, str):
-            body = {"messages": [_sent(each) for each in message], **defaults, "wait": wait}
-            return [rebuild(Receipt, each) for each in self._do("turns/batch", body)]
-        own = _given({"caption": caption, "message_id": message_id, "metadata": metadata})
-        sent = _sent({"text": message} if isinstance(message, str) else message)
-        if not isinstance(sent, Mapping):
+            batch = {"messages": [_sent(each) for each in message], **defaults, "wait": wait}
+            return value_of(list[Receipt], self._said("add_batch", batch))
+        said: Any = {"text": message} if isinstance(message, str) else message
+        if not isinstance(said, Mapping):
             raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
-        fields: dict[str, Any] = {**cast("Mapping[str, Any]", sent), **own} | ({"wait": True} if wait else {})
+        fields = _sent(said) | _given(
+            {"caption": caption, "message_id": message_id, "metadata": metadata, "wait": wait or None}
+        )
         if defaults and any(name in fields for name in _SETTLED_THERE):
-            return rebuild(KeptReceipt, self._do("turns", {**fields, "defaults": defaults}))
-        return rebuild(KeptReceipt, self._do("turns", {**defaults, **_given(fields)}))
+            return value_of(KeptReceipt, self._said("add", {**fields, "defaults": defaults}))
+        kept = {name: value for name, value in fields.items() if value is not None}
+        return value_of(KeptReceipt, self._said("add", {**defaults, **kept}))
 
-    def correct(self, id: str, text: str, *, why: str | None = None, by: str = "user") -> Change:
-        """Put a right text in the place of a turn or a note."""
-        return self._change("correct", id=id, text=text, why=why, by=by)
-
-    def retract(self, id: str, *, why: str | None = None, by: str = "user") -> Change:
-        """Say that a turn or a note is not to be used."""
-        return self._change("retract", id=id, why=why, by=by)
-
-    def resolve(self, note: str, decision: Decision, *, why: str | None = None, by: str = "user") -> Change:
-        """Decide of a note whether it holds: keep it, or retire it, whatever contradicts it."""
-        return self._change("resolve", note=note, decision=decision, why=why, by=by)
-
-    def rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = "user") -> Change:
-        """Set by which rule contradictions in a slot, or in one subject's, are settled from now on."""
-        body = _given({"slot": slot, "rule": rule, "why": why, "by": by})
-        return rebuild(Change, self._line.write("PUT", f"{self._place}/rules", body))
-
-    def rules(self) -> dict[str, str]:
-        """The rules by slot or ``subject:slot``, and under ``*`` that of all others."""
-        return self._get("rules")
-
-    def undo(self, change: str, *, why: str | None = None, by: str = "user") -> Change:
-        """Take a change back, by its id."""
-        return self._change("undo", change=change, why=why, by=by)
-
-    def edit_persona(
-        self,
-        speaker: str,
-        *,
-        text: str | None = None,
-        traits: Sequence[str] | None = None,
-        why: str | None = None,
-        by: str = "user",
-    ) -> Change:
-        """Put another text, or other traits, into a persona."""
-        listed = None if traits is None else list(traits)
-        body = _given({"speaker": speaker, "text": text, "traits": listed, "why": why, "by": by})
-        return rebuild(Change, self._line.write("PATCH", f"{self._place}/persona", body))
-
-    def feedback(
-        self, target: Target, verdict: Reaction | float, *, why: str = "", by: str = "user"
-    ) -> tuple[Change, ...]:
-        """Say of an answer, of evidence or of a memory by its id whether it was of use."""
-        body = {"ids": list(ids_of(target)), "verdict": verdict, "why": why, "by": by}
-        return tuple(rebuild(Change, each) for each in self._do("feedback", body))
-
-    def _change(self, what: str, **body: Any) -> Change:
-        return rebuild(Change, self._do(what, _given(body)))
-
-    def history(
-        self, id: str | None = None, *, since: Moment | None = None, limit: int | None = None
-    ) -> tuple[Change, ...]:
-        """The changes of a turn, a note, a person or a slot, or all of them, oldest first; ``since`` a time or one."""
-        most = None if limit is None else max(limit, 0)
-        return tuple(rebuild(Change, each) for each in self._get("history", id=id, since=when(since), limit=most))
-
-    # Forgetting.
-
-    def forget(
-        self,
-        *ids: str,
-        speaker: str | None = None,
-        session: str | None = None,
-        since: Moment | None = None,
-        after: Moment | None = None,
-        until: Moment | None = None,
-        before: Moment | None = None,
-        entity: str | None = None,
-        query: str | None = None,
-        k: int = 10,
-        why: str | None = None,
-        by: str = "user",
-        preview: bool = False,
-        echoes: bool = False,
-    ) -> Forgotten:
-        """Erase turns that meet every condition, with everything derived from them: there is no way back."""
-        times = {"since": when(since), "after": when(after), "until": when(until), "before": when(before)}
-        asked = {"ids": list(ids) or None, "speaker": speaker, "session": session, "entity": entity, "query": query}
-        body = _given({**asked, **times, "k": k, "why": why, "by": by, "preview": preview, "echoes": echoes})
-        return rebuild(Forgotten, self._do("forget", body))
+    correct = _remote(Memory.correct)
+    retract = _remote(Memory.retract)
+    resolve = _remote(Memory.resolve)
+    rule = _remote(Memory.rule)
+    rules = _remote(Memory.rules)
+    pin = _remote(Memory.pin)
+    unpin = _remote(Memory.unpin)
+    pins = _remote(Memory.pins)
+    undo = _remote(Memory.undo)
+    edit_persona = _remote(Memory.edit_persona)
+    feedback = _remote(Memory.feedback)
+    history = _remote(Memory.history)
+    forget = _remote(Memory.forget)
+    retain = _remote(Memory.retain)
+    verify = _remote(Memory.verify)
+    sessions = _remote(Memory.sessions)
+    consolidate = _remote(Memory.consolidate)
+    rebuild = _remote(Memory.rebuild)
+    work = _remote(Memory.work)
+    reanalyse = _remote(Memory.reanalyse)
+    flush = _remote(Memory.flush)
 
     def delete(self, *ids: str) -> Forgotten:
         """The same as ``forget(*ids)``."""
         return self.forget(*ids)
 
-    def retain(self, days: int | None, *, why: str | None = None, by: str = "user") -> None:
-        """Keep turns for so many days after they were said, from now on; None keeps them for good."""
-        self._line.write("PUT", f"{self._place}/retention", {"days": days, **_given({"why": why, "by": by})})
-
-    def verify(self, forgotten: Sequence[str] = ()) -> Verification:
-        """Prove that the memory is sound, and that words stand nowhere in it any more."""
-        said = self._line.read("POST", f"{self._place}/verify", {"forgotten": list(forgotten)})
-        return rebuild(Verification, said)
-
-    # Reading.
-
     def get(self, id: str) -> Turn | Event | Note:
         """A turn, an event or a note by its id."""
-        return rebuild(_KINDS.get(kind_of(id) or "turn", Turn), self._get("items", id=id))
+        return value_of(_KINDS.get(kind_of(id) or "turn", Turn), self._said("get", {"id": id}))
 
     def list(
         self, *, session: str | None = None, speaker: str | None = None, after: str | None = None, limit: int = 100
@@ -190,20 +236,17 @@ class RemoteMemory(RemoteViews):
         found: list[Turn] = []
         while limit > len(found):
             wanted = min(limit - len(found), _PAGE)
-            page = self._get("turns", session=session, speaker=speaker, after=after, limit=wanted)
-            found += [rebuild(Turn, each) for each in page["items"]]
-            after = page["next"]
+            asked = _given({"session": session, "speaker": speaker, "after": after, "limit": wanted})
+            page: Page[Turn] = value_of(Page[Turn], self._said("list", asked))
+            found += page.items
+            after = page.next
             if after is None:
                 break
         return found
 
-    def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]:
-        """The sessions, by the time of their first turn."""
-        return self._pages("sessions", Session, limit, offset)
-
     def stats(self) -> Stats:
         """Counts, times and sizes; ``path`` is the memory's address."""
-        return rebuild(Stats, {**self._get("stats"), "path": f"{self._line.server}/v1/{self._place}"})
+        return value_of(Stats, {**self._said("stats", {}), "path": f"{self._line.server}/v1/{self._place}"})
 
     def as_of(self, moment: Moment) -> RemoteAsOf:
         """The memory as it was known at a time."""
@@ -213,56 +256,13 @@ class RemoteMemory(RemoteViews):
         """What was true at a time, as far as it is known now."""
         return RemoteAsOf(self._line, self._place, valid_at=moment)
 
-    # Upkeep.
-
-    def consolidate(
-        self,
-        progress: Progress | None = None,  # noqa: ARG002 - the interface of ``Memory``
-        *,
-        budget: float | None = None,
-        texts: int | None = None,
-        at: datetime | str | float | None = None,
-    ) -> Consolidation:
-        """Forget what is due, form what is behind, and write every text that is missing; ``progress`` is not told."""
-        body = _given({"budget": budget, "texts": texts, "at": when(at)})
-        return rebuild(Consolidation, self._do("consolidate", body))
-
-    def rebuild(self, progress: Progress | None = None) -> None:  # noqa: ARG002 - the interface of ``Memory``
-        """Make the indices anew from the turns, and form them anew; ``progress`` is not told."""
-        self._do("rebuild", None)
-
-    def work(
-        self,
-        limit: int | None = None,
-        *,
-        drain: bool = True,
-        progress: Progress | None = None,  # noqa: ARG002 - the interface of ``Memory``
-        concurrency: int | None = None,
-    ) -> Worked:
-        """Have the memory's model read what waits, and write the texts that rules wrote; ``progress`` is not told."""
-        body = _given({"limit": limit, "drain": drain, "concurrency": concurrency})
-        return rebuild(Worked, self._do("work", body))
-
-    def reanalyse(self) -> int:
-        """Have everything read and written anew by the present model. How many turns are to be read now."""
-        return self._do("reanalyse", None)["turns"]
-
     def budget(self, **limits: float | None) -> Budget:
         """What may be spent on models, after changing limits by name; None takes one away."""
-        if not limits:
-            return rebuild(Budget, self._get("budget"))
-        return rebuild(Budget, self._line.write("PUT", f"{self._place}/budget", {"limits": limits}))
-
-    def flush(self) -> None:
-        """Bring the indices up to date and save them now."""
-        self._do("flush", None)
+        return self._call("set_budget", {"limits": limits}) if limits else self._call("budget", {})
 
     def close(self) -> None:
         """Let go of the connection; the memory stays. Every later call raises ``MemoryClosed``."""
         self._line.close()
-
-    def _do(self, what: str, body: Any) -> Any:
-        return self._line.write("POST", f"{self._place}/{what}", body)
 
     def __enter__(self) -> Self:
         return self
@@ -274,21 +274,60 @@ class RemoteMemory(RemoteViews):
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
+    """Return the values that are not None, as they are sent.
+
+    Raises:
+        InvalidTime: a time is none.
+    """
+    return {name: _as_sent(name, value) for name, value in values.items() if value is not None}
 
 
-def _lasting(ttl: Duration | None) -> str | float | None:
-    return ttl.total_seconds() if isinstance(ttl, timedelta) else ttl
+def _value(told: Any, name: str) -> Any:
+    """Return what an operation of a name gives, in place of the form in which it was told."""
+    match told:
+        case NodeShape():
+            return told.value(_TREES[name])
+        case EpisodeShape() | GraphShape() | PersonaShape():
+            return told.value()
+        case Turns():
+            return told.turns
+        case Done() | Retained():
+            return None
+        case list():
+            return tuple(_value(each, name) for each in cast("list[Any]", told))
+        case _:
+            return told
+
+
+def _as_sent(name: str, value: Any) -> Any:
+    """Return a time as a text: one without an offset stays so, since the memory knows its zone."""
+    if name in _TIMES and not isinstance(value, str):
+        return (value if isinstance(value, datetime) else parse_time(value, UTC)).isoformat()
+    return value.total_seconds() if isinstance(value, timedelta) else value
 
 
 def _sent(message: Any) -> Any:
-    """A message with its times as they are sent."""
+    """Return a message with its times as they are sent."""
     if not isinstance(message, Mapping):
         return message
-    made: dict[str, Any] = dict(message)  # pyright: ignore[reportUnknownArgumentType]
-    for name in ("at", "expires"):
-        if name in made:
-            made[name] = when(made[name])
-    if "ttl" in made:
-        made["ttl"] = _lasting(made["ttl"])
-    return made
+    said = cast("Mapping[str, Any]", message)
+    return {name: value if value is None else _as_sent(name, value) for name, value in said.items()}
+
+
+def _pieces(first: tuple[str, Any], said: Generator[tuple[str, Any]]) -> Iterator[str | Answer]:
+    """Yield pieces of a text, and last the answer, from a server's events; when it is left alone, the server is too.
+
+    Raises:
+        ServerFault: it told no answer.
+    """
+    evidence: list[Any] = []
+    with closing(said):
+        for name, data in chain((first,), said):
+            if name == "piece":
+                yield data
+            elif name == "evidence":
+                evidence.append(data)
+            elif name == "answer":
+                yield value_of(Answer, {**data, "evidence": evidence})
+                return
+    raise ServerFault("the server's answer ended early - see whether it is of this version")

@@ -6,7 +6,8 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from hmem.interfaces.mcp.memories import Which
-from hmem.interfaces.mcp.shaping import DEFAULT_TOKENS
+from hmem.interfaces.mcp.results import DEFAULT_TOKENS
+from hmem.interfaces.operations import OPERATIONS
 
 _MOST_TOKENS: Final = 50_000
 
@@ -29,13 +30,16 @@ At = Annotated[str | None, Field(description="When it is asked, which 'last week
 AsOf = Annotated[str | None, Field(description="As the memory was known at this time, in ISO 8601.")]
 ValidAt = Annotated[str | None, Field(description="Only what was true at this time, in ISO 8601.")]
 Why = Annotated[str | None, Field(description="The reason, which the history tells.")]
-Target = Annotated[str, Field(description="Its id, as recall and note_history show it.")]
 
 DEFAULT: Final = DEFAULT_TOKENS
 
-READ: Final = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-ADD: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
-CHANGE: Final = ToolAnnotations(
-    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
-)
-ERASE: Final = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
+
+def hints(operation: str) -> ToolAnnotations:
+    """Return what a client may know of a tool by the operation that it does."""
+    row = OPERATIONS[operation]
+    if not row.writes:
+        return ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+    return ToolAnnotations(
+        read_only_hint=False, destructive_hint=row.scope == "forget", idempotent_hint=row.idempotent,
+        open_world_hint=False,
+    )  # fmt: skip

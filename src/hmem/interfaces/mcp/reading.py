@@ -26,8 +26,13 @@ from hmem.interfaces.mcp.arguments import (
     ValidAt,
 )
 from hmem.interfaces.mcp.memories import Memories
-from hmem.interfaces.mcp.results import Answered, Contextual, NoteHistory, Personas, Recalled, Timeline
-from hmem.interfaces.mcp.shaping import (
+from hmem.interfaces.mcp.results import (
+    Answered,
+    Contextual,
+    NoteHistory,
+    Personas,
+    Recalled,
+    Timeline,
     changed,
     cursor_at,
     described,

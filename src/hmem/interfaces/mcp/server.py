@@ -14,9 +14,8 @@ from mcp.types import ListRootsRequest, ListRootsResult
 from hmem import __version__
 from hmem.errors import HmemError
 from hmem.interfaces.mcp.memories import Memories, folder_of
-from hmem.interfaces.mcp.prompts import add_prompts
-from hmem.interfaces.mcp.resources import add_resources
-from hmem.interfaces.mcp.stdio import streams
+from hmem.interfaces.mcp.resources import add_prompts, add_resources
+from hmem.interfaces.mcp.serving import streams
 from hmem.interfaces.mcp.tools import tools_of
 
 INSTRUCTIONS: Final = (

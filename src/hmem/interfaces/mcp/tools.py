@@ -2,22 +2,27 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
-from typing import Any
+from inspect import Parameter, Signature
+from typing import Annotated, Any, get_args, get_origin
 
 import anyio
 import anyio.to_thread
+import msgspec
 from mcp.server.mcpserver.context import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, ToolAnnotations
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from hmem.errors import HmemError
 from hmem.interfaces.framing import on_one_line
-from hmem.interfaces.mcp.arguments import ADD, CHANGE, ERASE, READ
-from hmem.interfaces.mcp.memories import Memories
+from hmem.interfaces.mcp.arguments import Place, hints
+from hmem.interfaces.mcp.memories import Memories, Which
 from hmem.interfaces.mcp.reading import Reading
-from hmem.interfaces.mcp.writing import Writing
+from hmem.interfaces.mcp.results import Changed, changed, told
+from hmem.interfaces.mcp.writing import BY, Writing
+from hmem.interfaces.operations import OPERATIONS, Operation
+from hmem.interfaces.operations import Tool as Offered
 from hmem.language.cancellation import Breakable
 
 
@@ -44,11 +49,11 @@ class PlainTool(Tool):
             if isinstance(cause, HmemError):
                 raise ToolError(f"{type(cause).__name__}: {on_one_line(str(cause))}") from cause
             if isinstance(cause, ValidationError) and not isinstance(error, UnexpectedToolError):
-                raise ToolError(f"InvalidArguments: {_told(cause)}") from cause
+                raise ToolError(f"InvalidArguments: {_wrong(cause)}") from cause
             raise
 
 
-def _told(error: ValidationError) -> str:
+def _wrong(error: ValidationError) -> str:
     wrong = [f"{'.'.join(map(str, each['loc']))}: {on_one_line(each['msg'])}" for each in error.errors()]
     return "; ".join(wrong)
 
@@ -57,19 +62,52 @@ def tools_of(memories: Memories) -> list[Tool]:
     """All tools over some memories."""
     reading, writing = Reading(memories), Writing(memories)
     table = [
-        (reading.context, "Context from memory", READ),
-        (reading.recall, "Recall", READ),
-        (_until_cancelled(reading.ask), "Ask the memory", READ),
-        (reading.timeline, "Timeline", READ),
-        (reading.persona, "Persona", READ),
-        (reading.note_history, "History of notes", READ),
-        (writing.remember, "Remember", ADD),
-        (writing.correct, "Correct", CHANGE),
-        (writing.retract, "Retract", CHANGE),
-        (writing.feedback, "Feedback on what was recalled", CHANGE),
-        (writing.forget, "Forget for good", ERASE),
+        (reading.context, "Context from memory", "context"),
+        (reading.recall, "Recall", "search"),
+        (_until_cancelled(reading.ask), "Ask the memory", "ask"),
+        (reading.timeline, "Timeline", "timeline"),
+        (reading.persona, "Persona", "personas"),
+        (reading.note_history, "History of notes", "history"),
+        (writing.remember, "Remember", "add"),
+        *((_simple(row, row.tool, memories), row.tool.title, row.name) for row in OPERATIONS.values() if row.tool),
+        (writing.feedback, "Feedback on what was recalled", "feedback"),
+        (writing.forget, "Forget for good", "forget"),
     ]
-    return [_tool(call, title, hints) for call, title, hints in table]
+    return [_tool(call, title, hints(operation)) for call, title, operation in table]
+
+
+def _simple(operation: Operation, tool: Offered, memories: Memories) -> Callable[..., CallToolResult]:
+    """Return the tool of an operation that makes a change, from its row of the table."""
+
+    def call(memory: Which = "project", **given: Any) -> CallToolResult:
+        arguments = {name: value for name, value in given.items() if value is not None}
+        result = changed(operation(memories.of(memory), {**arguments, "by": BY}))
+        return told(tool.told.format_map(result.model_dump()), result)
+
+    fields = [each for each in msgspec.structs.fields(operation.arguments) if each.name != "by"]
+    parameters = [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, annotation=_described(each.type), default=_default(each))
+        for each in sorted(fields, key=lambda each: not each.required)
+    ]
+    place = Parameter("memory", Parameter.KEYWORD_ONLY, annotation=Place, default="project")
+    call.__name__, call.__doc__ = operation.name, tool.about
+    told_of = Signature([*parameters, place], return_annotation=Annotated[CallToolResult, Changed])
+    vars(call)["__signature__"] = told_of
+    return call
+
+
+def _described(kind: Any) -> Any:
+    """Return the type of an argument for the SDK, with what the table tells of it."""
+    parts = [part for part in (kind, *get_args(kind)) if get_origin(part) is Annotated]
+    if not parts:
+        return kind
+    bare, *metas = get_args(parts[0])
+    about = next((each.description for each in metas if each.description), None)
+    return Annotated[bare if kind is parts[0] else bare | None, Field(description=about)]
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:
+    return Parameter.empty if field.required else field.default
 
 
 def _until_cancelled(call: Callable[..., CallToolResult]) -> Callable[..., Awaitable[CallToolResult]]:
@@ -86,8 +124,8 @@ def _until_cancelled(call: Callable[..., CallToolResult]) -> Callable[..., Await
     return called
 
 
-def _tool(call: Callable[..., Any], title: str, hints: ToolAnnotations) -> Tool:
-    annotations = hints.model_copy(update={"title": title})
+def _tool(call: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:
+    annotations = annotations.model_copy(update={"title": title})
     tool = PlainTool.from_function(call, title=title, annotations=annotations, structured_output=True)
     tool.parameters["additionalProperties"] = False
     return tool

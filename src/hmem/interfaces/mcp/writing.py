@@ -1,4 +1,4 @@
-"""The tools that write: remember, correct, retract, forget, feedback. Each runs in a thread of the server's."""
+"""The tools that write and are not made from the table of operations: remember, forget, feedback."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -7,10 +7,9 @@ from pydantic import Field
 
 from hmem.errors import InvalidQuery
 from hmem.interfaces.framing import framed, harmless, is_framed, on_one_line, without_frames
-from hmem.interfaces.mcp.arguments import Entity, Place, Session, Speaker, Target, Why
+from hmem.interfaces.mcp.arguments import Entity, Place, Session, Speaker, Why
 from hmem.interfaces.mcp.memories import Memories
-from hmem.interfaces.mcp.results import Changed, Changes, Forgotten, Remembered
-from hmem.interfaces.mcp.shaping import DEFAULT_TOKENS, changed, told, within
+from hmem.interfaces.mcp.results import DEFAULT_TOKENS, Changes, Forgotten, Remembered, changed, told, within
 
 # Who changes a memory through this server, as its history tells.
 BY: Final = "agent"
@@ -50,23 +49,6 @@ It is found again at once. Do not keep what was recalled from here."""
         receipt = self._memories.of(memory).add(given, ttl=ttl)
         result = Remembered(fate="stored" if receipt.fate == "stored" else "duplicate", id=receipt.id or "")
         return told(f"{result.fate}: {result.id}", result)
-
-    def correct(
-        self,
-        id: Target,
-        text: Annotated[str, Field(description="What is right, as a sentence of its own.")],
-        why: Why = None,
-        memory: Place = "project",
-    ) -> Annotated[CallToolResult, Changed]:
-        """Put a right text in the place of a turn or a note that is wrong or out of date. What was said stays in the \
-history, and is recalled no more."""
-        result = changed(self._memories.of(memory).correct(id, text, why=why, by=BY))
-        return told(f"corrected {result.target}; {result.link} stands in its place (change {result.id})", result)
-
-    def retract(self, id: Target, why: Why = None, memory: Place = "project") -> Annotated[CallToolResult, Changed]:
-        """Say that a turn, a note or an event is not to be used any more. It stays in the history."""
-        result = changed(self._memories.of(memory).retract(id, why=why, by=BY))
-        return told(f"retracted {result.target} (change {result.id})", result)
 
     def forget(
         self,

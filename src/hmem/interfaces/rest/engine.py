@@ -1,18 +1,35 @@
-"""What does the work behind the server: a pool in its own process, or several processes that share the memories out."""
+"""What does the work behind the server: a pool in its own process, or several processes that share the memories out.
+
+A memory belongs to one process, so that what it knows is known once, and turns that come at the same time are kept
+together. A process that dies is begun anew; who waited for it is told to try again. When the server dies, however that
+is, its line ends, and with it the process, after the calls at work have.
+"""
 
 import asyncio
+import json
+import os
+import signal
+import socket
+import struct
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import Any
+from itertools import count
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from threading import Lock
+from typing import Any, Final
+from zlib import crc32
 
 import anyio
 import anyio.to_thread
 
-from hmem.errors import ServerUnavailable
-from hmem.interfaces.rest.operations import Arguments
+from hmem.errors import HmemError, ServerFault, ServerUnavailable
+from hmem.interfaces.operations import Arguments
+from hmem.interfaces.rest import names
 from hmem.interfaces.rest.pool import Pool
+from hmem.interfaces.rest.problems import named
 from hmem.interfaces.rest.settings import Settings
 from hmem.language.cancellation import Breakable
 
@@ -139,7 +156,215 @@ def threads(settings: Settings) -> ThreadPoolExecutor:
 def engine_for(settings: Settings) -> Engine:
     """The engine that the settings ask for."""
     if settings.workers:
-        from hmem.interfaces.rest.workers import Workers  # noqa: PLC0415 - it derives from what is here
-
         return Workers(settings)
     return Threads(settings)
+
+
+_SPAWN: Final = get_context("spawn")
+# A call's number, the length of what follows, and whether that is an error, the result, or a piece before it; or that
+# nobody waits for the call any more.
+_HEAD: Final = struct.Struct(">QIB")
+_ERROR, _RESULT, _PIECE, _LEFT = 0, 1, 2, 3
+_POOL: Final = ""
+
+
+class Workers(Engine):
+    """Several processes, each with a pool of its own."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lines: list[_Line] = []
+
+    async def start(self) -> None:
+        """Begin."""
+        self._lines = [_Line(self._settings) for _ in range(self._settings.workers)]
+        for line in self._lines:
+            await line.open()
+
+    async def call(self, memory: str, operation: str, arguments: Arguments) -> bytes:
+        """Do an operation in the process that the memory belongs to."""
+        return await self._line(memory).call(memory, operation, arguments)
+
+    def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
+        """The same, with what is said meanwhile."""
+        return as_it_is_said(partial(self._line(memory).call, memory, operation, arguments))
+
+    def _line(self, memory: str) -> "_Line":
+        if not self._lines:
+            raise ServerUnavailable("the server is going down - try again")
+        # Names that differ in case only are judged in one place.
+        return self._lines[crc32(names.checked(memory).casefold().encode()) % len(self._lines)]
+
+    async def figures(self) -> Mapping[str, Any]:
+        """How many memories are open, in all processes."""
+        told = [json.loads(await line.call(_POOL, "figures", {})) for line in self._lines]
+        return {"open": sum(each["open"] for each in told)}
+
+    @property
+    def ready(self) -> bool:
+        """Whether every process takes calls."""
+        return bool(self._lines) and all(line.alive for line in self._lines)
+
+    async def close(self) -> None:
+        """End every process when its calls at work have ended."""
+        lines, self._lines = self._lines, []
+        await asyncio.gather(*(line.close(self._settings.stop_seconds) for line in lines))
+
+
+class _Line:
+    """The line to one process."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._numbers = count(1)
+        self._waiting: dict[int, asyncio.Future[bytes]] = {}
+        self._pieces: dict[int, Pieces] = {}
+        self._process: BaseProcess | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._closing = False
+
+    @property
+    def alive(self) -> bool:
+        return self._process is not None and self._process.is_alive()
+
+    async def open(self) -> None:
+        ours, theirs = socket.socketpair()
+        self._process = _SPAWN.Process(target=serve, args=(theirs, self._settings), daemon=True)
+        await asyncio.to_thread(self._process.start)
+        theirs.close()
+        reader, self._writer = await asyncio.open_connection(sock=ours)
+        self._reading = asyncio.create_task(self._read(reader))
+
+    async def call(self, memory: str, operation: str, arguments: Arguments, pieces: Pieces | None = None) -> bytes:
+        number = next(self._numbers)
+        self._waiting[number] = answer = asyncio.get_running_loop().create_future()
+        if pieces is not None:
+            self._pieces[number] = pieces
+        body = json.dumps([memory, operation, arguments], ensure_ascii=False).encode("utf-8", "surrogatepass")
+        if self._writer is None:
+            raise ServerUnavailable("the server is beginning anew - try again")
+        try:
+            self._writer.write(_HEAD.pack(number, len(body), _RESULT) + body)
+            return await answer
+        except asyncio.CancelledError:
+            if pieces is not None:
+                self._leave(number)
+            raise
+        finally:
+            self._waiting.pop(number, None)
+            self._pieces.pop(number, None)
+
+    def _leave(self, number: int) -> None:
+        if self._writer is not None:
+            self._writer.write(_HEAD.pack(number, 0, _LEFT))
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        try:
+            while True:
+                number, length, kind = _HEAD.unpack(await reader.readexactly(_HEAD.size))
+                body = await reader.readexactly(length)
+                if kind == _PIECE:
+                    self._said(number, body)
+                    continue
+                answer = self._waiting.get(number)
+                if answer is None or answer.done():
+                    continue
+                if kind == _RESULT:
+                    answer.set_result(body)
+                else:
+                    answer.set_exception(named(*json.loads(body)))
+        except (asyncio.IncompleteReadError, ConnectionError):
+            await self._lost()
+
+    def _said(self, number: int, piece: bytes) -> None:
+        if (pieces := self._pieces.get(number)) is not None:
+            pieces.put_nowait(piece)
+
+    async def _lost(self) -> None:
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.close()
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(ServerUnavailable("the process at work on this was lost - try again"))
+        if not self._closing:
+            await self.open()
+
+    async def close(self, seconds: float) -> None:
+        self._closing = True
+        if self._writer is not None:
+            self._writer.write_eof()
+        if self._process is not None:
+            await asyncio.to_thread(self._process.join, seconds)
+            if self._process.is_alive():
+                self._process.kill()
+        if self._reading is not None:
+            await self._reading
+
+
+# In the process.
+
+
+def serve(line: socket.socket, settings: Settings) -> None:
+    """Do what comes along a line until it ends."""
+    # A terminal's interrupt is for the server, which ends the line when all is done.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    pool, writing, blocks = Pool(settings), Lock(), dict[int, Breakable]()
+    with line, threads(settings) as executor:
+        source = line.makefile("rb")
+        while True:
+            head = source.read(_HEAD.size)
+            if len(head) < _HEAD.size:
+                break
+            number, length, kind = _HEAD.unpack(head)
+            if kind == _LEFT:
+                _break_off(blocks, number)
+                continue
+            memory, operation, arguments = json.loads(source.read(length).decode("utf-8", "surrogatepass"))
+            tell = partial(_tell, line, writing, number)
+            blocks[number] = Breakable()
+            work = executor.submit(_work, blocks[number], pool, memory, operation, arguments, tell)
+            work.add_done_callback(lambda _, number=number: blocks.pop(number))
+            work.add_done_callback(partial(_answer, line, writing, number))
+        executor.shutdown(wait=True)
+        pool.close()
+
+
+def _break_off(blocks: Mapping[int, Breakable], number: int) -> None:
+    # It may have ended meanwhile.
+    if (block := blocks.get(number)) is not None:
+        block.break_off()
+
+
+def _work(
+    block: Breakable, pool: Pool, memory: str, operation: str, arguments: Arguments, tell: Callable[[str], None]
+) -> bytes:
+    if memory == _POOL:
+        return json.dumps({"open": len(pool), "process": os.getpid()}).encode()
+    with block:
+        return pool.call(memory, operation, arguments, tell)
+
+
+def _tell(line: socket.socket, writing: Lock, number: int, piece: str) -> None:
+    _send(line, writing, number, _PIECE, piece.encode("utf-8", "replace"))
+
+
+def _answer(line: socket.socket, writing: Lock, number: int, work: Future[bytes]) -> None:
+    error = work.exception()
+    if error is None:
+        body, kind = work.result(), _RESULT
+    else:
+        known = error if isinstance(error, HmemError) else ServerFault(f"{type(error).__name__} - see the server's log")
+        body, kind = json.dumps([type(known).__name__, str(known)]).encode(), _ERROR
+    _send(line, writing, number, kind, body)
+
+
+def _send(line: socket.socket, writing: Lock, number: int, kind: int, body: bytes) -> None:
+    try:
+        with writing:
+            line.sendall(_HEAD.pack(number, len(body), kind) + body)
+    except OSError:
+        # The server is gone, and nobody waits any more; what was done is kept.
+        return

@@ -2,13 +2,15 @@
 
 import asyncio
 import secrets
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
-from time import perf_counter
+from math import ceil
+from time import monotonic, perf_counter
 from typing import Any, Final
 
-from hmem.errors import HmemError, InvalidRequest, KeyRefused, RequestTooLarge, RequestTooSlow
-from hmem.interfaces.rest.buckets import Buckets
+from hmem.errors import HmemError, InvalidRequest, KeyRefused, RequestTooLarge, RequestTooSlow, TooManyRequests
 from hmem.interfaces.rest.keys import ANYONE, Key, Keys
+from hmem.interfaces.rest.openapi import OPEN
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
 from hmem.interfaces.rest.settings import Settings, is_loopback
 from hmem.interfaces.rest.telemetry import Telemetry
@@ -18,11 +20,40 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Asgi = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
-# These need no key: they tell nothing but that the server is there.
-OPEN: Final = frozenset({"/healthz", "/readyz"})
 _ONCE: Final = (b"authorization", b"content-length", b"content-type", b"host", b"idempotency-key", b"transfer-encoding")
 _WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 _JSON: Final = b"application/json"
+_BUCKETS: Final = 10_000
+
+
+class Buckets:
+    """``rate`` tokens a second for each name, up to ``burst`` at once. For one thread."""
+
+    def __init__(self, rate: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
+        self._rate = rate
+        self._burst = float(burst)
+        self._clock = clock
+        self._filled: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, name: str) -> None:
+        """Take a token of a name.
+
+        Raises:
+            TooManyRequests: none is left; ``retry_after`` of it is in how many seconds one is.
+        """
+        now = self._clock()
+        tokens, at = self._filled.get(name, (self._burst, now))
+        tokens = min(self._burst, tokens + (now - at) * self._rate)
+        left = tokens - 1 if tokens >= 1 else tokens
+        self._filled[name] = (left, now)
+        self._filled.move_to_end(name)
+        if len(self._filled) > _BUCKETS:
+            # The longest unasked one is full again, or nearly so.
+            self._filled.popitem(last=False)
+        if tokens < 1:
+            error = TooManyRequests(f"a key may make {self._rate:g} requests a second here - wait for a moment")
+            error.retry_after = max(1, ceil((1 - tokens) / self._rate))
+            raise error
 
 
 class Gate:

@@ -17,12 +17,12 @@ from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final, Literal, cast, get_args
+from typing import Any, Final, cast, get_args
 
 from hmem.errors import InvalidFile, InvalidRequest, KeyRefused, UnknownId, Unprotected
+from hmem.interfaces.operations import Scope
 from hmem.model.span import now
 
-Scope = Literal["read", "write", "forget", "admin"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 EVERY: Final = "*"
 _PREFIX: Final = "hmem"

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from hmem.errors import InvalidName, MemoryExists, MemoryNotFound
+from hmem.interfaces.arguments import LONGEST
 
 SUFFIX: Final = ".hmem"
-LONGEST: Final = 64
 # The longest name of a file is 255 bytes nearly everywhere; the index's folder has the longest suffix.
 _LONGEST_BYTES: Final = 200
 _MARKS: Final = frozenset("-_.")

@@ -1,6 +1,5 @@
 """Memories that are open in one process: opened when asked for, and closed again when nobody asks any more."""
 
-import json
 import shutil
 from collections import OrderedDict
 from collections.abc import Callable, Generator
@@ -11,19 +10,105 @@ from threading import Condition, Event, Lock, Thread
 from time import monotonic
 from typing import Any, Final
 
-import orjson
-
 from hmem import Memory
 from hmem.errors import HmemError, MemoryNotFound, ServerUnavailable
+from hmem.interfaces.operations import OPERATIONS, Arguments, ask_in_pieces, message_of
 from hmem.interfaces.rest import names
-from hmem.interfaces.rest.gather import Gathering
-from hmem.interfaces.rest.operations import OPERATIONS, Arguments, ask_in_pieces
 from hmem.interfaces.rest.settings import Settings
+from hmem.interfaces.serialisation import plain, to_bytes
+from hmem.model.turn import Receipt
 from hmem.storage import Location
 
 _SWEEP_SECONDS: Final = 5.0
+# So many turns that came while one was at work are kept in one transaction.
+_AT_ONCE: Final = 64
 # What loads code or reaches elsewhere is for who starts the server to choose.
 _KEPT: Final = {"recipe", "zone"}
+
+
+# Turns of several callers.
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    """A message that is to be kept, and what became of it."""
+
+    message: Arguments
+    beside: Arguments
+    done: Event = field(default_factory=Event)
+    receipt: Receipt | None = None
+    error: HmemError | None = None
+
+
+class Gathering:
+    """Keeps turns of a memory for many threads. Each call returns when its turn is durable."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._lock = Lock()
+        self._waiting: list[_Waiting] = []
+        self._working = Lock()
+
+    def add(self, arguments: Arguments) -> Receipt:
+        """Keep the message that a request says; its receipt.
+
+        Raises:
+            HmemError: as ``Memory.add``.
+        """
+        mine = _Waiting(*message_of(arguments))
+        with self._lock:
+            self._waiting.append(mine)
+        # Whoever gets the lock keeps what has gathered, of the others too.
+        with self._working:
+            if not mine.done.is_set():
+                with self._lock:
+                    now, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+                self._keep(now)
+        while not mine.done.is_set():
+            with self._working:
+                with self._lock:
+                    now, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+                self._keep(now)
+        if mine.error is not None:
+            raise mine.error
+        assert mine.receipt is not None  # noqa: S101 - for the type checker
+        return mine.receipt
+
+    def _keep(self, waiting: list[_Waiting]) -> None:
+        """Keep some messages; those that nothing holds for but themselves go together."""
+        alone = [each for each in waiting if each.beside or len(waiting) == 1]
+        together = [each for each in waiting if each not in alone]
+        if together:
+            self._keep_together(together)
+        for each in alone:
+            self._keep_alone(each)
+
+    def _keep_together(self, waiting: list[_Waiting]) -> None:
+        try:
+            receipts = self._memory.add([each.message for each in waiting])
+        except HmemError as error:
+            for each in waiting:
+                each.error = error
+                each.done.set()
+            return
+        for each, receipt in zip(waiting, receipts, strict=True):
+            if receipt.fate == "rejected":
+                # By itself it is refused with its own error.
+                self._keep_alone(each)
+            else:
+                each.receipt = receipt
+                each.done.set()
+
+    def _keep_alone(self, each: _Waiting) -> None:
+        try:
+            each.receipt = self._memory.add(each.message, **each.beside)
+        except HmemError as error:
+            each.error = error
+        finally:
+            each.done.set()
+
+
+# Memories.
 
 
 @dataclass(slots=True, eq=False)
@@ -62,7 +147,9 @@ class Pool:
             HmemError: as the operation does; without the root's path in its message.
         """
         try:
-            return _json(self._call(name, operation, arguments, tell))
+            told = self._call(name, operation, arguments, tell)
+            # A mapping is written already: evidence has hundreds of parts, which are not gone through again.
+            return to_bytes(told if isinstance(told, dict) else plain(told))
         except HmemError as error:
             said = str(error).replace(f"{self._root}/", "")
             if said == str(error):
@@ -71,9 +158,9 @@ class Pool:
 
     def _call(self, name: str, operation: str, arguments: Arguments, tell: Callable[[str], None]) -> Any:
         match operation:
-            case "create":
+            case "create_memory":
                 return self.create(name, arguments)
-            case "drop":
+            case "delete_memory":
                 return self.drop(name)
             case _:
                 with self._using(name) as held:
@@ -82,7 +169,7 @@ class Pool:
                         return held.adds.add(arguments)
                     if operation == "ask_stream":
                         return ask_in_pieces(held.memory, arguments, tell)
-                    return OPERATIONS[operation].run(held.memory, arguments)
+                    return OPERATIONS[operation](held.memory, arguments)
 
     def create(self, given: str, arguments: Arguments) -> dict[str, Any]:
         """Make a memory.
@@ -196,11 +283,3 @@ def erase(path: Path) -> None:
         path.with_name(path.name + suffix).unlink(missing_ok=True)
     if (folder := Location.parse(path).index_folder) is not None:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _json(value: Any) -> bytes:
-    try:
-        return orjson.dumps(value)
-    except TypeError:
-        # A number of more than 64 bits, in somebody's metadata.
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

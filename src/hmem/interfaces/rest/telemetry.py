@@ -8,7 +8,11 @@ from collections.abc import MutableMapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from fastapi import FastAPI
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from hmem.errors import ExtraMissing
+from hmem.interfaces.rest.openapi import PREFIX
 
 MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
 LOGGER: Final = logging.getLogger("hmem.server")
@@ -36,7 +40,7 @@ class Telemetry:
     def end(self, scope: MutableMapping[str, Any], status: int, seconds: float) -> None:
         """A request was answered."""
         self._at_work.dec()
-        route = getattr(scope.get("route"), "path", None) or "none"
+        route = (getattr(scope.get("route"), "path", None) or "none").removeprefix(PREFIX)
         method = scope["method"] if route != "none" else "any"
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
@@ -93,3 +97,16 @@ def log_to_stderr(level: int = logging.INFO) -> None:
         logger.handlers[:] = [handler] if name != "uvicorn.error" else []
         logger.setLevel(level)
         logger.propagate = name == "uvicorn.error"
+
+
+def instrument(app: FastAPI) -> None:
+    """Tell OpenTelemetry of requests; the exporter is chosen by its own environment variables.
+
+    Raises:
+        ExtraMissing: its packages are not installed.
+    """
+    try:
+        from opentelemetry.instrumentation.fastapi import FastAPIInstrumentor  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise ExtraMissing("opentelemetry is not installed - pip install 'hmem[otel]'") from error
+    FastAPIInstrumentor.instrument_app(app, excluded_urls="healthz,readyz,metrics", exclude_spans=["receive", "send"])

@@ -1,11 +1,12 @@
 """What an adapter knows of a memory, whoever else writes into it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from tests.serving import Site
 
 import hmem
-from hmem import Change, Memory
+from hmem import Memory
 from hmem.interfaces.adapters.turns import ChangeLogView, TurnReader, turns_of
 from hmem.interfaces.client.remote import RemoteMemory
 
@@ -41,9 +42,9 @@ def test_the_log_of_a_server_is_read_once(site: Site) -> None:
     asked: list[str] = []
 
     class Watched(RemoteMemory):
-        def history(self, id: str | None = None, **parameters: Any) -> tuple[Change, ...]:
-            asked.append(str(parameters.get("since")))
-            return super().history(id, **parameters)
+        def _said(self, name: str, arguments: Mapping[str, Any]) -> Any:
+            asked.append(str(arguments.get("since")))
+            return super()._said(name, arguments)
 
     address = f"{site.address}/read-once"
     with hmem.connect(address, create=True) as memory:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hmem.interfaces.cli.output import number, one_line, size, visible
-from hmem.interfaces.shapes import plain
+from hmem.interfaces.serialisation import plain
 from hmem.model.evidence import Evidence, Found, Term, Why
 from hmem.model.report import Verification
 

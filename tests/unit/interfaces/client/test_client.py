@@ -11,9 +11,8 @@ from tests.serving import Site, serving
 
 import hmem
 from hmem import Memory, errors
-from hmem.interfaces.client.rebuild import rebuild
 from hmem.interfaces.rest.keys import Keys
-from hmem.interfaces.shapes import plain
+from hmem.interfaces.serialisation import plain, value_of
 from hmem.model.report import Stats
 from hmem.model.span import Span
 
@@ -82,13 +81,13 @@ def test_values_are_the_same_after_the_way_over_json(tmp_path: Path) -> None:
     with Memory(tmp_path / "a.hmem") as memory:
         memory.add("I adopted a puppy named Coco", speaker="Maria", at=datetime(2023, 8, 11, tzinfo=UTC))
         for value in (memory.search("Coco", trace=True), memory.stats(), *memory.notes(), *memory.events()):
-            again = rebuild(type(value), json.loads(json.dumps(plain(value))))
+            again = value_of(type(value), json.loads(json.dumps(plain(value))))
             assert plain(again) == plain(value)
 
 
 def test_what_is_no_value_of_its_kind_is_a_fault() -> None:
     for said in (None, [], {}, {"turns": 1}):
         with pytest.raises(errors.ServerFault):
-            rebuild(Stats, said)
+            value_of(Stats, said)
     with pytest.raises(errors.ServerFault):
-        rebuild(Span, {"start": "noon", "end": "noon"})
+        value_of(Span, {"start": "noon", "end": "noon"})

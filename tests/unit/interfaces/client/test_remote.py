@@ -12,8 +12,7 @@ from tests.serving import Site, serving
 
 import hmem
 from hmem import Memory, errors
-from hmem.interfaces.client.remote import RemoteMemory
-from hmem.interfaces.client.views import RemoteAsOf
+from hmem.interfaces.client.remote import RemoteAsOf, RemoteMemory
 from hmem.model.note import Conflict
 
 _NUMBERS = count(1)
@@ -138,6 +137,17 @@ def test_changes_are_made_told_and_taken_back(told: Any) -> None:
     assert told.feedback(answer[0].id, 1.5)[0].target == answer[0].id
     assert told.edit_persona("Maria", text="Likes animals.", traits=["kind"]).verb == "persona"
     assert told.persona("Maria").text.startswith("Likes animals.")
+
+
+def test_what_is_pinned_is_carried(told: Any) -> None:
+    food = told.search("What is the favorite food?", k=1)[0].id
+    made = told.pin(food, why="a rule")
+    assert (made.verb, made.target) == ("pin", food)
+    assert told.pins() == (made,)
+    assert told.context("Who is Coco?", tokens=200).citations["1"] == food
+    assert told.context("Who is Coco?", tokens=20).lacking == (food,)
+    assert told.unpin(food).link == made.id
+    assert told.pins() == ()
 
 
 def test_contradictions_are_settled_by_a_rule_or_a_decision(memory: Any) -> None:

@@ -15,7 +15,7 @@ from hmem.interfaces.mcp.tools import tools_of
 from hmem_testing.fake_llm import Rule, StandIn
 
 READ = {"recall", "context", "ask", "note_history", "timeline", "persona"}
-WRITE = {"remember", "correct", "retract", "feedback", "forget"}
+WRITE = {"remember", "correct", "retract", "pin", "unpin", "feedback", "forget"}
 
 
 def listed(talk: Talk) -> dict[str, Tool]:
@@ -98,6 +98,7 @@ def test_no_client_chooses_what_costs_money_or_touches_files(
 ) -> None:
     needed = {
         "note_history": {}, "timeline": {}, "persona": {}, "remember": {"text": "x"}, "retract": {"id": "x"},
+        "pin": {"id": "x"}, "unpin": {"id": "x"},
         "correct": {"id": "x", "text": "y"}, "feedback": {"ids": ["x"], "verdict": "approve"}, "forget": {},
     }  # fmt: skip
     before = sorted(tmp_path.rglob("*"))

@@ -101,3 +101,12 @@ def test_feedback_is_kept_for_all_or_for_none(memories: Memories, call: Call) ->
     assert [change for change in memories.of().history() if change.verb == "feedback"] == []
     made = fields(call("feedback", ids=[known], verdict="approve", why="just so"))
     assert [each["verb"] for each in made["changes"]] == ["feedback"]
+
+
+def test_what_is_pinned_is_in_every_context_until_it_is_unpinned(memories: Memories, call: Call) -> None:
+    coco = turn_of(memories, "m1").id
+    made = fields(call("pin", id=coco, why="a rule"))
+    assert (made["verb"], made["target"], made["why"], made["by"]) == ("pin", coco, "a rule", "agent")
+    assert fields(call("context", question="What was painted?"))["citations"]["1"] == coco
+    assert text_of(call("unpin", id=coco)).startswith(f"unpinned {coco} (change change_")
+    assert "Pinned" not in fields(call("context", question="What was painted?"))["text"]

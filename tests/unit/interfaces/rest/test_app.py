@@ -20,8 +20,8 @@ from schemathesis.specs.openapi.checks import (
 from tests.serving import Site, problem, serving
 
 from hmem import Memory
+from hmem.interfaces.operations import OPERATIONS
 from hmem.interfaces.rest.keys import Keys
-from hmem.interfaces.rest.operations import OPERATIONS
 
 CHECKS = [
     not_a_server_error,

@@ -22,12 +22,12 @@ def pool(tmp_path: Path) -> Iterator[Pool]:
 
 
 def told(pool: Pool, name: str, text: str) -> Any:
-    return json.loads(pool.call(name, "add", {"message": {"text": text}}))
+    return json.loads(pool.call(name, "add", {"text": text}))
 
 
 def test_no_more_memories_are_open_than_wanted(pool: Pool) -> None:
     for name in ("a", "b", "c"):
-        assert json.loads(pool.call(name, "create", {}))["name"] == name
+        assert json.loads(pool.call(name, "create_memory", {}))["name"] == name
         assert told(pool, name, f"I am {name}")["fate"] == "stored"
     assert len(pool) == 2
     assert [json.loads(pool.call(name, "stats", {}))["turns"] for name in ("a", "b", "c")] == [1, 1, 1]
@@ -35,7 +35,7 @@ def test_no_more_memories_are_open_than_wanted(pool: Pool) -> None:
 
 def test_what_is_idle_is_closed(tmp_path: Path) -> None:
     pool = Pool(Settings(tmp_path, idle_seconds=0.0))
-    pool.call("a", "create", {})
+    pool.call("a", "create_memory", {})
     told(pool, "a", "Hello there")
     pool._close_some(0.0)
     assert len(pool) == 0
@@ -44,7 +44,7 @@ def test_what_is_idle_is_closed(tmp_path: Path) -> None:
 
 def test_a_memory_is_not_closed_while_somebody_uses_it(pool: Pool) -> None:
     for name in ("a", "b", "c", "d"):
-        pool.call(name, "create", {})
+        pool.call(name, "create_memory", {})
 
     def work(number: int) -> str:
         return told(pool, "abcd"[number % 4], f"This is number {number}")["fate"]
@@ -55,7 +55,7 @@ def test_a_memory_is_not_closed_while_somebody_uses_it(pool: Pool) -> None:
 
 
 def test_turns_that_come_at_the_same_time_all_have_their_own_receipt(pool: Pool) -> None:
-    pool.call("a", "create", {})
+    pool.call("a", "create_memory", {})
 
     def work(number: int) -> Any:
         try:
@@ -74,13 +74,13 @@ def test_turns_that_come_at_the_same_time_all_have_their_own_receipt(pool: Pool)
 
 
 def test_a_memory_is_made_once_and_erased_with_its_files(pool: Pool) -> None:
-    pool.call("a", "create", {"zone": "Europe/Lisbon"})
+    pool.call("a", "create_memory", {"zone": "Europe/Lisbon"})
     with pytest.raises(MemoryExists):
-        pool.call("A", "create", {})
+        pool.call("A", "create_memory", {})
     told(pool, "a", "Hello there")
-    assert json.loads(pool.call("a", "drop", {})) == {"name": "a", "deleted": True}
+    assert json.loads(pool.call("a", "delete_memory", {})) == {"name": "a", "deleted": True}
     assert [path.name for path in pool._root.iterdir()] == []
-    for operation in ("stats", "drop"):
+    for operation in ("stats", "delete_memory"):
         with pytest.raises(MemoryNotFound):
             pool.call("a", operation, {})
 
@@ -90,13 +90,13 @@ def test_an_error_does_not_tell_where_the_root_is(pool: Pool) -> None:
     with pytest.raises(NotAMemory) as refused:
         pool.call("bad", "stats", {})
     assert str(pool._root) not in str(refused.value)
-    pool.call("a", "create", {})
+    pool.call("a", "create_memory", {})
     with pytest.raises(UnknownId):
         pool.call("a", "get", {"id": "x"})
 
 
 def test_a_closed_pool_refuses(pool: Pool) -> None:
-    pool.call("a", "create", {})
+    pool.call("a", "create_memory", {})
     pool.close()
     with pytest.raises(ServerUnavailable):
         pool.call("a", "stats", {})

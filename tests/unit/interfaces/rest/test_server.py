@@ -1,12 +1,15 @@
-"""Where a server may listen, and how it ends."""
+"""The server listens where it may, begins and ends, and waits for nobody too long."""
 
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+from time import monotonic, sleep
 
 import pytest
 from tests.processes import SECONDS, running
@@ -84,3 +87,96 @@ def test_the_command_serves_and_ends_with_what_is_at_work_done(root: Path) -> No
     assert all(json.loads(line) for line in rest.splitlines())
     with Memory(root / "a.hmem") as memory:
         assert memory.stats().turns == 400
+
+
+START = b"POST /v1/memories HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with serving(tmp_path_factory.mktemp("root"), head_seconds=1.0, body_seconds=1.0, head_bytes=4_096) as site:
+        yield site
+
+
+def slowly(site: Site, data: bytes, first: int, pause: float = 0.1) -> tuple[bytes, float]:
+    """What comes back when only some bytes are sent at once, and the rest one by one; and after how long."""
+    began = monotonic()
+    with socket.create_connection(("127.0.0.1", site.port), timeout=SECONDS) as line:
+        line.sendall(data[:first])
+        line.settimeout(pause)
+        for at in range(first, len(data)):
+            try:
+                if said := line.recv(65_536):
+                    return said, monotonic() - began
+                break
+            except TimeoutError:
+                line.sendall(data[at : at + 1])
+        line.settimeout(SECONDS)
+        return line.recv(65_536), monotonic() - began
+
+
+def test_a_head_that_comes_slowly_is_refused(hasty: Site) -> None:
+    said, seconds = slowly(hasty, START + b"X-Slow: " + b"x" * 500, 20)
+    assert said.startswith(b"HTTP/1.1 408")
+    assert b'"name": "RequestTooSlow"' in said
+    assert seconds < 30
+
+
+def test_a_connection_that_says_nothing_is_ended(hasty: Site) -> None:
+    assert hasty.raw(b"", SECONDS).startswith(b"HTTP/1.1 408")
+
+
+def test_a_body_that_comes_slowly_is_refused(hasty: Site) -> None:
+    data = START + b"Content-Length: 400\r\n\r\n" + b" " * 400
+    said, seconds = slowly(hasty, data, len(data) - 350)
+    assert said.startswith(b"HTTP/1.1 408")
+    assert b'"name": "RequestTooSlow"' in said
+    assert b"connection: close" in said.lower()
+    assert seconds < 30
+
+
+def test_the_second_request_of_a_connection_has_the_same_limits(hasty: Site) -> None:
+    whole = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", hasty.port), timeout=SECONDS) as line:
+        line.sendall(whole)
+        assert line.recv(65_536).startswith(b"HTTP/1.1 200")
+        line.sendall(whole[:10])
+        assert line.recv(65_536).startswith(b"HTTP/1.1 408")
+
+
+def test_a_connection_that_waits_for_its_next_request_is_kept(hasty: Site) -> None:
+    whole = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", hasty.port), timeout=SECONDS) as line:
+        for _ in range(2):
+            line.sendall(whole)
+            assert line.recv(65_536).startswith(b"HTTP/1.1 200")
+            sleep(1.3)
+
+
+def test_a_head_that_is_too_large_is_refused(hasty: Site) -> None:
+    said = hasty.raw(START + b"X-Long: " + b"x" * 10_000 + b"\r\n\r\n", SECONDS)
+    assert said.startswith(b"HTTP/1.1 431")
+    assert b'"name": "RequestTooLarge"' in said
+
+
+def test_a_body_behind_a_short_head_is_no_long_head(hasty: Site) -> None:
+    body = b'{"name": "ann"' + b" " * 8_000 + b"}"
+    said = hasty.raw(START + f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body, SECONDS)
+    assert said.startswith(b"HTTP/1.1 201")
+
+
+@pytest.mark.parametrize("data", [b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"GET / HTTP/1.1\r\nHost localhost\r\n\r\n"])
+def test_what_is_no_http_is_refused(hasty: Site, data: bytes) -> None:
+    said = hasty.raw(data, SECONDS)
+    assert said.startswith(b"HTTP/1.1 400")
+    assert b'"name": "InvalidRequest"' in said
+
+
+def test_many_slow_ones_do_not_keep_others_out(tmp_path: Path) -> None:
+    with serving(tmp_path / "root", head_seconds=5.0) as site:
+        lines = [socket.create_connection(("127.0.0.1", site.port), timeout=SECONDS) for _ in range(100)]
+        for line in lines:
+            line.sendall(b"GET /healthz HT")
+        assert site.http.get("/healthz").status_code == 200
+        for line in lines:
+            line.close()

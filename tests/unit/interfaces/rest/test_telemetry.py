@@ -3,6 +3,10 @@
 import json
 import logging
 import sys
+from pathlib import Path
+
+import pytest
+from tests.serving import serving
 
 from hmem.interfaces.rest.telemetry import JsonLines, Telemetry
 
@@ -37,3 +41,21 @@ def test_an_exception_is_told_by_its_type_and_its_places() -> None:
     assert (line["level"], line["what"], line["request"], line["error"]) == ("error", "fault", "r1", "ValueError")
     assert line["places"][0].split(":")[0].endswith("test_telemetry.py")
     assert "private" not in json.dumps(line)
+
+
+def test_a_request_is_a_span_without_its_content(root: Path) -> None:
+    pytest.importorskip("opentelemetry.instrumentation.fastapi")
+    from opentelemetry import trace
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    spans, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(spans))
+    trace.set_tracer_provider(provider)
+    with serving(root, otel=True) as site:
+        site.create("a")
+        site.post("memories/a/search", {"question": "Where is the fern?"})
+    told = [(span.name, dict(span.attributes or {})) for span in spans.get_finished_spans()]
+    assert any("search" in name for name, _ in told)
+    assert "fern" not in str(told)

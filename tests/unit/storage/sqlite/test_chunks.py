@@ -17,5 +17,5 @@ def test_a_chunk_number_without_room_is_refused_and_lies_in_no_other_part(tmp_pa
         with pytest.raises(NumberTooLarge, match=f"part 'a' has no room for chunk {number}"):
             storage.form([Chunk("a", 8, b"three"), Chunk("a", number, b"four")], first, 2)
         assert storage.chunks() == kept
-        assert storage.formed() == first
+        assert storage.state().formed == first
         assert storage.chunks(part="a", numbers=[7, number]) == kept[:1]

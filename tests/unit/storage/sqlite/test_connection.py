@@ -398,7 +398,7 @@ def test_a_memory_is_taken_away_by_its_last_user_and_only_as_it_was_made(tmp_pat
     path = tmp_path / "a.hmem"
     with closing(SQLiteStorage(str(path))) as storage, closing(SQLiteStorage(str(path))) as other:
         assert (storage.made, other.made) == (True, False)
-        assert not storage.discard(other.settings())
+        assert not storage.discard(other.state().settings)
         assert not SQLiteStorage(str(path)).discard({})
-        assert other.discard(other.settings())
+        assert other.discard(other.state().settings)
     assert list(tmp_path.iterdir()) == []

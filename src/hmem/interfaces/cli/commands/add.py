@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import click
 
+import hmem
 from hmem.interfaces.cli.options import (
     analyst_option,
     embedder_option,
@@ -15,7 +16,7 @@ from hmem.interfaces.cli.options import (
     open_memory,
     zone_option,
 )
-from hmem.interfaces.cli.output import write_json
+from hmem.interfaces.cli.output import json_of, write_json
 
 _STDIN = "-"
 
@@ -30,7 +31,7 @@ def _metadata(context: click.Context, _: click.Parameter, value: str | None) -> 
     return cast("Any", made)
 
 
-@click.command("add", epilog='JSON: {"fate": "stored" or "duplicate", "id", "error"}.')
+@click.command("add", epilog=json_of(hmem.Receipt))
 @click.argument("text")
 @click.option("--speaker", metavar="NAME", help="Who said it; 'user' by default.")
 @click.option("--at", metavar="TIME", help="When it was said, in ISO 8601; now by default.")

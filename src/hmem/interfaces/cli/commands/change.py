@@ -1,54 +1,99 @@
-"""``hmem correct``, ``hmem retract``, ``hmem feedback``, ``hmem edit-persona``, ``hmem undo`` and ``hmem history``."""
+"""What people decide: correct, retract, feedback, edit-persona, resolve, rule, undo; and ``conflicts``, ``history``."""
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import click
+import msgspec
 
 import hmem
-from hmem.interfaces.cli.options import json_option, memory_option, open_memory
-from hmem.interfaces.cli.output import write_json
+from hmem.derived.slot_timeline import SlotRule
+from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
+from hmem.interfaces.cli.output import json_of, one_line, write_json
+from hmem.interfaces.operations import OPERATIONS
+from hmem.model.note import Conflict
 
-_CHANGE: Final = (
-    '{"id", "at", "by", "verb", "target", "why", "before", "after", "link", "undone"}; "link" is the id of what stands '
-    "in its place, or of the change that was taken back"
-)
+_TEXT: Final = 80
+_LINK: Final = '; "link" is the id of what stands in its place, or of the change that was taken back'
+_CHANGE: Final = json_of(hmem.Change, _LINK)
+_CHANGES: Final = json_of(list[hmem.Change], _LINK)
 
 _why_option = click.option("--why", metavar="TEXT", help="The reason, which the history tells.")
 _by_option = click.option("--by", metavar="NAME", default="user", show_default=True, help="Who changes it.")
 
 
-@click.command("correct", epilog=f"JSON: {_CHANGE}.")
-@click.argument("target", metavar="ID")
-@click.argument("text")
+def __getattr__(name: str) -> click.Command:
+    """Make the command of an operation that needs nothing by hand."""
+    if name not in OPERATIONS:
+        raise AttributeError(name)
+    operation = OPERATIONS[name]
+
+    def run(*, memory: str, as_json: bool, **given: str | None) -> None:
+        with open_memory(memory) as opened:
+            made = operation(opened, {name: value for name, value in given.items() if value is not None})
+        if operation.writes:
+            _tell(made, as_json=as_json)
+        else:
+            _tell_all(made, "nothing is pinned", as_json=as_json)
+
+    command: Any = memory_option(json_option(run))
+    if operation.writes:
+        command = _why_option(_by_option(command))
+    told = msgspec.json.schema_components([operation.arguments])[1][operation.arguments.__name__]["properties"]
+    for field in reversed([each for each in msgspec.structs.fields(operation.arguments) if each.required]):
+        choices = told[field.name].get("enum")
+        command = click.argument(field.name, type=click.Choice(choices) if choices else None)(command)
+    text = f"{operation.summary}\n\n{operation.more}"
+    return click.command(name, help=text, epilog=_CHANGE if operation.writes else _CHANGES)(command)
+
+
+@click.command("conflicts", epilog=json_of(list[Conflict]))
+@standpoint_options
+@memory_option
+@json_option
+def conflicts(*, as_of: str | None, valid_at: str | None, memory: str, as_json: bool) -> None:
+    """Show notes that contradict each other.
+
+    These are of slots whose rule is to ask, until `hmem resolve` says which of them holds.
+    """
+    with open_memory(memory) as opened:
+        found = seen_from(opened, as_of, valid_at).conflicts()
+    if as_json:
+        write_json(found)
+        return
+    for each in found:
+        click.echo(f"{one_line(each.subject, _TEXT)}, {one_line(each.slot, _TEXT)}: {one_line(each.why, _TEXT)}")
+        for note in each.notes:
+            click.echo(f"  {note.id}  {note.recorded:%Y-%m-%d}  {one_line(note.text, _TEXT)}")
+    click.echo("which holds? hmem resolve NOTE keep" if found else "nothing is contested")
+
+
+@click.command("rule", epilog=f'{_CHANGE} Without RULE {{slot: rule}}, with "*" for all other slots.')
+@click.argument("slot", metavar="[SLOT]", required=False)
+@click.argument("rule", metavar="[RULE]", required=False)
 @_why_option
 @_by_option
 @memory_option
 @json_option
-def correct(*, target: str, text: str, why: str | None, by: str, memory: str, as_json: bool) -> None:
-    """Put a right text in the place of a turn or a note.
+def rule(*, slot: str | None, rule: str | None, why: str | None, by: str, memory: str, as_json: bool) -> None:
+    """Set by which rule contradictions in a slot are settled.
 
-    What was said is kept and is recalled no more; the right text is recalled in its place.
+    SLOT is a slot such as home, or one subject's, such as Maria:home. RULE is newest, first, most-frequent or ask.
+    Without RULE it shows the rules.
     """
     with open_memory(memory) as opened:
-        _tell(opened.correct(target, text, why=why, by=by), as_json=as_json)
+        if slot is not None and rule is not None:
+            _tell(opened.rule(slot, cast("SlotRule", rule), why=why, by=by), as_json=as_json)
+            return
+        held = opened.rules()
+    shown = held if slot is None else {slot: held.get(slot) or held.get(slot.rpartition(":")[2]) or held["*"]}
+    if as_json:
+        write_json(shown)
+        return
+    for name, each in shown.items():
+        click.echo(f"{'all others' if name == '*' and len(shown) > 1 else one_line(name, _TEXT)}: {each}")
 
 
-@click.command("retract", epilog=f"JSON: {_CHANGE}.")
-@click.argument("target", metavar="ID")
-@_why_option
-@_by_option
-@memory_option
-@json_option
-def retract(*, target: str, why: str | None, by: str, memory: str, as_json: bool) -> None:
-    """Say that a turn, a note or an event is not to be used.
-
-    It is kept, and is recalled no more. The turn that states an event stays.
-    """
-    with open_memory(memory) as opened:
-        _tell(opened.retract(target, why=why, by=by), as_json=as_json)
-
-
-@click.command("feedback", epilog=f"JSON: a list of {_CHANGE}.")
+@click.command("feedback", epilog=_CHANGES)
 @click.argument("target", metavar="ID")
 @click.argument("verdict")
 @_why_option
@@ -77,7 +122,7 @@ def _verdict(given: str) -> Any:
         return given
 
 
-@click.command("edit-persona", epilog=f"JSON: {_CHANGE}.")
+@click.command("edit-persona", epilog=_CHANGE)
 @click.argument("speaker")
 @click.option("--text", metavar="TEXT", help="What the persona is to say.")
 @click.option("--trait", "traits", metavar="TEXT", multiple=True, help="A trait; several replace all that there are.")
@@ -99,22 +144,7 @@ def edit_persona(
     _tell(change, as_json=as_json)
 
 
-@click.command("undo", epilog=f"JSON: {_CHANGE}.")
-@click.argument("change", metavar="CHANGE")
-@_why_option
-@_by_option
-@memory_option
-@json_option
-def undo(*, change: str, why: str | None, by: str, memory: str, as_json: bool) -> None:
-    """Take a change back.
-
-    Everything is as if it had not been made. What was taken back can be brought back the same way.
-    """
-    with open_memory(memory) as opened:
-        _tell(opened.undo(change, why=why, by=by), as_json=as_json)
-
-
-@click.command("history", epilog=f"JSON: a list of {_CHANGE}.")
+@click.command("history", epilog=_CHANGES)
 @click.argument("target", metavar="[ID]", required=False)
 @click.option("--since", metavar="TIME|CHANGE", help="From this time on, or behind the change of this id.")
 @click.option("--limit", type=click.IntRange(min=1), help="How many changes at most, the oldest first.")
@@ -127,17 +157,25 @@ def history(*, target: str | None, since: str | None, limit: int | None, memory:
     """
     with open_memory(memory) as opened:
         changes = opened.history(target, since=since, limit=limit)
+    _tell_all(changes, "nothing was changed", as_json=as_json)
+
+
+def _tell_all(changes: "tuple[hmem.Change, ...]", nothing: str, *, as_json: bool) -> None:
     if as_json:
         write_json(changes)
         return
     from hmem.interfaces.cli.drawing import changes_table, draw  # noqa: PLC0415 - not for JSON
 
-    draw(changes_table(changes) if changes else "nothing was changed")
+    draw(changes_table(changes) if changes else nothing)
 
 
 def _tell(change: "hmem.Change", *, as_json: bool) -> None:
     if as_json:
         write_json(change)
-    else:
-        stands = f"; {change.link} stands in its place" if change.verb == "correct" else ""
-        click.echo(f"{change.verb} {change.target}{stands}\nto take it back: hmem undo {change.id}")
+        return
+    said = {
+        "correct": f"; {change.link} stands in its place",
+        "resolve": f": {change.after}",
+        "rule": f": {change.after}",
+    }
+    click.echo(f"{change.verb} {change.target}{said.get(change.verb, '')}\nto take it back: hmem undo {change.id}")

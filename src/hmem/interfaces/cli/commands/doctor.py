@@ -83,7 +83,7 @@ def _embedder(name: str | None) -> Check:
 
 
 def _model(name: str) -> Iterator[Check]:
-    from hmem.interfaces.cli.model_checks import model_checks  # noqa: PLC0415 - needs an extra
+    from hmem.interfaces.cli.checks import model_checks  # noqa: PLC0415 - needs an extra
 
     return model_checks(name)
 

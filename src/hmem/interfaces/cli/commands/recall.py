@@ -1,7 +1,7 @@
 """``hmem search``, ``hmem context`` and ``hmem ask``."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -17,33 +17,16 @@ from hmem.interfaces.cli.options import (
     seen_from,
     standpoint_options,
 )
-from hmem.interfaces.cli.output import number, one_line, one_piece, visible, write_json
+from hmem.interfaces.cli.output import json_of, number, one_line, one_piece, visible, write_json
 from hmem.model.evidence import SEARCH_KINDS, SearchKind
 
-_EVIDENCE: Final = (
-    '"evidence": [{"id", "kind", "text", "when", "score", "why": {"strategies", "terms": {name: {"value", "weight", '
-    '"contribution"}}, "words", "paths", "echoes", "lacking"}, "session", "speaker", "caption", "message_id", '
-    '"sources", "content"}]'
-)
-_PLAN: Final = (
-    '{"question", "parts": [{"text", "scope", "coverage", "mode", "spans", "topic", "entities", "answer_type", '
-    '"needs"}]}'
-)
-_TRACE: Final = (
-    '"trace": null or {"words", "speakers", "candidates", "milliseconds", "plan", "queries", "follow_up": null or '
-    '{"text", "slot", "anchor"}, "steps": {strategy: what it did}}'
-)
-_USAGE: Final = (
-    '"usage": null or {"calls", "input_tokens", "output_tokens", "cost", "milliseconds", "context_tokens", "stages": '
-    '{"plan" or "answer": the same}}'
-)
 _why_option = click.option("--why", is_flag=True, help="Say under each piece of evidence why it was found.")
 _trace_option = click.option(
     "--trace", is_flag=True, help="Tell how the question was read, what each strategy did, and how long it took."
 )
 
 
-@click.command("search", epilog=f'JSON: {{"question", {_EVIDENCE}, {_TRACE}}}; a plan is {_PLAN}.')
+@click.command("search", epilog=json_of(hmem.Found))
 @click.argument("question", metavar="QUERY")
 @click.option("-k", "k", type=int, default=10, show_default=True, help="How many pieces of evidence at most.")
 @click.option(
@@ -93,7 +76,7 @@ def search(
         draw("", trace_table(found.trace))
 
 
-@click.command("context", epilog='JSON: {"question", "text", "tokens", "budget", "evidence", "citations"}.')
+@click.command("context", epilog=json_of(hmem.Context))
 @click.argument("question", metavar="QUERY")
 @click.option("--tokens", type=int, default=1_200, show_default=True, help="How many tokens at most.")
 @at_option
@@ -127,9 +110,7 @@ def context(
 
 @click.command(
     "ask",
-    epilog=f'JSON: {{"question", "text", "confidence", "abstained", {_EVIDENCE}, "plan": {_PLAN}, "made_by", '
-    f"{_TRACE}, {_USAGE}}}; with --stream "
-    'a line {"piece"} for each before it. To abstain is no error.',
+    epilog=json_of(hmem.Answer, '; with --stream a line {"piece"} for each before it. To abstain is no error'),
 )
 @click.argument("question", metavar="QUESTION")
 @click.option(

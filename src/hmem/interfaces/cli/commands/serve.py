@@ -15,7 +15,7 @@ from hmem.interfaces.cli.output import write_json
 from hmem.model.span import duration, now
 
 _MOST_WORKERS: Final = 4
-_NEEDED: Final = ("fastapi", "uvicorn", "httptools", "orjson", "prometheus_client")
+_NEEDED: Final = ("fastapi", "uvicorn", "httptools", "prometheus_client")
 _root_option = click.option(
     "--root",
     required=True,

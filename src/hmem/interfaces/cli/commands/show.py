@@ -7,22 +7,23 @@ from typing import Any, Final, TypeVar, cast
 import click
 
 import hmem
-from hmem.interfaces import pictures, shapes
+from hmem.interfaces import pictures
 from hmem.interfaces.cli import views
 from hmem.interfaces.cli.drawing import draw, tree
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory, seen_from, standpoint_options
-from hmem.interfaces.cli.output import one_line, write_json
+from hmem.interfaces.cli.output import json_of, one_line, write_json
 from hmem.interfaces.cli.views import Folding, Twig
+from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, PersonaShape, form_of
 from hmem.model.node import Branch
 from hmem.model.note import NoteKind
+from hmem.model.persona import PersonaVersion
+from hmem.model.tier import Tiers
+from hmem.model.turn import Session
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _NOTHING: Final = "nothing to show yet"
 _EVERY_EVENT: Final = 1 << 62
-_NODE: Final = (
-    'JSON: the root; a node is {"id", "level", "label", "start", "end", "size", "summary", "children": [nodes], '
-    '"leaves": [ids]}. Nothing is folded, but --depth holds.'
-)
+_NODE: Final = json_of(NodeShape, ". Nothing is folded, but --depth holds")
 
 
 def _tree_options(limit: int) -> Callable[[_Command], _Command]:
@@ -72,49 +73,36 @@ _offset_option = click.option(
 )
 
 
-@click.command("timeline", epilog=_NODE)
-@_tree_options(limit=31)
-@standpoint_options
-@memory_option
-@json_option
-def timeline(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
-    """Show years, months and days, and the turns of each.
+def _tree(name: str, limit: int, text: str, *, dated: bool) -> click.Command:
+    """Make the command that shows a tree."""
 
-    These are the memorable turns; `hmem show sessions` counts all.
-    """
-    with open_memory(memory) as opened:
-        shown = seen_from(opened, as_of, valid_at).timeline(summaries=summaries)
-        _show(opened, memory, shown, views.timeline, dated=False, **options)
+    @click.command(name, epilog=_NODE, help=text)
+    @_tree_options(limit=limit)
+    @standpoint_options
+    @memory_option
+    @json_option
+    def show(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
+        with open_memory(memory) as opened:
+            shown: Branch = getattr(seen_from(opened, as_of, valid_at), name)(summaries=summaries)
+            _show(opened, memory, shown, getattr(views, name), dated=dated, **options)
 
-
-@click.command("topics", epilog=_NODE)
-@_tree_options(limit=12)
-@standpoint_options
-@memory_option
-@json_option
-def topics(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
-    """Show topics and their turns.
-
-    Those with the most turns come first.
-    """
-    with open_memory(memory) as opened:
-        shown = seen_from(opened, as_of, valid_at).topics(summaries=summaries)
-        _show(opened, memory, shown, views.topics, dated=True, **options)
+    return show
 
 
-@click.command("layers", epilog=_NODE)
-@_tree_options(limit=12)
-@standpoint_options
-@memory_option
-@json_option
-def layers(*, memory: str, as_of: str | None, valid_at: str | None, summaries: bool, **options: Any) -> None:
-    """Show domains, categories and traces, and their events.
-
-    Those with the most events come first.
-    """
-    with open_memory(memory) as opened:
-        shown = seen_from(opened, as_of, valid_at).layers(summaries=summaries)
-        _show(opened, memory, shown, views.layers, dated=True, **options)
+timeline = _tree(
+    "timeline",
+    31,
+    "Show years, months and days, and the turns of each.\n\n"
+    "These are the memorable turns; `hmem show sessions` counts all.",
+    dated=False,
+)
+topics = _tree("topics", 12, "Show topics and their turns.\n\nThose with the most turns come first.", dated=True)
+layers = _tree(
+    "layers",
+    12,
+    "Show domains, categories and traces, and their events.\n\nThose with the most events come first.",
+    dated=True,
+)
 
 
 @click.command("evolution", epilog=_NODE)
@@ -142,7 +130,7 @@ def evolution(
         said = {event.id: event.said for event in seen.events(limit=_EVERY_EVENT)}
     _write_picture(picture, lambda path: pictures.picture_evolution(shown, said, path))
     if options["as_json"]:
-        write_json(shapes.branch(shown, options["depth"]))
+        write_json(NodeShape.of(shown, options["depth"]))
 
 
 def _show(
@@ -159,7 +147,7 @@ def _show(
 ) -> None:
     """Draw a tree, or write it as JSON."""
     if as_json:
-        write_json(shapes.branch(shown, depth))
+        write_json(NodeShape.of(shown, depth))
         return
 
     def tell(leaf: str) -> Twig:
@@ -169,7 +157,7 @@ def _show(
     draw(tree(one_line(memory), twigs) if twigs else _NOTHING)
 
 
-@click.command("sessions", epilog='JSON: [{"id", "start", "end", "turns", "speakers", "opening"}].')
+@click.command("sessions", epilog=json_of(tuple[Session, ...]))
 @click.option("--limit", type=click.IntRange(min=1), help="How many sessions at most; all by default.")
 @_offset_option
 @memory_option
@@ -187,9 +175,7 @@ def sessions(*, limit: int | None, offset: int, memory: str, as_json: bool) -> N
         draw(tree(one_line(memory), views.sessions(held)) if held else _NOTHING)
 
 
-@click.command(
-    "episodes", epilog='JSON: [{"id", "session", "start", "end", "cut", "turns": [ids], "summary", "notes": [ids]}].'
-)
+@click.command("episodes", epilog=json_of(list[EpisodeShape]))
 @click.option("--session", metavar="ID", help="The episodes of one session.")
 @standpoint_options
 @_limit_option
@@ -207,16 +193,14 @@ def episodes(
     with open_memory(memory) as opened:
         held = seen_from(opened, as_of, valid_at).episodes(session=session, limit=limit, offset=offset)
     if as_json:
-        write_json(shapes.episodes(held))
+        write_json(held)
     else:
         draw(_page(memory, views.episodes(held), held, limit, offset) if held else _NOTHING)
 
 
 @click.command(
     "notes",
-    epilog='JSON: [{"id", "kind", "subject", "slot", "value", "text", "sources": [ids], "recorded", "valid_from", '
-    '"valid_to", "status", "positive", "predecessors": [ids], "made_by", "episodes": [ids], "successor", "why", '
-    '"reinforcements", "last_reinforced"}].',
+    epilog=json_of(list[hmem.Note]),
 )
 @click.option("--subject", metavar="NAME", help="The notes about one person or thing.")
 @click.option("--slot", metavar="SLOT", help="The notes in one slot, such as pet.")
@@ -253,9 +237,7 @@ def _page(memory: str, twigs: tuple[Twig, ...], held: Sequence[object], limit: i
 
 @click.command(
     "graph",
-    epilog='JSON: {"entities": [{"id", "name", "type", "aliases", "mentions"}], "relations": [{"id", "source", '
-    '"target", "label", "evidence": [ids], "confidence", "at"}], "overlaps": [[id, id]], "profiles": [{"id", '
-    '"entity", "persistent", "recent", "sources": [ids], "made_by"}]}.',
+    epilog=json_of(GraphShape),
 )
 @click.option("--entity", metavar="NAME", help="An entity, by name or id, and those around it.")
 @click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="How many entities at most.")
@@ -278,7 +260,7 @@ def graph(
     if picture is not None:
         _write_picture(picture, lambda path: pictures.picture_graph(shown, path))
     if as_json:
-        write_json(shapes.graph(shown))
+        write_json(shown)
     elif picture is None:
         twigs = views.graph(shown, everything=entity is not None)
         draw(tree(one_line(memory), twigs) if twigs else _NOTHING)
@@ -294,8 +276,7 @@ def _write_picture(path: Path, write: Callable[[Path], None]) -> None:
 
 @click.command(
     "persona",
-    epilog='JSON: [{"id", "speaker", "version", "text", "traits", "at", "sources": [ids], "made_by"}]; with --history '
-    '[{"speaker", "text", "traits", "at", "by", "why", "notes": [ids], "change", "undone"}].',
+    epilog=json_of(list[PersonaShape], f"; with --history {form_of(list[PersonaVersion])}"),
 )
 @click.option("--speaker", metavar="NAME", help="Only of this one.")
 @click.option("--history", is_flag=True, help="Every version, the oldest first, with what brought it about.")
@@ -316,7 +297,7 @@ def persona(
         names = [speaker] if speaker is not None else [each.speaker for each in held]
         versions = [version for name in names for version in seen.persona_history(name)] if history else []
     if as_json:
-        write_json(versions if history else shapes.personas(held))
+        write_json(versions if history else held)
         return
     twigs = views.versions(versions) if history else views.personas(held)
     draw(tree(one_line(memory), twigs) if twigs else _NOTHING)
@@ -324,9 +305,7 @@ def persona(
 
 @click.command(
     "tiers",
-    epilog='JSON: {"cache": [records], "buffer": [records], "sessions": [ids], "counts": {"cache", "buffer", '
-    '"archive"}}; a record is {"id", "tier", "text", "speaker", "when", "importance", "similarity", "uses", "score", '
-    '"pivotal"}.',
+    epilog=json_of(Tiers),
 )
 @click.option(
     "--limit", type=click.IntRange(min=0), default=12, show_default=True, help="How many turns are drawn of a tier."

@@ -1,10 +1,11 @@
-"""``hmem stats``, ``verify``, ``rebuild`` and ``reembed``."""
+"""``hmem stats``, ``verify``, ``consolidate``, ``rebuild`` and ``reembed``."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import click
 
@@ -12,18 +13,17 @@ import hmem
 from hmem.errors import InvalidFile
 from hmem.interfaces.cli.drawing import draw, facts, progress_bar
 from hmem.interfaces.cli.options import json_option, memory_option, open_memory
-from hmem.interfaces.cli.output import number, one_line, size, write_json
-from hmem.model.report import ModelStats
+from hmem.interfaces.cli.output import json_of, number, one_line, size, write_json
+from hmem.model.report import ModelStats, Verification
+
+_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|m|min|h)?")
+_SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_COUNTS: Final = ("turns", "summaries", "names", "profiles", "levels", "left", "forgotten")
 
 
 @click.command(
     "stats",
-    epilog='JSON: {"memory", "path", "schema", "embedder", "zone", "turns", "sessions", "speakers", "first", "last", '
-    '"vectors", "tail", "truth_bytes", "index_bytes", "index_problem", "unformed", "events", "notes", "revised", '
-    '"entities", "formation_problem", "consolidation_problem", "retain_days", "expiring", "forgetting_problem", '
-    '"contradiction_rate", "model": {"name", "pending", "held", "given_up", "read": {made_by: turns}, "texts", '
-    '"today", "spent": [{"purpose", "model", "calls", "input_tokens", "output_tokens", "cost", "failures"}], '
-    '"problem", "error", "unjudged"}}.',
+    epilog=json_of(hmem.Stats),
 )
 @memory_option
 @json_option
@@ -90,8 +90,7 @@ def _formed(counted: "hmem.Stats") -> Iterator[tuple[str, int]]:
 
 @click.command(
     "verify",
-    epilog='JSON: {"problems", "checked": {"turns", "vectors", "formed", "words"}, "ok"}. Exit code 1 when there is a '
-    "problem.",
+    epilog=json_of(Verification, ". Exit code 1 when there is a problem"),
 )
 @click.option(
     "--forgotten", multiple=True, metavar="WORD", help="A word that must not stand anywhere; may be repeated."
@@ -135,6 +134,54 @@ def _words_of(report: Path) -> list[str]:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in cast("list[Any]", words)):
         raise InvalidFile(f"{report} is no report of a forgetting - write one by `hmem forget --report FILE`")
     return cast("list[str]", words)
+
+
+def _seconds(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    """The seconds that a duration such as ``10s``, ``500ms`` or ``2m`` stands for; a number alone is in seconds."""
+    if value is None:
+        return None
+    found = _DURATION.fullmatch(value.strip())
+    if found is None:
+        raise click.BadParameter(f"{value!r} is no duration - write 10s, 500ms or 2m", context, parameter)
+    return float(found[1]) * _SECONDS[found[2] or "s"]
+
+
+@click.command(
+    "consolidate",
+    epilog='JSON: {"turns", "summaries", "names", "profiles", "levels", "left", "forgotten", "seconds"}.',
+)
+@memory_option
+@click.option(
+    "--budget", callback=_seconds, metavar="TIME", help="How long to work, such as 10s; by default until all is done."
+)
+@click.option("--texts", type=click.IntRange(min=0), metavar="N", help="How many texts to write at most.")
+@click.option("--at", metavar="TIME", help="The time by which the memory's age counts, in ISO 8601; now by default.")
+@json_option
+def consolidate(*, memory: str, budget: float | None, texts: int | None, at: str | None, as_json: bool) -> None:
+    """Fill the levels that the memory has grown into, and write what is told of what was formed.
+
+    That is summaries, names of topics and profiles; those that are still true stay as they are. Turns that are not
+    formed yet are formed first, and turns that expired, or are older than the memory keeps turns, are forgotten before.
+    A run that was ended is taken up where it stopped.
+    """
+    started = perf_counter()
+    with open_memory(memory) as opened, progress_bar("Consolidating", quiet=as_json) as advance:
+        done = opened.consolidate(advance, budget=budget, texts=texts, at=at)
+    seconds = perf_counter() - started
+    if as_json:
+        write_json({**{name: getattr(done, name) for name in _COUNTS}, "seconds": round(seconds, 3)})
+        return
+    written = [
+        f"{done.summaries:,} {'summary' if done.summaries == 1 else 'summaries'}",
+        number(done.names, "name"),
+        number(done.profiles, "profile"),
+    ]
+    formed = f"{number(done.turns, 'turn')} formed, " if done.turns else ""
+    if done.forgotten:
+        formed = f"{number(done.forgotten, 'turn')} forgotten, {formed}"
+    grown = f"{number(done.levels, 'level')} filled, " if done.levels else ""
+    left = f"; {done.left:,} left - run it again" if done.left else ""
+    click.echo(f"{formed}{grown}{', '.join(written)} written in {seconds:.2f} s{left}")
 
 
 @click.command("rebuild", epilog='JSON: {"turns", "seconds"}.')

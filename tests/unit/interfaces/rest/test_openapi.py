@@ -1,13 +1,20 @@
 """What a request may say, and what is for who runs the server to choose."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.serving import Site, problem, serving
 
 from hmem import Memory
+from hmem.errors import InvalidName
+from hmem.interfaces.arguments import LONGEST, NAME
+from hmem.interfaces.rest.names import checked
 from hmem_testing.fake_llm import StandIn
 
 SETTINGS = ("analyst", "embedder", "reranker", "path", "file", "root", "model", "url", "key", "settings", "background")
@@ -45,7 +52,47 @@ def test_no_body_has_a_field_that_costs_money_or_touches_files(live: Site) -> No
         # Rules are free, and on this machine.
         assert chosen == ({"analyst"} if path.endswith(("/ask", "/ask/stream")) else set()), (method, path)
     (allowed, _) = found["post", "/v1/memories/{memory}/ask"]["properties"]["analyst"]["anyOf"]
-    assert allowed == {"const": "rules", "type": "string"}
+    assert allowed == {"enum": ["rules"]}
+
+
+def test_every_answer_has_a_schema(live: Site) -> None:
+    told = live.http.get("/openapi.json").json()
+    for path, methods in told["paths"].items():
+        for method, each in methods.items():
+            (good,) = (answer for status, answer in each["responses"].items() if status != "default")
+            for media, content in good["content"].items():
+                assert content.get("schema") or media == "text/event-stream", (method, path)
+    for listed, item in {"sessions": "Session", "notes": "Note", "turns": "Turn", "episodes": "EpisodeShape"}.items():
+        answer = told["paths"][f"/v1/memories/{{memory}}/{listed}"]["get"]["responses"]["200"]
+        name = answer["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        items = told["components"]["schemas"][name]["properties"]["items"]["items"]
+        assert items == {"$ref": f"#/components/schemas/{item}"}
+
+
+def test_a_field_with_a_default_need_not_be_there(live: Site) -> None:
+    parts = live.http.get("/openapi.json").json()["components"]["schemas"]
+    for name, part in parts.items():
+        for field, told in part.get("properties", {}).items():
+            assert not ("default" in told and field in part.get("required", [])), (name, field)
+    assert parts["Turn"]["required"] == ["id", "speaker", "text", "at", "session"]
+    assert parts["Turn"]["properties"]["at"]["format"] == "date-time"
+    assert "content" in parts["Turn"]["properties"]
+
+
+@given(st.text(st.sampled_from("aZ9é中-_. ²cCoOnN/\n\u0301"), max_size=6) | st.text(max_size=70))
+def test_the_pattern_of_a_name_is_what_the_server_accepts(given: str) -> None:
+    name = normalize("NFKC", given)
+    fits = re.search(NAME, name) is not None and len(name) <= LONGEST and len(name.encode("utf-8", "replace")) <= 200
+    try:
+        accepted = checked(name) == name
+    except InvalidName:
+        accepted = False
+    assert fits == accepted
+
+
+@pytest.mark.parametrize("name", ["con", "Con.x", "com1", "lpt²", "a..b", ".a", "a.", "a b", "a/b", "a\n", ""])
+def test_what_is_no_name_does_not_fit_the_pattern(name: str) -> None:
+    assert re.search(NAME, name) is None
 
 
 def test_a_request_that_tries_is_refused_and_nobody_is_called(live: Site) -> None:

@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime
 
-from hmem.interfaces import shapes
+from hmem.interfaces.serialisation import NodeShape, plain
 from hmem.model.entity import Entity, KnowledgeGraph, Profile, Relation
 from hmem.model.episode import Episode
 from hmem.model.node import Branch, Node
@@ -18,20 +18,20 @@ SPAN = Span(START, START)
 def test_a_branch_is_a_node_with_its_children_and_leaves() -> None:
     lower = Branch(Node("node_2", "topic", 1, "dogs", SPAN, "node_1", "About dogs.", (0.5,), 2), (), ("a", "b"))
     tree = Branch(Node("node_1", "topic", 2, "", SPAN, size=2), (lower,))
-    made = shapes.branch(tree)
+    made = plain(tree)
     assert made["children"] == [
         {
             "id": "node_2", "level": 1, "label": "dogs", "start": ISO, "end": ISO, "size": 2, "summary": "About dogs.",
             "children": [], "leaves": ["a", "b"],
         }
     ]  # fmt: skip
-    assert shapes.branch(tree, depth=1)["children"][0]["leaves"] == []
-    assert shapes.branch(tree, depth=2) == made
+    assert plain(NodeShape.of(tree, depth=1))["children"][0]["leaves"] == []
+    assert plain(NodeShape.of(tree, depth=2)) == made
     assert json.loads(json.dumps(made)) == made
 
 
 def test_an_episode_has_its_bounds_beside_its_fields() -> None:
-    [made] = shapes.episodes([Episode("episode_1", "s1", ("a",), SPAN, "start", "Hello.", ("n",))])
+    [made] = plain([Episode("episode_1", "s1", ("a",), SPAN, "start", "Hello.", ("n",))])
     assert made == {
         "id": "episode_1", "session": "s1", "start": ISO, "end": ISO, "cut": "start", "turns": ["a"],
         "summary": "Hello.", "notes": ["n"],
@@ -39,7 +39,7 @@ def test_an_episode_has_its_bounds_beside_its_fields() -> None:
 
 
 def test_an_entity_has_its_number_of_mentions() -> None:
-    made = shapes.graph(
+    made = plain(
         KnowledgeGraph(
             (Entity("a", "Maria", "person", ("Mary",)), Entity("b", "Coco", "other")),
             {"a": 3},
@@ -58,7 +58,7 @@ def test_an_entity_has_its_number_of_mentions() -> None:
 
 
 def test_a_persona_has_no_vector() -> None:
-    [made] = shapes.personas([Persona("p", 2, "Likes dogs.", ("dogs",), (0.5,), START, ("n",), "Maria")])
+    [made] = plain([Persona("p", 2, "Likes dogs.", ("dogs",), (0.5,), START, ("n",), "Maria")])
     assert made == {
         "id": "p", "speaker": "Maria", "version": 2, "text": "Likes dogs.", "traits": ["dogs"], "at": ISO,
         "sources": ["n"], "made_by": "rules",

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.errors import InvalidQuery
-from hmem.interfaces.mcp.results import Piece
-from hmem.interfaces.mcp.shaping import cursor_at, position, within
+from hmem.interfaces.mcp.results import Piece, cursor_at, position, within
 from hmem.language.tokens import count_tokens
 
 

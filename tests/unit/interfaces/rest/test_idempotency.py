@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hmem.errors import InvalidRequest, RepeatConflict, UnknownId
-from hmem.interfaces.rest.repeats import Answer, Asked, Repeats
+from hmem.interfaces.rest.idempotency import Answer, Asked, Repeats
 
 
 class Doing:

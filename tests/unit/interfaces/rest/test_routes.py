@@ -1,0 +1,285 @@
+"""The routes: what is asked for is done, told in the shapes that the commands write, or refused."""
+
+import json
+from typing import Any
+
+import pytest
+from tests.serving import Site, problem
+
+from hmem import Memory
+from hmem.interfaces.serialisation import plain
+
+# Memories.
+
+
+def test_a_memory_is_made_once_whatever_its_case(site: Site) -> None:
+    made = site.post("memories", {"name": "Garden", "zone": "Europe/Lisbon"})
+    assert (made.status_code, made.json()["name"], made.json()["zone"]) == (201, "Garden", "Europe/Lisbon")
+    assert "path" not in made.json()
+    for name in ("Garden", "garden"):
+        assert problem(site.post("memories", {"name": name})) == (409, "MemoryExists")
+    assert problem(site.get("memories/garden")) == (404, "MemoryNotFound")
+
+
+def test_names_are_listed_by_pages(site: Site) -> None:
+    for number in range(3):
+        site.create(f"listed-{number}")
+    page = site.get("memories", params={"limit": 2, "after": "listed"}).json()
+    assert page == {"items": ["listed-0", "listed-1"], "next": "listed-1"}
+    assert site.get("memories", params={"after": page["next"]}).json()["items"][0] == "listed-2"
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "con", "x" * 65, "a\u0000b"])
+def test_a_name_that_could_leave_the_root_is_refused(site: Site, name: str) -> None:
+    assert problem(site.post("memories", {"name": name})) == (422, "InvalidName")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "error"),
+    [("recipe", "soup", "UnknownName"), ("recipe", "", "UnknownName"), ("zone", "Mars", "InvalidTime"),
+     ("embedder", "fastembed:x", "InvalidRequest"), ("analyst", "model:x", "InvalidRequest")],
+)  # fmt: skip
+def test_what_a_memory_cannot_be_made_with_is_refused_and_leaves_nothing(
+    site: Site, field: str, value: str, error: str
+) -> None:
+    assert problem(site.post("memories", {"name": "half", field: value})) == (422, error)
+    assert "half" not in site.get("memories").json()["items"]
+    assert not (site.settings.root / "half.hmem").exists()
+
+
+def test_an_erased_memory_is_gone_and_its_name_is_free(site: Site, name: str) -> None:
+    site.post(f"memories/{name}/turns", {"text": "Hello there"})
+    assert site.http.delete(f"/v1/memories/{name}").json() == {"name": name, "deleted": True}
+    assert problem(site.get(f"memories/{name}/turns")) == (404, "MemoryNotFound")
+    site.create(name)
+    assert site.get(f"memories/{name}").json()["turns"] == 0
+
+
+# Turns.
+
+
+def test_a_turn_is_kept_with_what_it_says(site: Site, name: str) -> None:
+    said = {"text": "Hello there", "speaker": "Maria", "at": "2024-01-02T03:04:05+01:00", "metadata": {"n": 1}}
+    receipt = site.post(f"memories/{name}/turns", said).json()
+    assert receipt == {"fate": "stored", "id": receipt["id"], "error": None}
+    kept = site.get(f"memories/{name}/items", params={"id": receipt["id"]}).json()
+    assert {field: kept[field] for field in said} == said
+
+
+def test_what_cannot_be_kept_is_a_problem_alone_and_a_receipt_among_others(site: Site, name: str) -> None:
+    assert problem(site.post(f"memories/{name}/turns", {"text": " "})) == (422, "InvalidTurn")
+    assert problem(site.post(f"memories/{name}/turns", {"text": "x", "at": "noon"})) == (422, "InvalidTime")
+    assert problem(site.post(f"memories/{name}/turns", {"words": "x"})) == (422, "InvalidRequest")
+    batch = {"messages": ["Good morning", {"text": ""}, {"words": "x"}], "session": "s1"}
+    assert [each["fate"] for each in site.post(f"memories/{name}/turns/batch", batch).json()] == [
+        "stored", "rejected", "rejected"
+    ]  # fmt: skip
+
+
+def test_a_message_id_is_kept_once(site: Site, name: str) -> None:
+    said = {"text": "Hello there", "message_id": "m1"}
+    first, again = [site.post(f"memories/{name}/turns", said).json() for _ in range(2)]
+    assert (first["fate"], again["fate"], first["id"]) == ("stored", "duplicate", again["id"])
+    assert problem(site.post(f"memories/{name}/turns", {**said, "text": "Other"})) == (409, "MessageConflict")
+
+
+def test_a_turn_that_is_not_formed_yet_is_found(site: Site, name: str) -> None:
+    for number in range(30):
+        site.post(f"memories/{name}/turns", {"text": f"I bought the lamp number {number}", "speaker": "Anna"})
+    found = site.post(f"memories/{name}/search", {"question": "lamp number 29", "k": 1}).json()
+    assert found["evidence"][0]["text"].endswith("29")
+
+
+# Recall.
+
+
+SAID = {"text": "I adopted a puppy named Coco", "speaker": "Maria", "at": "2023-08-11T10:00:00Z", "session": "s1"}
+
+
+@pytest.fixture
+def filled(site: Site, name: str) -> str:
+    assert site.post(f"memories/{name}/turns", SAID).json()["fate"] == "stored"
+    later = {**SAID, "text": "Coco learned to swim in the lake", "at": "2023-09-02T10:00:00Z", "session": "s2"}
+    assert site.post(f"memories/{name}/turns", later).json()["fate"] == "stored"
+    return name
+
+
+def test_what_is_found_has_the_shape_that_the_commands_write(site: Site, filled: str) -> None:
+    found = site.post(f"memories/{filled}/search", {"question": "Who is Coco?", "k": 5}).json()
+    with Memory(site.settings.root / f"{filled}.hmem") as memory:
+        alike = json.loads(json.dumps(plain(memory.search("Who is Coco?", k=5))))
+    assert found.keys() == alike.keys()
+    assert [item.keys() for item in found["evidence"]] == [item.keys() for item in alike["evidence"]]
+    assert [item["text"] for item in found["evidence"]] == [item["text"] for item in alike["evidence"]]
+    assert found["evidence"][0]["why"].keys() == alike["evidence"][0]["why"].keys()
+
+
+def test_of_each_score_the_terms_are_told_that_count_most(site: Site, filled: str) -> None:
+    def terms(**wanted: int) -> dict[str, float]:
+        found = site.post(f"memories/{filled}/search", {"question": "Who is Coco?", **wanted}).json()["evidence"][0]
+        return {name: each["contribution"] for name, each in found["why"]["terms"].items()}
+
+    all_of_them = terms(terms=1_000)
+    greatest = sorted(all_of_them, key=lambda name: -abs(all_of_them[name]))
+    assert list(terms()) == list(terms(terms=5)) == greatest[:5]
+    assert terms(terms=0) == {}
+    score = site.post(f"memories/{filled}/search", {"question": "Who is Coco?"}).json()["evidence"][0]["score"]
+    assert sum(all_of_them.values()) == pytest.approx(score, abs=1e-3)
+    assert problem(site.post(f"memories/{filled}/search", {"question": "Who?", "terms": -1})) == (422, "InvalidRequest")
+
+
+def test_a_context_fits_its_budget_and_cites(site: Site, filled: str) -> None:
+    made = site.post(f"memories/{filled}/context", {"question": "Who is Coco?", "tokens": 60}).json()
+    assert 0 < made["tokens"] <= 60
+    assert made["citations"]
+
+
+def test_an_answer_comes_whole_or_as_events(site: Site, filled: str) -> None:
+    question = {"question": "When did Maria adopt Coco?"}
+    answer = site.post(f"memories/{filled}/ask", question).json()
+    response = site.post(f"memories/{filled}/ask/stream", question)
+    assert response.headers["content-type"].startswith("text/event-stream")
+    events = [block.split("\n") for block in response.text.strip().split("\n\n")]
+    assert [lines[0] for lines in events] == [
+        "event: piece", "event: plan", *["event: evidence"] * len(answer["evidence"]), "event: answer"
+    ]  # fmt: skip
+    assert len(json.loads(events[2][1].removeprefix("data: "))["why"]["terms"]) == 5
+    one = site.post(f"memories/{filled}/ask/stream", {**question, "terms": 1})
+    assert one.status_code == 200
+    pieces = [block.partition("data: ")[2] for block in one.text.split("\n\n") if block.startswith("event: evidence")]
+    assert {len(json.loads(piece)["why"]["terms"]) for piece in pieces} == {1}
+    first, last = (json.loads(events[place][1].removeprefix("data: ")) for place in (0, -1))
+    assert first == last["text"] == answer["text"]
+
+
+def test_a_question_may_be_asked_of_an_earlier_time(site: Site, filled: str) -> None:
+    asked = {"question": "What did Coco learn?", "k": 10}
+    assert len(site.post(f"memories/{filled}/search", asked).json()["evidence"]) == 2
+    before = site.post(f"memories/{filled}/search", asked, params={"as_of": "2023-08-20"}).json()
+    assert [item["text"] for item in before["evidence"]] == [SAID["text"]]
+
+
+@pytest.mark.parametrize("path", ["search", "context", "ask", "ask/stream"])
+def test_what_cannot_be_asked_is_a_problem(site: Site, filled: str, path: str) -> None:
+    assert problem(site.post(f"memories/{filled}/{path}", {"question": "  "})) == (422, "InvalidQuery")
+    assert problem(site.post(f"memories/{filled}/{path}", {"question": "Who?", "at": "noon"})) == (422, "InvalidTime")
+    assert problem(site.post(f"memories/{filled}/{path}", {"question": "Who?", "k": 0.5})) == (422, "InvalidRequest")
+    assert problem(site.post(f"memories/nobody/{path}", {"question": "Who?"})) == (404, "MemoryNotFound")
+
+
+# Views.
+
+
+STORY = [
+    {"text": "I adopted a puppy named Coco", "speaker": "Maria", "at": "2023-08-11T10:00:00Z", "session": "s1"},
+    {"text": "My favorite food is sushi", "speaker": "Maria", "at": "2023-09-02T18:00:00Z", "session": "s2"},
+]
+
+
+@pytest.fixture
+def formed(site: Site, name: str) -> str:
+    assert site.post(f"memories/{name}/turns/batch", {"messages": STORY}).status_code == 200
+    return name
+
+
+def as_json(value: Any) -> Any:
+    return json.loads(json.dumps(plain(value)))
+
+
+def test_each_view_is_what_the_commands_write(site: Site, formed: str) -> None:
+    def shown(view: str) -> Any:
+        return site.get(f"memories/{formed}/{view}").json()
+
+    with Memory(site.settings.root / f"{formed}.hmem") as memory:
+        for tree in ("timeline", "topics", "layers", "evolution"):
+            assert shown(tree) == as_json(getattr(memory, tree)())
+        for listed in ("sessions", "notes", "events"):
+            assert shown(listed) == {"items": as_json(getattr(memory, listed)()), "next": None}
+        assert shown("episodes")["items"] == plain(memory.episodes())
+        assert shown("graph") == as_json(plain(memory.graph()))
+        assert shown("personas") == plain(memory.personas())
+        assert shown("persona?speaker=Maria") in plain(memory.personas())
+        # The scores fall as time goes by.
+        assert shown("tiers")["counts"] == memory.tiers().counts
+        assert shown("tiers")["cache"][0].keys() == as_json(memory.tiers())["cache"][0].keys()
+        assert shown("conflicts") == []
+
+
+def test_a_tree_has_as_many_levels_as_wanted(site: Site, formed: str) -> None:
+    tree = site.get(f"memories/{formed}/timeline", params={"depth": 1, "summaries": "true"}).json()
+    assert tree["children"]
+    assert all(child["children"] == [] for child in tree["children"])
+
+
+def test_what_is_not_there_is_a_problem(site: Site, formed: str) -> None:
+    assert problem(site.get(f"memories/{formed}/persona", params={"speaker": "Nobody"})) == (404, "UnknownId")
+    assert problem(site.get(f"memories/{formed}/graph", params={"entity": "Nobody"})) == (404, "UnknownId")
+    assert problem(site.get(f"memories/{formed}/notes", params={"as_of": "noon"})) == (422, "InvalidTime")
+    assert problem(site.get(f"memories/{formed}/tiers", params={"as_of": "2024-01-01"})) == (422, "InvalidQuery")
+    assert problem(site.get(f"memories/{formed}/notes", params={"cursor": "x"})) == (422, "InvalidRequest")
+
+
+# Changes.
+
+
+@pytest.fixture
+def told(site: Site, name: str) -> tuple[str, str]:
+    said = {"text": "I adopted a puppy named Coco", "speaker": "Maria", "session": "s1"}
+    return name, site.post(f"memories/{name}/turns", said).json()["id"]
+
+
+def test_a_change_is_made_told_and_taken_back(site: Site, told: tuple[str, str]) -> None:
+    name, turn = told
+    change = site.post(f"memories/{name}/correct", {"id": turn, "text": "It was a kitten", "why": "a slip"}).json()
+    assert (change["verb"], change["target"], change["why"], change["by"]) == ("correct", turn, "a slip", "user")
+    assert site.get(f"memories/{name}/history", params={"id": turn}).json()[0]["id"] == change["id"]
+    assert site.post(f"memories/{name}/undo", {"change": change["id"]}).json()["verb"] == "undo"
+    assert site.post(f"memories/{name}/retract", {"id": turn}).json()["verb"] == "retract"
+    assert problem(site.post(f"memories/{name}/retract", {"id": turn})) == (422, "InvalidQuery")
+
+
+def test_feedback_is_on_all_of_the_ids_or_on_none(site: Site, told: tuple[str, str]) -> None:
+    name, turn = told
+    both = {"ids": [turn, "turn_01HBGXNJ80000000000000TZR0"], "verdict": "approve"}
+    assert problem(site.post(f"memories/{name}/feedback", both)) == (404, "UnknownId")
+    assert site.get(f"memories/{name}/history").json() == []
+    told_so = site.post(f"memories/{name}/feedback", {"ids": [turn], "verdict": 1.5}).json()
+    assert [each["verb"] for each in told_so] == ["feedback"]
+
+
+def test_what_is_forgotten_is_previewed_and_gone_from_every_answer(site: Site, told: tuple[str, str]) -> None:
+    name, turn = told
+    head = {"Idempotency-Key": "said"}
+    changed = site.post(f"memories/{name}/correct", {"id": turn, "text": "It was a zebra"}, headers=head)
+    assert "zebra" in changed.text
+    seen = site.post(f"memories/{name}/forget", {"ids": [turn], "preview": True}).json()
+    assert (seen["turns"], seen["preview"]) == (2, True)
+    gone = site.post(f"memories/{name}/forget", {"ids": [turn]}, headers={"Idempotency-Key": "forget"}).json()
+    assert "zebra" in gone["words"]
+    assert site.post(f"memories/{name}/verify", {"forgotten": gone["words"]}).json()["ok"]
+    assert all(b"zebra" not in path.read_bytes() for path in site.settings.own.iterdir())
+    again = site.post(f"memories/{name}/forget", {"ids": [turn]}, headers={"Idempotency-Key": "forget"})
+    assert (again.json()["turns"], again.json()["words"]) == (2, [])
+    assert problem(site.post(f"memories/{name}/forget", {})) == (422, "InvalidQuery")
+
+
+def test_upkeep_is_done_when_asked_for(site: Site, told: tuple[str, str]) -> None:
+    name, _ = told
+    assert site.http.put(f"/v1/memories/{name}/retention", json={"days": 36_500}).json() == {"retain_days": 36_500}
+    assert site.http.put(f"/v1/memories/{name}/retention", json={"days": None}).json() == {"retain_days": None}
+    assert site.post(f"memories/{name}/consolidate", {"budget": 10}).json()["left"] == 0
+    assert site.post(f"memories/{name}/flush").json() == {"done": True}
+    assert site.post(f"memories/{name}/rebuild").json() == {"done": True}
+    assert site.get(f"memories/{name}/stats").json()["turns"] == 1
+
+
+def test_a_persona_is_edited_and_a_rule_is_set(site: Site, told: tuple[str, str]) -> None:
+    name, _ = told
+    body = {"speaker": "Maria", "text": "Likes animals.", "traits": ["kind"]}
+    assert site.http.patch(f"/v1/memories/{name}/persona", json=body).json()["verb"] == "persona"
+    assert site.http.put(f"/v1/memories/{name}/rules", json={"slot": "pet", "rule": "ask"}).json()["verb"] == "rule"
+    assert site.get(f"memories/{name}/rules").json()["pet"] == "ask"
+    assert problem(site.http.put(f"/v1/memories/{name}/rules", json={"slot": "pet", "rule": "x"})) == (
+        422,
+        "InvalidQuery",
+    )
