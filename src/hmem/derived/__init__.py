@@ -1,1 +1,1 @@
-"""How memories are arranged."""
+"""Derived state: what is formed from the turns, kept in chunks and rebuilt from them."""

@@ -1,7 +1,7 @@
-"""What was decided about what is kept, by people or by the engine: the log, folded.
+"""Changes in force: the log of decisions by people and by the engine, folded.
 
-The log only grows; what holds of it now is found by reading it. An entry that a later one took back has no effect, and
-one that took another back may be taken back in turn.
+The log only grows; folding it gives what is in force now. An entry that a later one undid has no effect, and an undo
+can be undone in turn.
 """
 
 from bisect import bisect_right, insort
@@ -33,9 +33,9 @@ _OF_NO_EFFECT: Final = frozenset({"feedback", "learn", "pin", "renew", "retain",
 
 @dataclass(frozen=True, slots=True)
 class ActiveChanges:
-    """What holds of a log at a moment: the entries in force by verb, and those that were taken back; oldest first.
+    """State of a log at a moment: entries in force by verb, and entries undone, oldest first.
 
-    What ``Decisions`` gives follows the log: use it before it is caught up again.
+    What ``Decisions`` returns follows the log: use it before the next ``catch_up``.
     """
 
     by_verb: Mapping[str, Sequence[LogEntry]] = field(default_factory=dict[str, Sequence[LogEntry]])
@@ -43,13 +43,13 @@ class ActiveChanges:
     taken_back: Mapping[str, Sequence[LogEntry]] = field(default_factory=dict[str, Sequence[LogEntry]])
 
     def of(self, *verbs: Verb) -> tuple[LogEntry, ...]:
-        """The entries in force of some verbs, oldest first."""
+        """Return the entries in force of some verbs, oldest first."""
         found = [entry for verb in verbs for entry in self.by_verb.get(verb, ())]
         return tuple(sorted(found, key=lambda entry: entry.number))
 
     @property
     def withdrawn(self) -> dict[str, int]:
-        """What is recalled no more because it was corrected or retracted, by id, and since when (µs)."""
+        """Ids that are no longer recalled since they were corrected or retracted, and since when (µs)."""
         found: dict[str, int] = {}
         for entry in self.of("correct", "retract"):
             found.setdefault(entry.target, entry.at)
@@ -57,7 +57,7 @@ class ActiveChanges:
 
     @property
     def of_notes(self) -> SlotDecisions:
-        """What people decided of notes; of one note, or one slot, the last decision holds."""
+        """People's decisions about notes; of one note, or one slot, the last decision counts."""
         resolved: dict[int, Decision] = {}
         through: dict[int, int] = {}
         for entry in self.of("resolve"):
@@ -70,25 +70,25 @@ class ActiveChanges:
 
     @property
     def _parted(self) -> frozenset[tuple[int, int]]:
-        """The pairs of notes, by number and either way, of which people took back that one revises the other."""
+        """Pairs of notes, by number in both orders, of which people undid that one revises the other."""
         told = ((number_of("note", e.target), number_of("note", e.link or "")) for e in self.taken_back.get(REVISE, ()))
         pairs = [(one[1], other[1]) for one, other in told if one is not None and other is not None]
         return frozenset((*pairs, *((other, one) for one, other in pairs)))
 
     @property
     def corrections(self) -> dict[str, LogEntry]:
-        """The corrections in force, by the id of the turn that corrects."""
+        """Corrections in force, by the id of the turn that corrects."""
         return {entry.link: entry for entry in self.of("correct") if entry.link is not None}
 
 
 class ChangeFold:
-    """A log that is folded as it grows. Only what takes an entry back costs more when the log is longer."""
+    """Log that is folded as it grows. Only an undo costs more when the log is longer."""
 
     def __init__(self) -> None:
         self._entries: dict[int, LogEntry] = {}
         self._by_verb: dict[str, list[LogEntry]] = {}
         self._taken_back: dict[str, list[LogEntry]] = {}
-        # How many entries in force take each one back.
+        # Number of entries in force that undo each entry.
         self._undone: Counter[int] = Counter()
         self.standing = ActiveChanges(self._by_verb, self._undone.keys(), self._taken_back)
 
@@ -100,7 +100,7 @@ class ChangeFold:
             self._take_back(entry)
 
     def _take_back(self, undo: LogEntry) -> None:
-        """An entry that takes another one back comes into force."""
+        """Put an undo into force."""
         number = change_number(undo.link or "")
         if number >= undo.number:
             return
@@ -112,7 +112,7 @@ class ChangeFold:
                 self._bring_back(entry)
 
     def _bring_back(self, undo: LogEntry) -> None:
-        """An entry that takes another one back is in force no more."""
+        """Put an undo out of force."""
         number = change_number(undo.link or "")
         if number >= undo.number:
             return
@@ -127,16 +127,16 @@ class ChangeFold:
 
 
 def _move(entry: LogEntry, source: Mapping[str, list[LogEntry]], target: dict[str, list[LogEntry]]) -> None:
-    """Put an entry from one list of its verb into another, each in the order of the log."""
+    """Move an entry from one list of its verb to another, each in the order of the log."""
     source[entry.verb].remove(entry)
     insort(target.setdefault(entry.verb, []), entry, key=lambda each: each.number)
 
 
 class Decisions:
-    """The log of one memory, folded as far as it was read. Use it inside ``corpus.reading()``.
+    """Log of one memory, folded as far as it was read. Use it inside ``corpus.reading()``.
 
-    ``last`` is the number of the last entry, ``decided`` of the last by which turns or notes may stand
-    otherwise, or a persona says something else.
+    ``last`` is the number of the last entry; ``decided`` is that of the last entry that may change which turns or notes
+    stand, or what a persona says.
     """
 
     def __init__(self, storage: Storage, state: Callable[[], State] | None = None) -> None:
@@ -162,7 +162,7 @@ class Decisions:
         before = self.last
         fresh = self._storage.recorded(since=before)
         if any(entry.verb == FORGET for entry in fresh):
-            # What is known of the log may tell of what was forgotten, and so may what the process remembers of texts.
+            # The folded log and the caches of texts may still contain what was forgotten.
             self._begin()
             fresh = self._storage.recorded()
             clear_caches()
@@ -184,11 +184,11 @@ class Decisions:
             self._corrections[entry.link] = entry.target
 
     def since(self, number: int) -> list[LogEntry]:
-        """The entries behind a number, oldest first."""
+        """Return the entries after a number, oldest first."""
         return self._entries[bisect_right(self._entries, number, key=lambda entry: entry.number) :]
 
     def standing(self, known: int | None = None) -> ActiveChanges:
-        """What holds now, or what held at a time (µs) by the entries that were there then."""
+        """Return the changes in force now, or those in force at a time (µs) by the entries made until then."""
         if known is None:
             return self._folding.standing
         if known not in self._then:
@@ -196,7 +196,7 @@ class Decisions:
         return self._then[known]
 
     def absent(self, known: int | None = None) -> frozenset[int]:
-        """The turns that count as not there, by sequence number: withdrawn, or corrections that are not in force."""
+        """Return the turns that count as absent, by sequence number: withdrawn, or corrections not in force."""
         if known not in self._absent:
             standing = self.standing(known)
             ids = sorted({*standing.withdrawn, *(self._corrections.keys() - standing.corrections.keys())})
@@ -205,15 +205,15 @@ class Decisions:
 
     @property
     def corrections(self) -> Mapping[str, str]:
-        """What was ever corrected, by the id of the turn that corrects it."""
+        """Ids of everything that was ever corrected, by the id of the turn that corrects it."""
         return self._corrections
 
     def touched(self, since: int) -> list[str]:
-        """The ids of what was withdrawn or decided, or stands again, by entries behind a number."""
+        """Return the ids that were withdrawn, decided, or restored by entries after a number."""
         found: set[str] = set()
         for each in self.since(since):
             entry = self._meant(each)
-            # That a note revises another is told when it has happened already; that people take it back is news.
+            # A revision is logged after it took effect; only its undo is news.
             if entry.verb in (CORRECT, RETRACT) or (entry.verb == REVISE and entry is not each):
                 found |= {entry.target, entry.link or entry.target}
             elif entry.verb == RESOLVE:
@@ -221,34 +221,34 @@ class Decisions:
         return sorted(found)
 
     def ruled(self, since: int) -> list[str]:
-        """The slots, or "subject:slot", whose rule was changed by entries behind a number."""
+        """Return the slots, or "subject:slot", whose rule was changed by entries after a number."""
         return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == RULE]
 
     def edited(self, since: int) -> list[str]:
-        """Those whose persona was edited, or an edit of which was taken back, by entries behind a number."""
+        """Return the people whose persona was edited, or an edit of it undone, by entries after a number."""
         return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == PERSONA]
 
     def edits(self, name: str) -> int:
-        """How often a persona was edited, or an edit of it taken back."""
+        """Count the edits of a persona, and their undos."""
         return self._edited[name]
 
     def _meant(self, entry: LogEntry) -> LogEntry:
-        """What an entry is about in the end: what was taken back, taken back, and so on."""
+        """Return the entry that an undo is about in the end, through any chain of undos; else the entry itself."""
         undone = self.entry(change_number(entry.link or "")) if entry.verb == UNDO else None
         return entry if undone is None else self._meant(undone)
 
     def entry(self, number: int) -> LogEntry | None:
-        """An entry by its number."""
+        """Return an entry by its number, or None."""
         place = bisect_right(self._entries, number - 1, key=lambda entry: entry.number)
         found = self._entries[place] if place < len(self._entries) else None
         return found if found is not None and found.number == number else None
 
     def absent_notes(self, known: int | None = None) -> frozenset[int]:
-        """The notes that were withdrawn by themselves, by number."""
+        """Return the notes that were themselves withdrawn, by number."""
         return self._withdrawn("note", known)
 
     def absent_events(self, known: int | None = None) -> frozenset[int]:
-        """The events that were withdrawn by themselves, by number."""
+        """Return the events that were themselves withdrawn, by number."""
         return self._withdrawn("event", known)
 
     def _withdrawn(self, kind: str, known: int | None) -> frozenset[int]:
@@ -259,7 +259,7 @@ class Decisions:
 
 
 def fold(entries: Iterable[LogEntry]) -> ActiveChanges:
-    """What holds of a log: every entry that no later entry in force has taken back."""
+    """Fold a log: an entry is in force unless a later one in force undid it."""
     undone: set[int] = set()
     by_verb: dict[str, list[LogEntry]] = {}
     taken_back: dict[str, list[LogEntry]] = {}
@@ -275,18 +275,18 @@ def fold(entries: Iterable[LogEntry]) -> ActiveChanges:
 
 
 def change_id(entry: LogEntry) -> str:
-    """The id of a change, from its entry."""
+    """Return the id of a change, from its entry."""
     return numbered("change", entry.at // 1000, entry.number)
 
 
 def change_number(id: str) -> int:
-    """The number of the entry of a change, -1 when this is no id of one."""
+    """Return the entry number of a change, or -1 if the id is not one of a change."""
     found = number_of("change", id)
     return -1 if found is None else found[1]
 
 
 def change_of(entry: LogEntry, standing: ActiveChanges) -> Change:
-    """An entry as a value."""
+    """Return an entry as a value."""
     return Change(
         id=change_id(entry),
         at=from_stored(entry.at, 0),

@@ -1,10 +1,10 @@
-"""What formation keeps, in parts: each a set of numbered chunks that are written when they changed.
+"""Chunks and parts: the units in which formation stores the derived state.
 
-A part holds its state in the process's memory and gives it out as chunks of plain JSON values. Storing the chunks
-that changed, in one transaction for all parts, is what makes formation durable; loading them gives the same state
-back, whether all at once on opening or those that another process has just changed.
+A part holds its state in memory and hands it out as numbered chunks of plain JSON values. Storing the chunks that
+changed, in one transaction for all parts, makes formation durable. Loading them restores the same state, both all at
+once on opening and one by one after another process changed some.
 
-How a chunk's content lies in storage: JSON, deflated; or bytes as they are behind a byte that says so.
+A stored chunk is JSON, deflated; or raw bytes after a byte that says so.
 """
 
 import json
@@ -14,14 +14,14 @@ from typing import Any, Final
 
 from hmem.errors import NumberTooLarge
 
-# A leaf of a tree is a turn, by its sequence number, or an event: its turn's number, then its place among the events.
+# Bits of an event's number that hold its place among the events of its turn; the rest is the turn's number.
 EVENT_BITS: Final = 6
-# So a turn has at most so many events; notes are numbered alike.
+# Most events of a turn; notes are numbered alike.
 MOST: Final = 1 << EVENT_BITS
 
 
 class Part(ABC):
-    """One part. ``changed`` names the chunks whose content differs from what was last stored."""
+    """State that is stored in chunks. ``changed`` has the chunks whose content differs from what was last stored."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -29,11 +29,11 @@ class Part(ABC):
 
     @abstractmethod
     def load(self, number: int, content: Any | None) -> None:
-        """Make this the content of a chunk; None for one that is gone."""
+        """Replace the content of a chunk; None for one that is gone."""
 
     @abstractmethod
     def dump(self, number: int) -> Any | None:
-        """The content of a chunk, of JSON's values; None when nothing is left in it."""
+        """Return the content of a chunk in JSON's values (or bytes); None if nothing is left in it."""
 
 
 def event_number(seq: int, ordinal: int) -> int:
@@ -46,14 +46,18 @@ def event_number(seq: int, ordinal: int) -> int:
 
 
 def numbered_in_turn(seq: int, ordinal: int) -> int:
-    """Return the number of what has a place among its kind in a turn: an event or a note. As ``event_number``."""
+    """Return the number of an event or a note, from its place among its kind in a turn.
+
+    Raises:
+        NumberTooLarge: the place is not from 0 to ``MOST`` - 1.
+    """
     if not 0 <= ordinal < MOST:
         raise NumberTooLarge(f"turn {seq} has no room for number {ordinal} of its kind - a turn has up to {MOST}")
     return seq << EVENT_BITS | ordinal
 
 
 def turn_of(event: int) -> int:
-    """The sequence number of an event's turn."""
+    """Return the sequence number of an event's turn."""
     return event >> EVENT_BITS
 
 
@@ -63,7 +67,7 @@ _LEVEL: Final = 9
 
 
 def encode(content: Any) -> bytes:
-    """The bytes of a content of JSON's values, or of bytes."""
+    """Encode a content of JSON's values, or of bytes."""
     if isinstance(content, bytes):
         return _RAW + content
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -71,7 +75,7 @@ def encode(content: Any) -> bytes:
 
 
 def decode(stored: bytes) -> Any:
-    """The inverse.
+    """Decode what ``encode`` returned.
 
     Raises:
         ValueError: the bytes are damaged.

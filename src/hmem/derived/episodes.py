@@ -1,6 +1,6 @@
-"""How each turn was read: whether it is memorable, how much it matters, and whether an episode begins with it.
+"""Judgements of turns (memorable, importance, cut) and the episodes: runs of turns between cuts.
 
-The episodes: runs of turns between the cuts that segmentation made, read off the turns in their order.
+An episode begins where segmentation made a cut. Episodes are derived from the turns in their order.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from hmem.model.episode import Cut
 
 _BITS: Final = 8
 
-# One letter for each reason why an episode begins; a blank where none does.
+# A letter for each reason why an episode begins; a blank if none begins.
 _LETTERS: Final[dict[Cut | None, str]] = {
     None: " ", "topic": "t", "surprise": "u", "session": "e", "length": "l",
 }  # fmt: skip
@@ -25,7 +25,7 @@ _CUTS: Final[dict[str, Cut | None]] = {letter: cut for cut, letter in _LETTERS.i
 
 @dataclass(frozen=True, slots=True)
 class TurnJudgement:
-    """One turn: its session's number, its importance (1 to 10), and the cut before it, if there is one."""
+    """Judgement of a turn: its session's number, its importance (1 to 10), and the cut before it, if any."""
 
     session: int
     memorable: bool
@@ -35,10 +35,9 @@ class TurnJudgement:
 
 
 class TurnJudgements(Part):
-    """The judgements of all turns, by sequence number. A chunk is those of 256 numbers.
+    """Judgements of all turns, by sequence number. A chunk holds those of 256 numbers.
 
-    ``altered`` are turns that had one and were formed again, or are gone, until whoever keeps something of them has
-    looked.
+    ``altered`` has turns whose judgement changed or was dropped. Whoever caches something of them reads and clears it.
     """
 
     def __init__(self, name: str = "judgements") -> None:
@@ -53,11 +52,11 @@ class TurnJudgements(Part):
         return seq in self._of
 
     def of(self, seq: int) -> TurnJudgement | None:
-        """The judgement of a turn; None for one that was not formed."""
+        """Return the judgement of a turn; None for one that was not formed."""
         return self._of.get(seq)
 
     def seqs(self) -> list[int]:
-        """All turns that were formed, ascending."""
+        """Return all turns that were formed, ascending."""
         return sorted(self._of)
 
     def put(self, seq: int, judgement: TurnJudgement) -> None:
@@ -108,7 +107,7 @@ def _steps(numbers: Sequence[int]) -> list[int]:
 
 
 class EpisodeRun(NamedTuple):
-    """An episode: the session's number, its turns by sequence number, why it begins where it does."""
+    """Episode: the session's number, its turns by sequence number, and the reason why it begins there."""
 
     session: int
     turns: tuple[int, ...]
@@ -116,7 +115,7 @@ class EpisodeRun(NamedTuple):
 
 
 class Episodes:
-    """The episodes of one memory at one moment, by the time of their sessions' first turns."""
+    """Episodes of a memory at one moment, by the time of their first turns."""
 
     def __init__(self, corpus: Corpus, judgements: TurnJudgements) -> None:
         columns = corpus.columns
@@ -128,7 +127,7 @@ class Episodes:
         self._first = {seq: run.turns[0] for run in self.runs for seq in run.turns}
 
     def first_of(self, seq: int) -> int | None:
-        """The first turn of the episode that a turn lies in; None for an unknown turn."""
+        """Return the first turn of a turn's episode; None for an unknown turn."""
         return self._first.get(seq)
 
 

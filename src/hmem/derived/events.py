@@ -1,6 +1,6 @@
 """Events and their vectors.
 
-An event that is all its turn states has its turn's vector; one of several has a vector of its own, in few bits.
+An event that is the only statement of its turn shares the turn's vector; one of several has its own, in few bits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from hmem.model.vector import from_bits, to_bits
 
 _TEXTS_BITS: Final = 5
 BITS: Final = 3
-# Chunks of vectors go by the event's number: 8 turns each.
+# Chunks of vectors are numbered by event: 8 turns each.
 _CHUNK_BITS: Final = EVENT_BITS + 3
 
 Values = NDArray[np.float32]
@@ -23,7 +23,7 @@ Values = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class KeptEvent:
-    """An event by number. Times are in seconds since 1970, ``offset`` in minutes; ``context`` as in ``Statement``."""
+    """Event by number. Times are in seconds since 1970, ``offset`` in minutes; ``context`` as in ``Statement``."""
 
     number: int
     text: str
@@ -35,7 +35,7 @@ class KeptEvent:
 
 
 class Events(Part):
-    """The events of all turns. A chunk is what the events of 32 sequence numbers say; it is read when it is needed."""
+    """Events of all turns. A chunk holds those of 32 sequence numbers and is decoded when needed."""
 
     def __init__(self, name: str = "events") -> None:
         super().__init__(name)
@@ -47,21 +47,21 @@ class Events(Part):
         return sum(map(len, self._of.values()))
 
     def of(self, seq: int) -> tuple[KeptEvent, ...]:
-        """The events of a turn, in their order."""
+        """Return the events of a turn, in their order."""
         self._read(seq >> _TEXTS_BITS)
         return self._of.get(seq, ())
 
     def get(self, number: int) -> KeptEvent | None:
-        """An event by its number."""
+        """Return an event by its number, or None."""
         return next((event for event in self.of(turn_of(number)) if event.number == number), None)
 
     def turns(self) -> list[int]:
-        """The turns that have events, ascending."""
+        """Return the turns that have events, ascending."""
         self._read_all()
         return sorted(self._of)
 
     def put(self, seq: int, events: Sequence[KeptEvent]) -> None:
-        """Make these a turn's events."""
+        """Replace a turn's events."""
         self._read(seq >> _TEXTS_BITS)
         if events:
             self._of[seq] = tuple(events)
@@ -106,9 +106,9 @@ def _row(event: KeptEvent, made: int) -> list[Any]:
 
 
 class EventVectors(Part):
-    """The vectors of those events that have their own. A chunk is those of 8 sequence numbers, as bytes.
+    """Vectors of the events that have their own. A chunk holds those of 8 sequence numbers, as bytes.
 
-    A vector is two bytes for the event's place among those of the chunk, then three bits a component.
+    A vector is two bytes for the event's place in the chunk, then three bits a component.
     """
 
     def __init__(self, dimension: int, name: str = "event-vectors") -> None:
@@ -127,7 +127,7 @@ class EventVectors(Part):
         return event in self._chunk(event >> _CHUNK_BITS)
 
     def _chunk(self, number: int) -> dict[int, bytes]:
-        """The codes of a chunk's events, by event; read from its bytes when first needed."""
+        """Return the codes of a chunk's events, by event; decoded from its bytes when first needed."""
         content = self._unread.pop(number, None)
         if content:
             step = self._size + 2
@@ -153,7 +153,7 @@ class EventVectors(Part):
                 self.changed.add(event >> _CHUNK_BITS)
 
     def rows(self, events: Sequence[int]) -> Values:
-        """The unit vectors of events that have their own, a row each."""
+        """Return the unit vectors of events that have their own, a row each."""
         codes = b"".join(self._chunk(event >> _CHUNK_BITS)[event] for event in events)
         return from_bits(np.frombuffer(codes, np.uint8).reshape(len(events), self._size), self._dimension, BITS)
 

@@ -1,4 +1,4 @@
-"""Outputs of language models, as they are kept: extractions of turns, and texts and verdicts by digest."""
+"""Stored outputs of language models: extractions of turns, and texts and verdicts by digest."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -13,12 +13,12 @@ from hmem.model.span import Span
 from hmem.storage.base import Storage
 from hmem.storage.model_queue import READINGS, KeptAnswer, KeptReading
 
-# So many readings, and turns that have none, are remembered; formation asks several times for each.
+# Number of turns whose extraction, or lack of one, is cached; formation asks several times for each.
 _REMEMBERED: Final = 4_096
 
 
 class ModelOutputs:
-    """Kept outputs of models, for ``CachedModelAnalyst``. Use it inside ``corpus.reading()``."""
+    """Stored outputs of models, for ``CachedModelAnalyst``. Use it inside ``corpus.reading()``."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
@@ -28,16 +28,16 @@ class ModelOutputs:
 
     @property
     def active(self) -> bool:
-        """Tell whether a model ever read anything."""
+        """True if a model ever read a turn."""
         return self._number is not None
 
     @property
     def number(self) -> int:
-        """Number of the last extraction, as it was told."""
+        """Number of the last extraction, as of the last ``catch_up``."""
         return int(self._number or 0)
 
     def catch_up(self, settings: Mapping[str, str]) -> None:
-        """Take up what was read since, by this process or another."""
+        """Drop cached extractions if there are newer ones, by this process or another."""
         number = settings.get(READINGS)
         if number != self._number:
             self._number = number
@@ -64,17 +64,17 @@ class ModelOutputs:
 
 
 def answered(digest: bytes, kind: AnswerKind, made_by: str, value: Any | None) -> KeptAnswer:
-    """Encode a text or verdict as it is kept; None as value where the model could not."""
+    """Encode a text or verdict for storage; None as value if the model could not give one."""
     return KeptAnswer(digest, kind, made_by, None if value is None else encode(value))
 
 
 def kept_extraction(seq: int, reading: TurnExtraction, first: int, last: int) -> KeptReading:
-    """Encode a turn's extraction as it is kept, of a call that was shown turns from ``first`` to ``last``."""
+    """Encode a turn's extraction for storage. The call was shown turns from ``first`` to ``last``."""
     return KeptReading(seq, first, last, reading.made_by, encode(_dump(sound(reading))))
 
 
 def extraction_of(kept: KeptReading | None) -> TurnExtraction | None:
-    """Decode an extraction; None for one that is not there, or was taken back."""
+    """Decode an extraction; return None if it is missing or was taken back."""
     return None if kept is None or kept.content is None else _load(kept.made_by, _decoded(kept.content))
 
 
@@ -92,7 +92,7 @@ def texts_of_models(storage: Storage) -> Iterable[tuple[str, Any]]:
 
 
 def sound(reading: TurnExtraction) -> TurnExtraction:
-    """Cut an extraction to what formation can hold: so many statements and claims, each claim of one of these."""
+    """Truncate an extraction to what formation can hold, and assign each stray claim to the first statement."""
     statements, labels = reading.statements[:MOST], reading.labels[:MOST]
     return TurnExtraction(
         reading.made_by,

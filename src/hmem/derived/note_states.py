@@ -1,8 +1,7 @@
-"""Which notes stand: the ledgers of all slots, made when they are first asked for and kept up as notes come and go.
+"""States of all notes: slot timelines, built on demand and updated as notes come and go, and verdicts on pairs.
 
-The verdicts on pairs of notes: what the newer one is to the older, and who judged it.
-
-Only what is no matter of course is kept: a pair without a verdict is judged by the rules when it is looked at.
+A verdict says how the newer note relates to the older one, and who judged it. Only verdicts that the rules would not
+give by themselves are kept: a pair without one is judged by the rules when needed.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
@@ -25,7 +24,7 @@ Pair = tuple[int, int]
 
 
 class Revisions(Part):
-    """The verdicts by pair: the older note's number, then the newer one's. A chunk is those of 32 turns."""
+    """Verdicts by pair: the older note's number, then the newer one's. A chunk holds those of 32 turns."""
 
     def __init__(self, name: str = "revisions") -> None:
         super().__init__(name)
@@ -39,15 +38,15 @@ class Revisions(Part):
 
     @property
     def revised(self) -> int:
-        """How many notes another one contradicts."""
+        """Number of notes that another one contradicts."""
         return len(self._revised)
 
     def of(self, older: int, newer: int) -> Verdict | None:
-        """The verdict on a pair; None where none is kept."""
+        """Return the verdict on a pair; None if none is kept."""
         return self._verdicts.get((older, newer))
 
     def pairs(self) -> list[Pair]:
-        """The pairs that have a verdict, in the order of their numbers."""
+        """Return the pairs that have a verdict, sorted by number."""
         return sorted(self._verdicts)
 
     def put(self, older: int, newer: int, verdict: Verdict) -> None:
@@ -62,7 +61,7 @@ class Revisions(Part):
             self.changed.add(_chunk(pair))
 
     def take_news(self) -> list[Pair]:
-        """The pairs whose verdict was kept, changed or dropped since this was last asked."""
+        """Return the pairs whose verdict was kept, changed or dropped since the last call."""
         news, self._news = list(self._news), {}
         return news
 
@@ -129,7 +128,7 @@ _NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
 _UNKNOWN: Final = Verdict("independent", "could not be judged")
 _PARTED: Final = Verdict("independent", "taken back")
 
-# So many verdicts are remembered until the note that they are on is placed.
+# Number of cached verdicts on notes that are not placed yet.
 _HEARD: Final = 4_096
 
 Slot = tuple[str, str]
@@ -137,11 +136,11 @@ Slot = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ReconcileOptions:
-    """Whether notes are reconciled, and by which rule a contradiction is settled.
+    """Options of reconciliation: if notes are reconciled, and the rules that settle contradictions.
 
-    ``rules`` are "slot=rule" or "subject:slot=rule", with commas between them, such as ``age=newest,Maria:home=ask``;
-    ``learn``: what a recall found in episodes for want of notes becomes notes at the next consolidation. A rule is
-    ``newest``, ``most-frequent``, ``first`` or ``ask``. The rule of other slots is ``rule``.
+    ``rules`` are "slot=rule" or "subject:slot=rule", with commas between them, such as ``age=newest,Maria:home=ask``; a
+    rule is ``newest``, ``most-frequent``, ``first`` or ``ask``. ``rule`` is that of all other slots. With ``learn``,
+    what a recall found in episodes for want of notes becomes notes at the next consolidation.
     """
 
     reconcile: bool = True
@@ -151,11 +150,11 @@ class ReconcileOptions:
 
     @property
     def told(self) -> dict[str, str]:
-        """The rules by "slot" or "subject:slot"."""
+        """Rules by "slot" or "subject:slot"."""
         return dict(each.strip().split("=", 1) for each in self.rules.split(",") if "=" in each)
 
     def rule_of(self, subject: str, slot: str) -> SlotRule:
-        """The rule of a subject's slot."""
+        """Return the rule of a subject's slot."""
         told = self.told
         return RULES.get(told.get(f"{subject}:{slot}") or told.get(slot) or self.rule, "newest")
 
@@ -173,7 +172,7 @@ def _none_absent() -> tuple[Container[int], Container[int]]:
 
 
 class NoteStates:
-    """What became of the notes of one memory.
+    """States of the notes of one memory.
 
     Args:
         said: when the turn of a sequence number was said, in seconds since 1970.
@@ -202,18 +201,18 @@ class NoteStates:
         self._heard: dict[tuple[int, int], Verdict] = {}
 
     def seen(self, absent: "Absent", decided: SlotDecisions) -> "NoteStates":
-        """The same notes without others that are absent, and as was decided by then: as they are seen from a time.
+        """Return the note states at another standpoint, with other absent notes and decisions.
 
-        It does not keep up.
+        The result does not follow later changes.
         """
         view = NoteStates(self._notes, self._revisions, self._said, self._words, self.options, absent)
         view.decide(decided)
         return view
 
-    # Keeping up.
+    # Updates.
 
     def on_note_changed(self, note: KeptNote, *, kept: bool) -> None:
-        """A note came or went."""
+        """Update the timeline of a note that was kept or dropped."""
         slot = note.subject, note.slot
         if slot not in self._timelines:
             return
@@ -224,18 +223,18 @@ class NoteStates:
             self._pending.pop(slot, None)
 
     def decide(self, decided: SlotDecisions) -> None:
-        """What people decided; what was withdrawn may have changed too."""
+        """Replace people's decisions. This rebuilds all timelines, as what is withdrawn may have changed too."""
         self._decided = decided
         self._timelines.clear()
         self._pending.clear()
 
     def rule(self, subject: str, slot: str) -> SlotRule:
-        """By which rule a contradiction in a subject's slot is settled."""
+        """Return the rule that settles contradictions in a subject's slot."""
         told = self._decided.rules.get(f"{subject}:{slot}") or self._decided.rules.get(slot)
         return RULES.get(told or "", self.options.rule_of(subject, slot))
 
     def _entries(self, notes: Iterable[KeptNote]) -> list[SlotNote]:
-        """The notes that were not withdrawn, in the order of time."""
+        """Return the notes that were not withdrawn, in the order of time."""
         turns, single = self._absent()
         kept = [self._entry(note) for note in notes if note.turn not in turns and note.number not in single]
         return sorted(kept, key=lambda entry: entry.order)
@@ -273,10 +272,10 @@ class NoteStates:
         stated = Stated(claim_of(note), from_stored(said * 1_000_000, 0), self._words(note))
         return SlotNote(note.number, note.turn, said, stated, likeness(stated), note.start, note.end)
 
-    # Asking.
+    # Queries.
 
     def of(self, note: KeptNote) -> NoteState:
-        """What became of a note."""
+        """Return the state of a note."""
         if not self.options.reconcile:
             return self._alone(note)
         ledger = self._timeline((note.subject, note.slot))
@@ -287,7 +286,7 @@ class NoteStates:
         return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=said)
 
     def standing(self, subject: str, slot: str, *, known: int | None = None) -> dict[int, NoteState]:
-        """What became of each note of a slot by its number, of those said by ``known`` (seconds since 1970)."""
+        """Return the state of each note of a slot by number, of those said by ``known`` (seconds since 1970)."""
         notes = self._notes.about(subject, slot)
         if not self.options.reconcile:
             return {n.number: self._alone(n) for n in notes if known is None or self._said(n.turn) <= known}
@@ -295,7 +294,7 @@ class NoteStates:
         return fold(self._entries(notes), self._judge, rule=rule, known=known, decided=self._decided)
 
     def canonical(self, note: KeptNote) -> KeptNote:
-        """The note that tells a merged one: the last of those that say it again or say more; else the note itself."""
+        """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""
         seen = {note.number}
         while (holding := self.of(note)).status == "merged" and holding.successor is not None:
             following = self._notes.get(holding.successor)
@@ -306,15 +305,15 @@ class NoteStates:
         return note
 
     def cache_verdict(self, older: int, newer: int, verdict: Verdict) -> None:
-        """What was just judged of a note that is about to be kept: it need not be judged again to place it."""
+        """Cache a verdict on a note that is about to be kept, so that it is not judged again."""
         if len(self._heard) >= _HEARD:
             self._heard.clear()
         self._heard[older, newer] = verdict
 
     def compared(self, note: KeptNote) -> tuple[Stated, list[tuple[int, Stated]]]:
-        """A note that is about to be kept, and those that it is to be compared with, with their numbers, newest first.
+        """Return what a new note states, and the notes to compare it with, by number, newest first.
 
-        None of them for one that was said before others of its slot, which only the rules judge.
+        There are none for a note said before others of its slot: only the rules judge it.
         """
         entry, ledger = self._entry(note), self._timeline((note.subject, note.slot))
         if entry.order < ledger.last:
@@ -322,8 +321,10 @@ class NoteStates:
         return entry.stated, [(each.number, each.stated) for each in ledger.candidates(entry)]
 
     def candidate_pairs(self, subject: str, slot: str) -> Iterator[tuple[tuple[int, int], tuple[Stated, Stated]]]:
-        """The pairs of a slot's notes that ``compared`` gave as they came, turn by turn: the numbers of the older and
-        the newer one, and what they state."""
+        """Yield the pairs of a slot's notes that ``compared`` gave as they came, turn by turn.
+
+        Each is the numbers of the older and the newer note, and what they state.
+        """
         ledger, known = SlotTimeline(self._judge, self.rule(subject, slot), self._decided), list[SlotNote]()
         for _, group in groupby(self._notes.about(subject, slot), key=lambda note: note.turn):
             fresh = self._entries(group)
@@ -340,12 +341,12 @@ class NoteStates:
 
 
 def claim_of(note: KeptNote) -> Claim:
-    """The claim that a note was made of."""
+    """Return the claim that a note was made from."""
     return Claim(note.kind, note.subject, note.slot, note.value, note.text, note.positive, validity(note), note.event)
 
 
 def validity(note: KeptNote, holding: NoteState | None = None) -> Span | None:
-    """When a note holds, as far as that is known; without an end, for good."""
+    """Return the span in which a note holds, None if its start is unknown; without an end, for good."""
     start, end = (note.start, note.end) if holding is None else (holding.start, holding.end)
     if start is None:
         return None

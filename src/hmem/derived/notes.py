@@ -1,6 +1,6 @@
-"""The notes: distilled knowledge by subject and slot, linked to the turns that they come from.
+"""Notes: distilled knowledge by subject and slot, linked to the turns that it comes from.
 
-The turns that were read again because a recall lacked notes of them.
+``RelearntTurns`` are the turns that were read again because a recall lacked notes of them.
 """
 
 from bisect import bisect_left, insort
@@ -19,10 +19,10 @@ _BITS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class KeptNote:
-    """A note by number: its turn's sequence number, then its place among the notes of the turn.
+    """Note by number: its turn's sequence number, then its place among the notes of the turn.
 
-    ``event`` is the place of the statement that it was read from; ``start`` and ``end`` are the bounds of its
-    validity in seconds since 1970, where they are known.
+    ``event`` is the place of the statement that it was read from; ``start`` and ``end`` bound its validity in seconds
+    since 1970, if known.
     """
 
     number: int
@@ -39,7 +39,7 @@ class KeptNote:
 
     @property
     def turn(self) -> int:
-        """The sequence number of the turn that it was read from."""
+        """Sequence number of the turn that it was read from."""
         return turn_of_note(self.number)
 
 
@@ -53,12 +53,12 @@ def note_number(seq: int, ordinal: int) -> int:
 
 
 def turn_of_note(number: int) -> int:
-    """The sequence number of the turn that a note was read from."""
+    """Return the sequence number of the turn that a note was read from."""
     return turn_of(number)
 
 
 def note_of(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
-    """The note that a claim of a turn becomes."""
+    """Make a note of a claim of a turn."""
     start, end, _ = seconds_of(claim.valid)
     if claim.valid is not None and claim.valid.end.year == MAXYEAR:
         end = None
@@ -69,7 +69,7 @@ def note_of(seq: int, ordinal: int, claim: Claim, made_by: str) -> KeptNote:
 
 
 def seconds_of(span: Span | None) -> tuple[int | None, int | None, int]:
-    """Start and end of a span in seconds since 1970, and its offset in minutes."""
+    """Return start and end of a span in seconds since 1970, and its offset in minutes."""
     if span is None:
         return None, None, 0
     (start, offset), (end, _) = to_stored(span.start), to_stored(span.end)
@@ -77,13 +77,13 @@ def seconds_of(span: Span | None) -> tuple[int | None, int | None, int]:
 
 
 class NoteListener(Protocol):
-    """What is told of a note that came or went."""
+    """Callback for a note that was kept or dropped."""
 
     def __call__(self, note: KeptNote, *, kept: bool) -> None: ...
 
 
 class Notes(Part):
-    """The notes of all turns, and which there are about a subject and its slot. A chunk is those of 32 turns."""
+    """Notes of all turns, indexed by subject and slot. A chunk holds those of 32 turns."""
 
     def __init__(self, name: str = "notes") -> None:
         super().__init__(name)
@@ -97,40 +97,40 @@ class Notes(Part):
         return sum(map(len, self._of.values()))
 
     def of(self, seq: int) -> tuple[KeptNote, ...]:
-        """The notes of a turn, in their order."""
+        """Return the notes of a turn, in their order."""
         return self._of.get(seq, ())
 
     def get(self, number: int) -> KeptNote | None:
-        """A note by its number."""
+        """Return a note by its number, or None."""
         return next((note for note in self.of(turn_of_note(number)) if note.number == number), None)
 
     def all(self) -> list[KeptNote]:
-        """All notes, oldest first."""
+        """Return all notes, oldest first."""
         return [note for seq in sorted(self._of) for note in self._of[seq]]
 
     def subjects(self) -> list[str]:
-        """Who and what there are notes about, by name."""
+        """Return the names of the subjects that have notes, sorted."""
         return sorted(subject for subject, slots in self._about.items() if slots)
 
     def slots(self, subject: str) -> list[str]:
-        """The slots in which there are notes about a subject."""
+        """Return the slots of a subject that have notes, sorted."""
         return sorted(self._about.get(subject, {}))
 
     def latest(self, subject: str) -> int:
-        """The number of the newest note about a subject, or -1."""
+        """Return the number of the newest note about a subject, or -1."""
         return next(reversed(self._numbers.get(subject, ())), -1)
 
     def count(self, subject: str) -> int:
-        """How many notes there are about a subject."""
+        """Count the notes about a subject."""
         return len(self._numbers.get(subject, ()))
 
     def recent(self, subject: str, most: int) -> list[KeptNote]:
-        """The newest notes about a subject, oldest first; the work does not grow with the number of notes."""
+        """Return the newest notes about a subject, at most ``most``, oldest first, in constant time per note."""
         newest = (self.get(number) for number in self._numbers.get(subject, ())[-most:])
         return [note for note in newest if note is not None]
 
     def take_news(self) -> list[str]:
-        """The subjects of notes that were kept or loaded since this was last asked, by name."""
+        """Return the subjects of notes that were kept or loaded since the last call, sorted."""
         news, self._news = sorted(self._news), set()
         return news
 
@@ -139,13 +139,13 @@ class Notes(Part):
         self._news.update(subject for subject, numbers in self._numbers.items() if numbers)
 
     def about(self, subject: str, slot: str | None = None) -> list[KeptNote]:
-        """The notes about a subject, or about one slot of it, oldest first."""
+        """Return the notes about a subject, or about one slot of it, oldest first."""
         slots = self._about.get(subject, {})
         chosen: Iterable[dict[int, KeptNote]] = slots.values() if slot is None else [slots.get(slot, {})]
         return sorted((note for notes in chosen for note in notes.values()), key=lambda note: note.number)
 
     def put(self, seq: int, notes: Sequence[KeptNote]) -> None:
-        """Make these a turn's notes; none takes them away."""
+        """Replace a turn's notes; an empty sequence removes them."""
         self._drop(seq)
         self._keep(seq, tuple(notes))
         self.changed.add(seq >> _BITS)
@@ -177,7 +177,7 @@ class Notes(Part):
         made, words, rows = kept
         told = {seq: tuple(_note(seq, i, row, made, words) for i, row in enumerate(notes)) for seq, *notes in rows}
         for seq in range(number << _BITS, (number + 1) << _BITS):
-            # What is the same stays, with what was made of it.
+            # Unchanged notes stay, so that listeners keep what they derived from them.
             if self._of.get(seq, ()) != told.get(seq, ()):
                 self._drop(seq)
                 self._keep(seq, told.get(seq, ()))
@@ -223,7 +223,7 @@ _RELEARNT_BITS: Final = 12
 
 
 class RelearntTurns(Part):
-    """A set of turns by sequence number. A chunk is those of 4,096 numbers."""
+    """Set of turns by sequence number. A chunk holds those of 4,096 numbers."""
 
     def __init__(self, name: str = "learnt") -> None:
         super().__init__(name)
@@ -236,16 +236,16 @@ class RelearntTurns(Part):
         return len(self._seqs)
 
     def seqs(self) -> list[int]:
-        """All of them, ascending."""
+        """Return all of them, ascending."""
         return sorted(self._seqs)
 
     def put(self, seq: int) -> None:
-        """Remember a turn."""
+        """Add a turn."""
         self._seqs.add(seq)
         self.changed.add(seq >> _RELEARNT_BITS)
 
     def take(self, seq: int) -> None:
-        """Forget a turn."""
+        """Remove a turn."""
         if seq in self._seqs:
             self._seqs.discard(seq)
             self.changed.add(seq >> _RELEARNT_BITS)

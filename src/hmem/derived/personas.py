@@ -1,6 +1,6 @@
-"""The personas: what is known of each speaker, as a text, traits and a vector (HMO).
+"""Personas: text, traits and vector of each speaker (HMO), and their versions in the log.
 
-The versions of a persona in the log: what it was renewed to as notes came, and what people made of it.
+The log has a version for each renewal as notes came, and for each edit by people.
 """
 
 from base64 import b64decode, b64encode
@@ -22,10 +22,10 @@ from hmem.storage.base import LogEntry
 
 @dataclass(frozen=True, slots=True)
 class KeptPersona:
-    """The present version of a speaker's persona. ``at`` is in seconds since 1970; ``notes`` are its sources.
+    """Current version of a speaker's persona. ``at`` is in seconds since 1970; ``notes`` are its sources.
 
-    ``version`` is how many notes about the speaker there were when the text came to be, so that it only grows.
-    ``through`` is the number of the newest note about the speaker that it takes into account.
+    ``version`` is the number of notes about the speaker when the text was written (plus its edits), so it only grows.
+    ``through`` is the number of the newest note about the speaker that the persona takes into account.
     """
 
     version: int
@@ -39,22 +39,22 @@ class KeptPersona:
 
 
 class Personas(Part):
-    """The persona of each speaker, by the speaker's number. A chunk is one of them."""
+    """Personas by the speaker's number. A chunk is one persona."""
 
     def __init__(self, name: str = "personas") -> None:
         super().__init__(name)
         self._of: dict[int, KeptPersona] = {}
 
     def of(self, speaker: int) -> KeptPersona | None:
-        """A speaker's persona; None while nothing is known."""
+        """Return a speaker's persona; None while nothing is known."""
         return self._of.get(speaker)
 
     def speakers(self) -> list[int]:
-        """Those who have a persona, by number."""
+        """Return the numbers of the speakers that have a persona, ascending."""
         return sorted(self._of)
 
     def put(self, speaker: int, persona: KeptPersona | None) -> None:
-        """Make this a speaker's persona; None takes it away."""
+        """Replace a speaker's persona; None removes it."""
         if persona is None:
             self._of.pop(speaker, None)
         else:
@@ -86,7 +86,7 @@ _SECOND: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class PersonaEdit:
-    """What people made of a persona: text, traits, the newest note that it knows of, and when (µs)."""
+    """Edit of a persona by people: text, traits, the newest note that it takes into account, and when (µs)."""
 
     text: str
     traits: tuple[str, ...]
@@ -95,12 +95,12 @@ class PersonaEdit:
 
 
 def written(text: str, traits: Sequence[str]) -> str:
-    """A persona as the log has it: its text, and its traits on a last line."""
+    """Return a persona as the log has it: its text, then its traits on a last line."""
     return f"{text}\n{_TRAITS}{'; '.join(traits)}" if traits else text
 
 
 def read(kept: str) -> tuple[str, tuple[str, ...]]:
-    """Text and traits of a persona in the log."""
+    """Return the text and traits of a persona in the log."""
     text, _, last = kept.rpartition("\n")
     if not last.startswith(_TRAITS):
         return kept, ()
@@ -108,13 +108,13 @@ def read(kept: str) -> tuple[str, tuple[str, ...]]:
 
 
 def through_of(entry: LogEntry) -> int:
-    """The number of the newest note that a version knows of, -1 when it knows none."""
+    """Return the number of the newest note that a version takes into account, -1 for none."""
     found = number_of("note", entry.link or "")
     return -1 if found is None else found[1]
 
 
 def edit_of(standing: ActiveChanges, name: str) -> PersonaEdit | None:
-    """The last edit of a person's persona that is in force."""
+    """Return the last edit of a person's persona that is in force, or None."""
     for entry in reversed(standing.by_verb.get(EDIT, ())):
         if entry.target == name and entry.after is not None:
             return PersonaEdit(*read(entry.after), through_of(entry), entry.at)
@@ -122,16 +122,16 @@ def edit_of(standing: ActiveChanges, name: str) -> PersonaEdit | None:
 
 
 def renewal(name: str, before: KeptPersona | None, after: KeptPersona | None, newest: str | None) -> LogEntry | None:
-    """The entry of a persona that says something else than before; None where it says the same.
+    """Return the log entry of a persona whose words changed; None if they are the same.
 
-    ``newest`` is the id of the newest note that it knows of.
+    ``newest`` is the id of the newest note that the persona takes into account.
     """
     was = written(before.text, before.traits) if before is not None else None
     now = written(after.text, after.traits) if after is not None else None
     kept = after or before
     if was == now or kept is None:
         return None
-    # Forming the same turns again makes the same versions: their key keeps them from being told twice.
+    # Forming the same turns again makes the same versions; their key keeps them from being logged twice.
     mark = blake2b(f"{name}\n{now}".encode(), digest_size=8).hexdigest()
     key = f"{RENEW} {mark} {kept.through}"
     return LogEntry(kept.at * _SECOND, kept.made_by, RENEW, name, None, was, now, newest, key)

@@ -1,8 +1,8 @@
-"""The notes of one subject's slot in the order of their times, and what became of each (HiMem, reconsolidation).
+"""Timeline of one slot of a subject: its notes in time order, and the state of each (HiMem, reconsolidation).
 
-A pure fold: what stands depends on the notes, the verdicts, the slot's rule and what was decided otherwise, and not on
-the order in which they arrived. Each note is compared with those that stand and that it could touch, the newest first,
-and with no more than ``COMPARED``.
+A pure fold: the states depend on the notes, the verdicts, the slot's rule and people's decisions, and not on the order
+in which the notes arrived. Each note is compared with the current ones that share a key, the newest first, at most
+``COMPARED``.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -21,11 +21,11 @@ Decision = Literal["keep", "retire"]
 
 @dataclass(frozen=True, slots=True)
 class SlotDecisions:
-    """What people decided of the notes of a memory.
+    """Decisions of people about the notes of a memory.
 
-    ``resolved`` says which notes are kept, or retired, by number; what is kept, is against notes up to the number that
-    ``through`` gives for it: what is told later is news. ``rules`` are by "slot" or "subject:slot". ``parted`` are
-    pairs of notes that have nothing to do with each other, whatever was judged.
+    ``resolved`` has the notes that are kept or retired, by number. A kept note is kept against notes up to the number
+    in ``through``; later notes are new information. ``rules`` are by "slot" or "subject:slot". ``parted`` are pairs of
+    notes that have nothing to do with each other, whatever was judged.
     """
 
     resolved: Mapping[int, Decision] = field(default_factory=dict[int, Decision])
@@ -38,21 +38,21 @@ NOTHING: Final = SlotDecisions()
 
 _NONE: Final[dict[int, None]] = {}
 
-# Where one who says more does not say all that was said: who likes small dogs need not like dogs.
+# Slots where the more specific note does not imply the wider one: who likes small dogs need not like dogs.
 _WIDER_STANDS: Final = frozenset(
     {"likes", "fear", "interest", "hobby", "habit", "goal", "belief", "plays", "event", "trip", "plan", "project"}
 )
 
 
-# A new date of what is planned may lie before the old one.
+# Slots whose new date may lie before the old one.
 _OCCASIONS: Final = frozenset({"event", "trip", "plan", "project"})
 
 
 @dataclass(frozen=True, slots=True)
 class SlotNote:
-    """A note: its number, when it was said and from when it holds (seconds since 1970), its claim, and its keys.
+    """Note: its number, when it was said and from when it holds (seconds since 1970), its claim, and its keys.
 
-    Only entries that share a key are compared.
+    Only notes that share a key are compared.
     """
 
     number: int
@@ -65,18 +65,18 @@ class SlotNote:
 
     @property
     def order(self) -> tuple[int, int]:
-        """Its place in the order of time."""
+        """Position in time."""
         return self.said, self.number
 
 
 @dataclass(frozen=True, slots=True)
 class NoteState:
-    """What became of a note.
+    """State of a note.
 
-    ``start`` and ``end`` bound when it holds, in seconds since 1970, as far as that is known. ``successor`` is the note
-    that took its place, or that tells it too (``merged``); ``predecessors`` are those whose place it took. ``turns``
-    are all that it stands on, ``last`` when the last of them was said. ``why`` tells of the change in a few words.
-    ``rivals`` are the notes that one that is contested contradicts.
+    ``start`` and ``end`` bound when it holds, in seconds since 1970, if known. ``successor`` is the note that replaced
+    it, or that repeats it (``merged``); ``predecessors`` are those that it replaced. ``turns`` are all turns that
+    support it, ``last`` is when the last of them was said. ``why`` gives the reason of the change in a few words.
+    ``rivals`` are the notes that a contested one contradicts.
     """
 
     status: NoteStatus = "current"
@@ -92,7 +92,7 @@ class NoteState:
 
     @property
     def stands(self) -> bool:
-        """Whether it is held to be so: current, or contested until somebody decides."""
+        """True if the note counts as true: current, or contested until somebody decides."""
         return self.status in ("current", "contested")
 
 
@@ -122,7 +122,7 @@ class _State:
 
 
 class SlotTimeline:
-    """What became of each note of a slot. Notes are added in the order of their times."""
+    """States of a slot's notes. Notes are added in the order of their times."""
 
     def __init__(self, judge: Judge, rule: SlotRule = "newest", decided: SlotDecisions = NOTHING) -> None:
         self._judge = judge
@@ -136,30 +136,30 @@ class SlotTimeline:
         return number in self._states
 
     def of(self, number: int) -> NoteState:
-        """What became of a note."""
+        """Return the state of a note."""
         return self._states[number].holding()
 
     def all(self) -> dict[int, NoteState]:
-        """What became of each note, in the order of time."""
+        """Return the state of each note, in the order of time."""
         return {number: state.holding() for number, state in self._states.items()}
 
     def candidates(self, entry: SlotNote) -> list[SlotNote]:
-        """The notes that a newer one is compared with, the newest first."""
+        """Return the notes that a newer one is compared with, the newest first."""
         return [self._states[number].entry for number in self._near(entry)]
 
     def _near(self, entry: SlotNote) -> list[int]:
-        """The notes that can still be touched and share a key, the newest first."""
+        """Return the open notes that share a key with a note, the newest first."""
         found = {number for key in entry.keys for number in islice(reversed(self._by_key.get(key, _NONE)), COMPARED)}
         return sorted(found, key=lambda number: self._states[number].entry.order, reverse=True)[:COMPARED]
 
     def _close(self, state: _State) -> None:
-        """No later note is compared with this one."""
+        """Exclude a note from later comparisons, unless it has rivals."""
         if not state.rivals:
             for key in state.entry.keys:
                 self._by_key.get(key, {}).pop(state.entry.number, None)
 
     def add(self, entry: SlotNote) -> None:
-        """Add the newest note."""
+        """Add a note, the newest so far."""
         state = _State(entry, start=entry.start, end=entry.end, turns=[entry.turn], last=entry.said)
         near = self._near(entry)
         self._states[entry.number] = state
@@ -181,7 +181,7 @@ class SlotTimeline:
                 self._oppose(older, state, verdict.why)
 
     def _repeat(self, older: _State, state: _State) -> None:
-        """The newer note says the older one again, and reinforces it."""
+        """Merge a note into the older one that it repeats, and reinforce that."""
         state.status, state.successor, state.why = "merged", older.entry.number, "said again"
         older.turns += state.turns
         older.reinforcements += 1
@@ -192,7 +192,7 @@ class SlotTimeline:
             self._count(older)
 
     def _extend(self, older: _State, state: _State, why: str) -> None:
-        """The newer note says more, and stands on the turns of both."""
+        """Merge an older note into the newer one that says more, with its turns."""
         if self._kept(older, state) or older.entry.stated.claim.slot in _WIDER_STANDS:
             return
         older.status, older.successor, older.why = "merged", state.entry.number, why
@@ -204,7 +204,7 @@ class SlotTimeline:
             state.start = older.start
 
     def _oppose(self, older: _State, state: _State, why: str) -> None:
-        """Both cannot hold: the slot's rule says which does."""
+        """Settle a contradiction by the slot's rule."""
         if self._decided_between(older, state, why):
             return
         match self._rule:
@@ -225,8 +225,10 @@ class SlotTimeline:
                 self._supersede(older, state, why)
 
     def _decided_between(self, older: _State, state: _State, why: str) -> bool:
-        """Whether people decided of two that exclude each other: both stand then, or, where they were asked, the one
-        that they kept."""
+        """Apply people's decision between two contradictory notes; tell if there is one.
+
+        Both notes stand then. Under the rule ``ask``, if people kept just one, it supersedes the other.
+        """
         kept = [(one, other) for one, other in ((older, state), (state, older)) if self._kept(one, other)]
         if self._rule == "ask" and len(kept) == 1:
             winner, loser = kept[0]
@@ -235,7 +237,7 @@ class SlotTimeline:
         return bool(kept)
 
     def _agree(self, loser: _State) -> None:
-        """Nobody is asked any more about what does not stand."""
+        """Remove a superseded note from its rivals; a rival without others is current again."""
         for number in loser.rivals:
             rival = self._states[number]
             rival.rivals.remove(loser.entry.number)
@@ -250,7 +252,7 @@ class SlotTimeline:
         return self._decided.resolved.get(number) == "keep" and not told_later
 
     def _count(self, one: _State) -> None:
-        """Of those that exclude each other, the one that was said most often holds; of equals the newest."""
+        """Let the rival that was said most often win; of equals the newest."""
         if self._rule != "most-frequent":
             return
         found, ahead = {one.entry.number: one}, [one]
@@ -272,7 +274,7 @@ class SlotTimeline:
 
 
 def _of_an_earlier_time(state: _State, older: _State) -> bool:
-    """Whether what was said later tells of an earlier time: "in 2015 I moved to Rome", told after a later move."""
+    """Tell if the later note is about an earlier time: "in 2015 I moved to Rome", told after a later move."""
     claims = (state.entry.stated.claim, older.entry.stated.claim)
     lasting = claims[0].slot not in _OCCASIONS and all(claim.positive for claim in claims)
     began, begun = state.entry.start, older.entry.start
@@ -297,7 +299,7 @@ def fold(
     known: int | None = None,
     decided: SlotDecisions = NOTHING,
 ) -> dict[int, NoteState]:
-    """What became of each note of a slot, of those said by ``known`` (seconds since 1970) where it is given."""
+    """Return the state of each note of a slot; only notes said by ``known`` (seconds since 1970), if given."""
     ledger = SlotTimeline(judge, rule, decided)
     for entry in sorted(entries, key=lambda entry: entry.order):
         if known is None or entry.said <= known:

@@ -1,9 +1,7 @@
-"""The derived state: everything that formation keeps, in step with what is stored.
+"""Derived state of a memory: all that formation keeps, in sync with storage, and its consistency check.
 
-It is loaded when first needed, takes up the chunks that another process stored since, and stores its own changes in
-one transaction with the watermark of the turns that they take into account.
-
-Proof that what was formed agrees with the turns and with itself.
+The state is loaded when first needed and takes up the chunks that other processes stored since. It stores its own
+changes in one transaction with the watermark of the turns that they take into account.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,14 +35,14 @@ Values = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class NodeTexts:
-    """The texts about a tree's nodes: their summaries, and the names of those that have no label of their own."""
+    """Texts of a tree's nodes: their summaries, and the names of those without a label."""
 
     summaries: Texts
     names: Texts
 
 
 class DerivedState:
-    """What was formed of one memory's turns. Use it inside ``corpus.reading()``."""
+    """Everything formed from one memory's turns. Use it inside ``corpus.reading()``."""
 
     def __init__(self, corpus: Corpus, reconciling: ReconcileOptions | None = None) -> None:
         self._corpus = corpus
@@ -70,7 +68,7 @@ class DerivedState:
         self.learnt = RelearntTurns()
         self.graph = Graph()
         self.personas = Personas()
-        # What is to be told of it in the log when it is stored.
+        # Log entries to be written with the next store.
         self.journal: list[LogEntry] = []
         self.profiles = Texts("profiles")
         self.trees = {name: Tree(name, self.turn_vectors) for name in TURN_TREES}
@@ -87,11 +85,11 @@ class DerivedState:
     # Vectors.
 
     def turn_vectors(self, seqs: Sequence[int]) -> Values:
-        """The unit vectors of turns, a row each; zeros where there is none."""
+        """Return the unit vectors of turns, a row each; zeros if there is none."""
         return self._corpus.vectors_of(seqs)
 
     def vectors_of_events(self, events: Sequence[int]) -> Values:
-        """The unit vectors of events, a row each: their own, or their turn's."""
+        """Return the unit vectors of events, a row each: their own, or their turn's."""
         rows = self._corpus.vectors_of([turn_of(event) for event in events])
         own = [i for i, event in enumerate(events) if event in self.event_vectors]
         if own:
@@ -101,23 +99,23 @@ class DerivedState:
     # Notes.
 
     def said(self, seq: int) -> int:
-        """When a turn was said, in seconds since 1970; 0 for one that is gone."""
+        """Return when a turn was said, in seconds since 1970; 0 for one that is gone."""
         row = int(self._corpus.columns.rows_of([seq])[0])
         return int(self._corpus.columns.said[row]) // 1_000_000 if row >= 0 else 0
 
     def note_id(self, number: int) -> str:
-        """The id of a note."""
+        """Return the id of a note."""
         row = int(self._corpus.columns.rows_of([turn_of_note(number)])[0])
         return numbered("note", int(self._corpus.columns.said[row]) // 1_000 if row >= 0 else 0, number)
 
     def _withdrawn(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The turns and the notes that were withdrawn, by number."""
+        """Return the turns and the notes that were withdrawn, by number."""
         return self.decisions.absent(), self.absent_notes()
 
     def absent_notes(self, known: int | None = None) -> frozenset[int]:
-        """The notes that were withdrawn by themselves, or with the statement that they were read from, by number.
+        """Return the notes that were withdrawn, alone or with their statement, by number.
 
-        It is what holds now, or what held at a time (µs) by the decisions that there were then.
+        The notes withdrawn now, or at a time (µs) by the decisions made until then.
         """
         notes, events = self.decisions.absent_notes(known), self.decisions.absent_events(known)
         if not events:
@@ -126,14 +124,14 @@ class DerivedState:
         return notes.union(note.number for note in stated if event_number(note.turn, note.event) in events)
 
     def statement(self, note: KeptNote) -> str:
-        """The statement that a note was read from."""
+        """Return the statement that a note was read from."""
         stated = self.events.of(note.turn)[note.event : note.event + 1]
         return stated[0].text if stated else note.text
 
-    # Keeping up and storing.
+    # Synchronisation with storage.
 
     def outdate_texts(self) -> None:
-        """Mark the texts of the nodes that changed since as untrue, once for all that happened to them."""
+        """Outdate the texts of nodes that changed since the last call, once for all their changes."""
         for name, tree in self.trees.items():
             texts = self.written[name]
             for node in tree.take_touched():
@@ -141,7 +139,7 @@ class DerivedState:
                 texts.names.outdate(node)
 
     def catch_up(self) -> None:
-        """Take up what was stored since, by this process before or by another.
+        """Take up what was stored since, by this process or another.
 
         Raises:
             MemoryDamaged: what was stored cannot be read.
@@ -150,7 +148,7 @@ class DerivedState:
         self.take_up()
 
     def take_up(self) -> None:
-        """The same, where the decisions were taken up just now."""
+        """Take up what was stored since, as ``catch_up``, when the decisions are already up to date."""
         self._take_up()
         if self._decided != self.decisions.decided:
             self.note_states.decide(self.decisions.standing().of_notes)
@@ -192,7 +190,7 @@ class DerivedState:
         self._refused = False
 
     def _drop_unstored_texts(self) -> None:
-        """What this process wrote and did not store yet may tell of nodes as they were before."""
+        """Drop texts that were written but not stored: they may describe nodes as they were."""
         texts = [self.profiles, *(part for each in self.written.values() for part in (each.summaries, each.names))]
         for part in texts:
             for number in part.changed:
@@ -246,7 +244,7 @@ _MEND = "run `hmem rebuild`"
 
 
 def problems(corpus: Corpus, derived: DerivedState) -> list[str]:
-    """List what is wrong. Call it inside ``corpus.reading()``, with the derived state caught up; a backlog is fine."""
+    """List inconsistencies. Call it inside ``corpus.reading()``, the derived state caught up; a backlog is fine."""
     columns, judgements = corpus.columns, derived.judgements
     alive = set(columns.seq[columns.alive].tolist())
     formed = set(judgements.seqs())

@@ -1,7 +1,7 @@
-"""The text writer: writes what is told of nodes, entities and people, when it is needed and not before.
+"""Text writer: writes summaries, names, profiles and personas on demand.
 
-Formation only marks what has become untrue; a text is written from what is there at the time, once for however many
-changes came before. ``consolidate`` writes all that is missing and stores it; a recall or a view writes what it shows.
+Formation only marks texts as outdated. A text is written from the current state when needed, once for any number of
+changes before. ``consolidate`` writes and stores all that is missing; a recall or a view writes what it shows.
 """
 
 from collections.abc import Callable, Container, Sequence
@@ -21,12 +21,12 @@ from hmem.language.analyst import Analyst, Claim, Excerpt, PersonaText, Subject
 from hmem.model.span import from_stored
 from hmem.model.turn import Turn
 
-# A text is written from at most so many lines; of a larger node, from the summaries of what is below it.
+# Most lines that a text is written from; a larger node uses the summaries of its children.
 LINES: Final = 200
-# So many siblings are named at a time: it is one piece of work, during which others wait.
+# Number of siblings named at a time: others wait for this piece of work.
 _NAMED_AT_ONCE: Final = 32
 _TEXTS_A_NAME: Final = 60
-# A persona is made of so many notes, found among so many of the newest.
+# Number of notes that a persona is made of, and of newest notes that they are chosen from.
 _NOTES_A_PERSONA: Final = 200
 _NOTES_READ: Final = 500
 _SALIENT_TYPES: Final = ("person", "organization", "location")
@@ -34,7 +34,7 @@ _SALIENT_TYPES: Final = ("person", "organization", "location")
 
 @dataclass(frozen=True, slots=True)
 class TextWriterOptions:
-    """Which texts are written, and how long they may be, in tokens.
+    """Texts that are written, and their greatest length in tokens.
 
     An entity that is no person, organisation or place gets a profile when ``salient`` turns name it.
     """
@@ -48,7 +48,7 @@ class TextWriterOptions:
 
 
 class TextWriter:
-    """Writes summaries, names, profiles and personas of one memory. Use it inside ``corpus.reading()``."""
+    """Writer of summaries, names, profiles and personas of one memory. Use it inside ``corpus.reading()``."""
 
     def __init__(
         self,
@@ -63,29 +63,31 @@ class TextWriter:
         self._derived = derived
         self._analyst = analyst
         self.options = options
-        # From another standpoint than now texts are written anew, of what is seen from there, and not kept.
+        # If set, texts are written for another standpoint, from what is visible there, and not kept.
         self._shown = shown
         self._note_states: NoteStates | None = None
         self._known = known
 
     def seen(self, shown: Callable[[Sequence[int]], Sequence[bool]], known: int | None = None) -> "TextWriter":
-        """One that writes of those turns only of which ``shown`` says so, by what had been decided at the time
-        ``known`` (µs), and keeps nothing."""
+        """Return a writer for another standpoint: the turns that ``shown`` allows, the decisions at ``known`` (µs).
+
+        It keeps nothing that it writes.
+        """
         return TextWriter(self._corpus, self._derived, self._analyst, self.options, shown, known)
 
     @property
     def known(self) -> int | None:
-        """By what had been decided at which time (µs) it writes; None for now."""
+        """Time (µs) of the decisions that it writes by; None for now."""
         return self._known
 
     @property
     def lasting(self) -> bool:
-        """Whether what it writes is kept."""
+        """True if it keeps what it writes."""
         return self._shown is None
 
     @property
     def note_states(self) -> NoteStates:
-        """What became of notes, as it is seen from where this one looks."""
+        """States of the notes at this writer's standpoint."""
         if self.lasting:
             return self._derived.note_states
         if self._note_states is None:
@@ -100,14 +102,14 @@ class TextWriter:
     # Lines.
 
     def visible(self, seqs: Sequence[int]) -> list[int]:
-        """Those of the turns, by sequence number, that texts are written of: none that was withdrawn."""
+        """Return the turns, of some by sequence number, that texts may be written from: none withdrawn."""
         if self._shown is not None:
             return [seq for seq, shown in zip(seqs, self._shown(seqs), strict=True) if shown]
         absent = self._derived.decisions.absent()
         return [seq for seq in seqs if seq not in absent] if absent else list(seqs)
 
     def turns(self, seqs: Sequence[int], *, withdrawn: bool = False) -> dict[int, Turn]:
-        """Turns by sequence number, those that were withdrawn if so wished."""
+        """Return turns by sequence number; withdrawn ones only if ``withdrawn``."""
         wanted = list(seqs) if withdrawn else self.visible(seqs)
         rows = self._corpus.columns.rows_of(wanted)
         kept = self._corpus.turns(rows[rows >= 0])
@@ -115,11 +117,11 @@ class TextWriter:
 
     @property
     def absent_events(self) -> frozenset[int]:
-        """The events that were withdrawn by themselves, by number."""
+        """Events that were themselves withdrawn, by number."""
         return self._derived.decisions.absent_events(self._known)
 
     def lines(self, seqs: Sequence[int]) -> list[Excerpt]:
-        """What these turns state, a line for each statement, in their order."""
+        """Return a line for each statement of these turns, in their order."""
         lines: list[Excerpt] = []
         unsaid = self.absent_events
         for seq, turn in self.turns(seqs).items():
@@ -144,13 +146,13 @@ class TextWriter:
         return lines
 
     def leaf_lines(self, tree: str, leaves: Sequence[int]) -> list[Excerpt]:
-        """What leaves of a tree state."""
+        """Return the lines of a tree's leaves."""
         return self._event_lines(leaves) if tree in EVENT_TREES else self.lines(leaves)
 
     # Nodes.
 
     def summary(self, tree: str, node: int) -> KeptText:
-        """The summary of a node: the one that is kept, or a new one, which is kept in turn."""
+        """Return the summary of a node; write and keep one if there is none."""
         texts = self._derived.written[tree].summaries
         kept = texts.of(node) if self.lasting else None
         if kept is None:
@@ -162,11 +164,11 @@ class TextWriter:
         return kept
 
     def summary_of(self, seqs: Sequence[int]) -> str:
-        """A summary of some turns, which is not kept."""
+        """Summarise some turns; the summary is not kept."""
         return self._analyst.summarise([self.lines(seqs)], self.options.summary_tokens)[0]
 
     def lines_below(self, tree: str, node: int) -> list[Excerpt]:
-        """What the summary of a node is written from."""
+        """Return the lines that the summary of a node is written from."""
         branches = self._derived.trees[tree]
         if branches.size(node) <= LINES:
             return self.leaf_lines(tree, sorted(branches.under(node)))
@@ -178,22 +180,22 @@ class TextWriter:
         return lines
 
     def _largest(self, tree: str, node: int) -> list[int]:
-        """The largest nodes right below a node."""
+        """Return the largest children of a node, the largest first."""
         branches = self._derived.trees[tree]
         children = [int(child) for child in branches.children(node)]
         return sorted(children, key=lambda child: (-branches.size(child), child))[:LINES]
 
     def unwritten_below(self, tree: str, node: int) -> list[int]:
-        """The nodes whose summaries the summary of a node is written from, and that have none yet."""
+        """Return the nodes whose summaries the summary of a node needs and that have none yet."""
         summaries = self._derived.written[tree].summaries
         return [child for child in self.summarised_below(tree, node) if summaries.of(child) is None]
 
     def summarised_below(self, tree: str, node: int) -> list[int]:
-        """The nodes whose summaries the summary of a node is written from; none where it is written from leaves."""
+        """Return the nodes whose summaries the summary of a node needs; none if it needs only leaves."""
         return [] if self._derived.trees[tree].size(node) <= LINES else self._largest(tree, node)
 
     def _began(self, tree: str, leaves: Sequence[int]) -> list[datetime]:
-        """When these leaves of a tree were said; the beginning of all for one of which nothing is told."""
+        """Return when these leaves of a tree were said; the time of the first turn for a leaf that is not shown."""
         unsaid = self.absent_events if tree in EVENT_TREES else ()
         seqs = [turn_of(leaf) for leaf in leaves] if tree in EVENT_TREES else leaves
         turns = self.turns(list(dict.fromkeys(seqs)))
@@ -203,7 +205,7 @@ class TextWriter:
         return [turn.at if turn is not None and stated else beginning for turn, stated in told]
 
     def name(self, tree: str, node: int) -> str:
-        """What a node is called: its label, or a name that tells it from its siblings, some of which are named too."""
+        """Return the label of a node, or a name that differs from its siblings'; this names some siblings too."""
         branches, names = self._derived.trees[tree], self._derived.written[tree].names
         label, parent = branches.label(node), branches.parent(node)
         if label or parent is None:
@@ -218,7 +220,7 @@ class TextWriter:
         return kept.text if kept else ""
 
     def _name_some(self, tree: str, node: int, siblings: Sequence[int]) -> None:
-        """Name a node with those beside it, so many at a time, each otherwise than all its siblings."""
+        """Name a node and some of its siblings at once, each unlike all others."""
         names = self._derived.written[tree].names
         speakers = [speaker.name for speaker in self._corpus.speakers]
         first = siblings.index(node) // _NAMED_AT_ONCE * _NAMED_AT_ONCE
@@ -233,22 +235,22 @@ class TextWriter:
                 taken.add(own)
 
     def lines_named(self, tree: str, node: int) -> list[Excerpt]:
-        """What a node is named after."""
+        """Return the lines that a node is named from."""
         return self.leaf_lines(tree, sorted(self._derived.trees[tree].under(node))[:_TEXTS_A_NAME])
 
     def texts_below(self, tree: str, node: int) -> list[str]:
-        """The texts of what a node is named after."""
+        """Return the texts that a node is named from."""
         return [line.text for line in self.lines_named(tree, node)]
 
     # Entities.
 
     def salient(self, entity: int) -> bool:
-        """Whether an entity is worth a profile: named in many turns, or a person, organisation or place."""
+        """Tell if an entity deserves a profile: named in many turns, or a person, organisation or place."""
         kind = self._derived.graph.type(entity)
         return kind in _SALIENT_TYPES or len(self._derived.graph.mentions(entity)) >= self.options.salient
 
     def profile(self, entity: int) -> KeptText:
-        """The profile of an entity: what lasts, and what is recent."""
+        """Return the profile of an entity, a lasting and a recent part; write and keep one if there is none."""
         kept = self._derived.profiles.of(entity) if self.lasting else None
         if kept is None:
             made = self._analyst.profiles([self.subject(entity)], self.options.profile_tokens)[0]
@@ -258,7 +260,7 @@ class TextWriter:
         return kept
 
     def subject(self, entity: int) -> Subject:
-        """What the profile of an entity is written from."""
+        """Return what the profile of an entity is written from."""
         graph = self._derived.graph
         lines = self.lines(self.visible(graph.mentions(entity))[-LINES:])
         return Subject(graph.name(entity), graph.type(entity), tuple(lines))
@@ -266,7 +268,7 @@ class TextWriter:
     # People.
 
     def persona(self, speaker: int) -> KeptPersona | None:
-        """A speaker's persona as the notes stand now: the one that is kept when it says the same, else the next."""
+        """Return a speaker's persona by the current notes: the kept one if its words are the same, else the next."""
         name = self._name(speaker)
         known = self._derived.notes
         kept = self._derived.personas.of(speaker) if self.lasting else None
@@ -293,7 +295,7 @@ class TextWriter:
         )
 
     def persona_claims(self, speaker: int) -> tuple[str, list[Claim]]:
-        """Whose persona it is, and what it is written from."""
+        """Return the speaker's name, and the claims that the persona is written from."""
         name = self._name(speaker)
         return name, self._persona_notes(name)[1]
 
@@ -301,7 +303,7 @@ class TextWriter:
         return next(each.name for each in self._corpus.speakers if each.number == speaker)
 
     def _persona_notes(self, name: str) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
-        """The newest notes about a person, what a persona is made of, as claims, and as notes."""
+        """Return a person's newest notes, and those that the persona is made of, as claims and as notes."""
         recent = self.standing(self._derived.notes.recent(name, _NOTES_READ))
         told = {note.number: self.note_states.of(note) for note in recent}
         notes = [note for note in recent if told[note.number].stands]
@@ -315,7 +317,7 @@ class TextWriter:
         return recent, claims, chosen
 
     def _persona_text(self, name: str, claims: Sequence[Claim], edit: PersonaEdit | None) -> PersonaText:
-        """What the claims make of a persona; behind what people made of it, where they did."""
+        """Write a persona from claims, after the text and traits of people's edit, if there is one."""
         made = PersonaText("", ())
         if claims:
             made = self._analyst.personas([name], [claims], self.options.profile_tokens)[0]
@@ -325,34 +327,34 @@ class TextWriter:
         return PersonaText(f"{edit.text} {made.text}".strip(), traits, made.made_by)
 
     def renew(self, speaker: int, *, told: bool = True) -> None:
-        """Keep a speaker's persona as it is now; the log tells of what it says anew, unless it was ``told`` of why."""
+        """Keep a speaker's current persona; log its change if ``told`` and it has notes."""
         personas = self._derived.personas
         before, after = personas.of(speaker), self.persona(speaker)
         personas.put(speaker, after)
         name = self._name(speaker)
         entry = renewal(name, before, after, self.newest_note(name))
-        # Without a note of its own it says what people made of it, which the log tells as theirs.
+        # A persona without notes is people's edit, which the log already has.
         if told and entry is not None and after is not None and after.notes:
             self._derived.journal.append(entry)
 
     def newest_note(self, name: str) -> str | None:
-        """The id of the newest note about a person; None while there is none."""
+        """Return the id of the newest note about a person; None if there is none."""
         newest = self._derived.notes.latest(name)
         return None if newest < 0 else self._derived.note_id(newest)
 
     def standing(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
-        """The notes whose turns are seen, without those that were withdrawn by themselves."""
+        """Return the notes whose turns are visible and that were not themselves withdrawn."""
         seen = set(self.visible([note.turn for note in notes]))
         absent = self._derived.absent_notes(self._known)
         return [note for note in notes if note.turn in seen and note.number not in absent]
 
     def _said(self, seq: int) -> int:
-        """When a turn was said, in seconds since 1970."""
+        """Return when a turn was said, in seconds since 1970."""
         return int(self._corpus.columns.said[self._corpus.columns.rows_of([seq])[0]]) // 1_000_000
 
 
 class _Unseen:
-    """The turns that a text writer does not see."""
+    """Container of the turns that a text writer does not see."""
 
     def __init__(self, text_writer: TextWriter) -> None:
         self._text_writer = text_writer

@@ -1,4 +1,4 @@
-"""Texts that are written when they are needed and kept until what they tell of changes: summaries, names, profiles."""
+"""Texts that are written on demand and kept until their sources change: summaries, names and profiles."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ from hmem.derived.chunks import Part
 
 @dataclass(frozen=True, slots=True)
 class KeptText:
-    """A text in one or two parts (a profile has two), and what made it."""
+    """Text in one or two parts (a profile has two), and its author."""
 
     text: str
     more: str = ""
@@ -16,7 +16,7 @@ class KeptText:
 
 
 class Texts(Part):
-    """Texts by the number of what they tell of. A chunk is one of them."""
+    """Texts by the number of their node or entity. A chunk is one text."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -26,11 +26,11 @@ class Texts(Part):
         return len(self._of)
 
     def of(self, number: int) -> KeptText | None:
-        """The text about something; None when it is to be written (again)."""
+        """Return the text of a number; None if it has to be written (again)."""
         return self._of.get(number)
 
     def numbers(self) -> list[int]:
-        """What there are texts about, ascending."""
+        """Return the numbers that have a text, ascending."""
         return sorted(self._of)
 
     def put(self, number: int, text: KeptText) -> None:
@@ -39,7 +39,7 @@ class Texts(Part):
         self.changed.add(number)
 
     def outdate(self, number: int) -> None:
-        """What it tells of has changed: the text goes, and is written again when it is needed."""
+        """Drop a text whose sources have changed; it is written again when needed."""
         if self._of.pop(number, None) is not None:
             self.changed.add(number)
 

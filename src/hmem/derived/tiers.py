@@ -1,13 +1,12 @@
-"""The tiers: cache, buffer and archive as views over one store, by sessions and by score (HMO, three tiers).
+"""Tiers: cache, buffer and archive as views over one store, by sessions and by score (HMO, three tiers).
 
-How every turn stands: what the tiers are made from, a row for each turn that was formed (HMO).
+``standing`` collects the columns that scores are computed from, a row for each formed turn. ``arrange`` computes the
+tiers of a whole memory. ``UpperTiers`` keeps cache and buffer up to date as turns come, go and are used.
 
-The upper tiers as a state: who is in the cache and in the buffer, kept up with what comes, goes and is used (HMO).
-
-The state lives in the process and can be derived again from the turns and their uses. All records are scored once, when
-it is made. After that a record is scored when it comes and when it was used, by this process or by another, and those
-of the upper tiers when a persona has drifted or the day is another; the archive is never scored as a whole again, and
-the importance of a record never.
+The upper tiers live in the process and can be derived again from the turns and their uses. They score all records once,
+when made. After that a record is scored when it comes and when it is used, by this process or another; the upper tiers
+are scored again when a persona has drifted or on another day. The archive is never scored again as a whole, and
+importance is never judged again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,11 +36,11 @@ _DAY: Final = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class TierOptions:
-    """The constants of HMO: S, K, H, alpha, beta, Lambda and tau.
+    """Constants of HMO: S, K, H, alpha, beta, Lambda and tau.
 
-    ``decay`` is Lambda, a day. The paper does not give it: at log(2) / 365 a record that was used once keeps 1/e of
+    ``decay`` is Lambda, per day. The paper does not give it: at log(2) / 365 a record that was used once keeps 1/e of
     its score after a year, as in H-Mem's robustness term. ``scoring`` by importance or by similarity alone are the
-    paper's ablations. ``drift`` is the distance between unit vectors from which a persona is another one.
+    paper's ablations. ``drift`` is the distance between unit vectors from which a persona counts as changed.
     """
 
     sessions: int = 5
@@ -56,8 +55,10 @@ class TierOptions:
 
 @dataclass(frozen=True, slots=True)
 class TierColumns:
-    """The records, a row each: ``importance`` (1 to 10), ``similarity`` to the persona (a cosine), ``uses`` from 1,
-    ``last_used`` and ``said`` in seconds since 1970, ``session`` by number.
+    """Records, a row each.
+
+    ``importance`` is 1 to 10, ``similarity`` to the persona a cosine, ``uses`` at least 1, ``last_used`` and ``said``
+    in seconds since 1970, ``session`` a number.
     """
 
     importance: NDArray[np.generic]
@@ -73,7 +74,7 @@ class TierColumns:
 
 @dataclass(frozen=True, slots=True)
 class TierView:
-    """The tier of each row (a place in ``CODES``), its score, and whether it is pivotal.
+    """Tier of each row (an index into ``CODES``), its score, and if it is pivotal.
 
     ``cache`` and ``buffer`` are rows, best first; ``sessions`` are the cached ones by number, latest first.
     """
@@ -87,10 +88,10 @@ class TierView:
 
 
 def scores(columns: TierColumns, now: float, options: TierOptions) -> Floats:
-    """S_m = (alpha I + beta Sim) ln(1 + C) exp(-Lambda (now - last) / ln(1 + C)) of each row; never below 0.
+    """Return S_m = (alpha I + beta Sim) ln(1 + C) exp(-Lambda (now - last) / ln(1 + C)) of each row; at least 0.
 
-    ``now`` is in seconds since 1970. A record was used once when it was written, a similarity below 0 counts as 0,
-    and what was last used later than now counts as used now.
+    ``now`` is in seconds since 1970. Writing a record counts as its first use, a similarity below 0 counts as 0, and a
+    last use after ``now`` counts as now.
     """
     uses = np.log1p(np.maximum(columns.uses.astype(np.float64), 1.0))
     days = np.maximum(now - columns.last_used.astype(np.float64), 0.0) / _DAY
@@ -103,12 +104,11 @@ def scores(columns: TierColumns, now: float, options: TierOptions) -> Floats:
 
 
 def arrange(columns: TierColumns, now: float, options: TierOptions | None = None) -> TierView:
-    """The tiers of all records; no list of all is sorted by score.
+    """Return the tiers of all records; no list of all is sorted by score.
 
-    The cache is the latest sessions, by their last record, and the pivotal records: those with the greatest score of
-    the others. (The paper orders tier 1 anew when the persona drifts, which only the score sees, so that the score
-    and not the importance alone decides what is pivotal.) The buffer is the next by score. Of equals the later row
-    comes first.
+    The cache is the latest sessions, by their last record, and the pivotal records: those of the rest with the greatest
+    scores. (The paper reorders tier 1 when the persona drifts, which only the score reflects. So the score alone, not
+    the importance, decides what is pivotal.) The buffer is the next by score. Of equals the later row comes first.
     """
     chosen = options or TierOptions()
     score = scores(columns, now, chosen)
@@ -125,12 +125,12 @@ def arrange(columns: TierColumns, now: float, options: TierOptions | None = None
 
 
 def drifted(new: NDArray[np.floating], anchor: NDArray[np.floating] | None, tau: float) -> bool:
-    """Whether a persona's vector is at least ``tau`` away from the anchor's (HMO, drift gate); without one it is."""
+    """Tell if a persona's vector is at least ``tau`` from the anchor's (HMO, drift gate); always without an anchor."""
     return anchor is None or float(np.linalg.norm(new.astype(np.float64) - anchor.astype(np.float64))) >= tau
 
 
 def _latest(session: Integers, said: Floats, count: int) -> tuple[int, ...]:
-    """The sessions whose last record is the latest, latest first; of equals the greater number."""
+    """Return the sessions whose last record is the latest, latest first; of equals the greater number."""
     numbers, places = np.unique(session, return_inverse=True)
     last = np.full(len(numbers), -np.inf)
     np.maximum.at(last, places, said)
@@ -139,7 +139,7 @@ def _latest(session: Integers, said: Floats, count: int) -> tuple[int, ...]:
 
 
 def greatest(score: Floats, rows: Integers, count: int) -> Integers:
-    """Those of the rows with the greatest scores; of equals the later rows."""
+    """Return the rows with the greatest scores; of equals the later rows."""
     if count <= 0 or len(rows) <= count:
         return rows[: max(count, 0)]
     of_rows = score[rows]
@@ -154,7 +154,7 @@ def _ranked(score: Floats, chosen: NDArray[np.bool_]) -> Integers:
 
 
 _AT_ONCE: Final = 8_192
-# Of so few rows each is likened by itself, which is faster than speaker by speaker.
+# Up to this many rows are compared one by one, which is faster than by speaker.
 _FEW: Final = 16
 _SECOND: Final = 1_000_000
 
@@ -169,10 +169,10 @@ def standing(
     personas: Mapping[int, Values] | None = None,
     recorded: Sequence[Use] | None = None,
 ) -> tuple[Integers, TierColumns]:
-    """The rows of the formed turns, of all or of these, and their columns.
+    """Return the rows of the formed turns, of all or of ``seqs``, and their columns.
 
-    A turn is likened to the persona of its own speaker: as it is now, or as ``personas`` has it, by the speaker's
-    number. Its being written is its first use, each recording one more: ``recorded`` are those, where they are known.
+    A turn is compared with the persona of its speaker: the current one, or the one in ``personas``, by the speaker's
+    number. Writing the turn is its first use; ``recorded`` are the further uses, if they are known already.
     """
     columns, judgements = corpus.columns, derived.judgements
     wanted = judgements.seqs() if seqs is None else [seq for seq in seqs if seq in judgements]
@@ -198,7 +198,7 @@ def standing(
 
 
 def _places(seqs: Integers, wanted: Integers) -> Integers:
-    """Where sequence numbers stand among others, -1 for those that do not."""
+    """Return the positions of sequence numbers among others, -1 for missing ones."""
     if not len(seqs):
         return np.full(len(wanted), -1, np.int64)
     order = np.argsort(seqs, kind="stable")
@@ -207,13 +207,13 @@ def _places(seqs: Integers, wanted: Integers) -> Integers:
 
 
 def _vectors(derived: DerivedState) -> dict[int, Values]:
-    """The vector of each persona, by the speaker's number."""
+    """Return the vector of each persona, by the speaker's number."""
     kept = {speaker: derived.personas.of(speaker) for speaker in derived.personas.speakers()}
     return {speaker: persona.vector for speaker, persona in kept.items() if persona is not None}
 
 
 def similarities(corpus: Corpus, personas: Mapping[int, Values], rows: Integers) -> Values:
-    """The cosine of each row with the persona of its speaker, 0 where there is none."""
+    """Return the cosine of each row with the persona of its speaker, 0 if there is none."""
     found = np.zeros(len(rows), np.float32)
     speakers = corpus.columns.speaker[rows]
     if 0 < len(rows) <= _FEW:
@@ -234,23 +234,23 @@ Rows = NDArray[np.int64]
 AnyIntegers = NDArray[np.integer[Any]]
 
 
-# The score of a turn that is not there, or that is still to be formed.
+# Score of a turn that is gone or not formed yet.
 _UNKNOWN: Final = -1.0
 _IN_CACHE, _IN_BUFFER, _IN_ARCHIVE = range(len(CODES))
 _NONE: Final[Rows] = np.zeros(0, np.int64)
 
 
 class UpperTiers:
-    """The rows of cache and buffer, best first. Use it inside ``corpus.reading()``, the derived state caught up.
+    """Rows of cache and buffer, best first. Use it inside ``corpus.reading()``, the derived state caught up.
 
     ``cache`` holds the turns of the latest ``sessions`` (by number, latest first) and the ``pivotal`` ones. ``scored``
-    counts the scores that were computed since the state was made, ``promoted`` and ``demoted`` the turns that the last
-    refresh moved up and down.
+    counts the scores computed since the state was made, ``promoted`` and ``demoted`` the turns that the last refresh
+    moved up and down.
     """
 
     def __init__(self, corpus: Corpus, derived: DerivedState, options: TierOptions) -> None:
         self._corpus, self._options = corpus, options
-        # What is held is held for as long as the derived state is, so it must not itself keep it.
+        # A weak reference: this state lives as long as the derived state and must not keep that alive.
         self._derived: DerivedState = proxy(derived)
         self._begin()
 
@@ -265,26 +265,28 @@ class UpperTiers:
         self._step, self._now = 0, 0.0
         self._known: tuple[int, Formed] | None = None
 
-    # What it tells.
+    # Views.
 
     @property
     def records(self) -> int:
-        """How many turns have a tier."""
+        """Number of turns that have a tier."""
         return int((self._scores != _UNKNOWN).sum())
 
     def score(self, row: int) -> float:
-        """The score of a turn when it was last computed."""
+        """Return the score of a turn when it was last computed."""
         return float(self._scores[row])
 
     def tier(self, row: int) -> TierName:
-        """The tier of a turn."""
+        """Return the tier of a turn."""
         return CODES[int(self._codes[row])]
 
-    # How it is kept up.
+    # Updates.
 
     def refresh(self, now: float | None = None) -> None:
-        """Take up what changed; ``now`` is in seconds since 1970, by default the time that it went by last, or that
-        of the newest turn."""
+        """Take up what changed.
+
+        ``now`` is in seconds since 1970; by default the time used last or, at first, that of the newest turn.
+        """
         known = (self._corpus.watermark, self._derived.at)
         self.promoted = self.demoted = 0
         if self._known is None or self._known[1].cleared != known[1].cleared:
@@ -307,16 +309,16 @@ class UpperTiers:
             self._now = self._now if now is None else now
         rows, before = distinct(np.concatenate([come, *touched])), (self.cache, self.buffer)
         if len(rows) or gone:
-            # Of what was used since, the uses have just been read.
+            # If only used turns are scored, their uses have just been read.
             known_uses = uses if not (anew or len(come)) else None
             self._take_in(rows[rows >= 0], come, known_uses, gone=gone)
             self._count_moves(*before)
 
     def _make(self, now: float | None) -> None:
-        """The tiers of the whole memory."""
+        """Compute the tiers of the whole memory."""
         columns = self._corpus.columns
         self._drift()
-        # Read before the scores: what is used meanwhile is taken up twice rather than never.
+        # Read before the scores: a use that is recorded meanwhile is taken up twice rather than never.
         self._step = max((use.step for use in self._corpus.storage.uses()), default=0)
         rows, stands = standing(self._corpus, self._derived, personas=self.anchors)
         self._now = float(stands.said.max(initial=0)) if now is None else now
@@ -331,7 +333,7 @@ class UpperTiers:
         self._note_tiers()
 
     def _follow(self) -> bool:
-        """Go with the rows, which grow, die and are numbered anew; whether any is gone."""
+        """Adapt to rows that were added, removed or renumbered; tell if any was removed."""
         columns = self._corpus.columns
         known = len(self._seqs)
         gone = False
@@ -353,7 +355,7 @@ class UpperTiers:
         return gone
 
     def _pending(self) -> Rows:
-        """The living turns that have no score yet."""
+        """Return the living turns that have no score yet."""
         return np.flatnonzero(self._corpus.columns.alive & (self._scores == _UNKNOWN))
 
     def _note_sessions(self, sessions: AnyIntegers, said: AnyIntegers) -> None:
@@ -361,7 +363,7 @@ class UpperTiers:
             self._latest[session] = max(moment, self._latest.get(session, moment))
 
     def _drift(self) -> bool:
-        """Whether the persona of any speaker has drifted from its anchor, which is moved then (HMO, drift gate)."""
+        """Tell if any speaker's persona has drifted from its anchor, and move that anchor (HMO, drift gate)."""
         personas, far = self._derived.personas, False
         for speaker in personas.speakers():
             persona = personas.of(speaker)
@@ -371,27 +373,27 @@ class UpperTiers:
         return far
 
     def _take_in(self, rows: Rows, come: Rows, uses: Sequence[Use] | None, *, gone: bool) -> None:
-        """Score these rows, and let them contend with those of the upper tiers."""
+        """Score these rows and rank them against the upper tiers."""
         columns = self._corpus.columns
         seqs: list[int] = columns.seq[rows].tolist()
         formed, stands = standing(self._corpus, self._derived, seqs, personas=self.anchors, recorded=uses)
         self._scores[formed] = scores(stands, self._now, self._options)
         self.scored += len(formed)
         before = self.sessions
-        # A use changes neither what the latest sessions are nor what they hold.
+        # A use changes neither the latest sessions nor their turns.
         if gone or len(come):
             come = formed[np.isin(formed, come)]
             self._note_sessions(columns.session[come], columns.said[come])
             self.sessions = latest(self._latest, self._options.sessions)
             self._inside = self._rows_of(self.sessions)
-        # What a session held that is no longer among the latest contends by its scores; and where some are gone, so
-        # does the archive by the scores that it has.
+        # Turns of a session that is no longer among the latest are ranked by their scores. If some turns are gone,
+        # so is the archive, by the scores that it has.
         left = self._rows_of([session for session in before if session not in self.sessions])
         others = np.flatnonzero(self._scores != _UNKNOWN) if gone else _NONE
         self._rank(distinct(np.concatenate([self.pivotal, self.buffer, formed, left, others])))
 
     def _rows_of(self, sessions: Sequence[int]) -> Rows:
-        """The scored turns of some sessions."""
+        """Return the scored turns of some sessions."""
         if not sessions:
             return _NONE
         return np.flatnonzero(np.isin(self._corpus.columns.session, sessions) & (self._scores != _UNKNOWN))
@@ -407,7 +409,7 @@ class UpperTiers:
         return rows[np.lexsort((rows, self._scores[rows]))[::-1]]
 
     def _count_moves(self, cache: Rows, buffer: Rows) -> None:
-        """How many turns are higher and lower than they were."""
+        """Count the turns that moved up and down."""
         was = self._codes
         self._note_tiers()
         self.promoted = int((was[self.cache] > _IN_CACHE).sum() + (was[self.buffer] > _IN_BUFFER).sum())
@@ -419,16 +421,16 @@ class UpperTiers:
 
 
 def latest(sessions: Mapping[int, int], count: int) -> tuple[int, ...]:
-    """The sessions whose last record is the latest, latest first; of equals the greater number."""
+    """Return the sessions whose last record is the latest, latest first; of equals the greater number."""
     return tuple(sorted(sessions, key=lambda number: (sessions[number], number), reverse=True)[:count])
 
 
-# What is held of each memory that is open, as long as it is.
+# Upper tiers of each open memory, for as long as its derived state lives.
 _HELD: Final[WeakKeyDictionary[DerivedState, dict[TierOptions, UpperTiers]]] = WeakKeyDictionary()
 
 
 def upper_tiers(corpus: Corpus, derived: DerivedState, options: TierOptions) -> UpperTiers:
-    """The state of a memory's upper tiers, which recall and views share."""
+    """Return the state of a memory's upper tiers, which recall and views share."""
     held = _HELD.setdefault(derived, {})
     if options not in held:
         held[options] = UpperTiers(corpus, derived, options)

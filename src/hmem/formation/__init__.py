@@ -1,1 +1,1 @@
-"""How memories are formed."""
+"""Formation: the pipeline that turns new turns into derived state."""

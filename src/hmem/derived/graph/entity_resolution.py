@@ -1,8 +1,8 @@
-"""Which entity a name means (H-Mem, tree and graph: normalisation, resolution, graph repair).
+"""Entity resolution: the entity that a name means (H-Mem, tree and graph: normalisation, resolution, graph repair).
 
-Names are compared in a normal form. A name that is already known with a compatible type means that entity; else a
-name that shares most of its words, or almost all of its letters, with a known one does; else it is a new entity.
-Names that resemble each other and stay apart are joined by an overlap, which never says that the two are one.
+Names are compared in a normal form. A name that is already known with a compatible type means that entity; else the
+entity of a known name that shares most of its words, or almost all of its letters; else a new entity. Entities whose
+names resemble each other but stay apart are joined by an overlap, which never says that the two are one.
 """
 
 import re
@@ -17,7 +17,7 @@ from rapidfuzz import fuzz
 
 from hmem.model.entity import EntityType
 
-# What one kind of name is easily taken for: a company and its product, a place and who runs it.
+# Types that are easily confused: a company and its product, a place and who runs it.
 _NEAR: Final = frozenset(
     {
         frozenset({"organization", "location"}),
@@ -34,20 +34,20 @@ _LEADING: Final = re.compile(r"^(?:the|a|an|mr|mrs|ms|miss|dr|prof)\s+(?=\S)")
 _PREFIX: Final = 3
 _SEVERAL_WORDS: Final = 2
 
-# What counts for less than any likeness of letters when a name is looked up.
+# Scores below any similarity of letters, for looking up a name.
 _SHORT_FORM: Final = 60.0
 _SHARED_WORD: Final = 50.0
 
 
 @dataclass(frozen=True, slots=True)
 class ResolutionOptions:
-    """How alike names must be. The paper gives no numbers; these keep apart what a reader would keep apart.
+    """Similarity that names must have. The paper gives no numbers; these separate what a reader would.
 
-    ``words`` is the least share of common words (intersection over union) of names of two words and more.
-    ``letters`` is the least likeness of letters, 0 to 100 (RapidFuzz's ratio), of names of at least ``long_enough``
-    letters; one-word names of persons need ``person_long_enough``, since Maria is not Marie. At most ``candidates``
-    names are compared, and an overlap is looked for among as many. A short form has at least ``overlap_least`` letters
-    when it is a person's ("Jo"), else ``overlap_least_unless_person``.
+    ``words`` is the least share of common words (intersection over union) of names of two or more words. ``letters`` is
+    the least similarity of letters, 0 to 100 (RapidFuzz's ratio), of names of at least ``long_enough`` letters;
+    one-word names of persons need ``person_long_enough``, since Maria is not Marie. At most ``candidates`` names are
+    compared, for resolution and for overlaps. A short form has at least ``overlap_least`` letters when it is a person's
+    ("Jo"), else ``overlap_least_unless_person``.
     """
 
     words: float = 0.8
@@ -60,16 +60,16 @@ class ResolutionOptions:
 
 
 def compatible(one: EntityType, other: EntityType) -> bool:
-    """Whether the same name under both types can mean one entity."""
+    """Tell if the same name under both types can mean one entity."""
     return one == other or one == "other" or other == "other" or frozenset({one, other}) in _NEAR
 
 
 @lru_cache(maxsize=65_536)
 def normal(name: str) -> str:
-    """A name's normal form: lower case, no needless punctuation, article, title of address or possessive.
+    """Return a name's normal form: lower case, without punctuation, article, title of address or possessive.
 
-    A name that is written small is a common noun, whose last word is taken in the singular. Never empty for a name
-    that is not blank.
+    A name in lower case is a common noun, whose last word is put in the singular. Never empty for a name that is not
+    blank.
     """
     text = unicodedata.normalize("NFKC", name).translate(_APOSTROPHES)
     plain = _NEEDLESS.sub(" ", text.casefold())
@@ -91,7 +91,7 @@ def _singular(phrase: str) -> str:
 
 
 def overlapping(one: str, other: str, *, letters: bool) -> bool:
-    """Whether two normal forms, at least one of them of one word, look like a name and a short form of it.
+    """Tell if two normal forms, at least one of them of one word, look like a name and its short form.
 
     The short form is the first or the last word of the long one or, where ``letters`` may be cut, its start or end.
     """
@@ -104,7 +104,7 @@ def overlapping(one: str, other: str, *, letters: bool) -> bool:
 
 
 class NameIndex:
-    """The names by which entities are known, for looking up a name in time that does not grow with their number."""
+    """Index of the names of entities. The time of a lookup does not grow with their number."""
 
     def __init__(self, options: ResolutionOptions) -> None:
         self._options = options
@@ -114,7 +114,7 @@ class NameIndex:
         self._blocks: dict[str, list[int]] = {}
 
     def set(self, entity: int, type: EntityType, names: Iterable[str]) -> None:
-        """Make these the names of an entity; none when it is gone."""
+        """Set the names of an entity; no names remove it."""
         keys = tuple(dict.fromkeys(normal(name) for name in names))
         old = self._keys.get(entity, ())
         if keys:
@@ -137,11 +137,11 @@ class NameIndex:
                 _put_in(table, come, entity)
 
     def exact(self, name: str) -> list[int]:
-        """The entities that are known by this name, lowest number first."""
+        """Return the entities that are known by this name, lowest number first."""
         return list(self._exact.get(normal(name), ()))
 
     def resolve(self, name: str, type: EntityType) -> int | None:
-        """The entity that a name of a type means, or None when it is a new one."""
+        """Return the entity that a name of a type means, or None for a new one."""
         key = normal(name)
         known = self._exact.get(key, ())
         for entity in known:
@@ -166,7 +166,7 @@ class NameIndex:
         return None if best is None else best[1]
 
     def _likeness(self, one: str, other: str, type: EntityType) -> float:
-        """How alike two normal forms are, 0 to 100; 0 when they are not alike enough to mean the same."""
+        """Return the similarity of two normal forms, 0 to 100; 0 if they are too different to mean the same."""
         options = self._options
         (first, numbers), (second, other_numbers) = _words(one), _words(other)
         if numbers != other_numbers:
@@ -182,7 +182,7 @@ class NameIndex:
         return ratio if len(first) == len(second) else 0.0
 
     def _candidates(self, key: str) -> list[int]:
-        """Entities that share a word or the start of one with a normal form, those in the smallest blocks first."""
+        """Return entities that share a word, or the start of one, with a normal form, smallest blocks first."""
         found: dict[int, None] = {}
         blocks = [self._blocks.get(block, []) for block in dict.fromkeys(_blocks(key))]
         for block in sorted(blocks, key=len):
@@ -193,7 +193,7 @@ class NameIndex:
         return list(found)
 
     def overlaps(self, entity: int) -> list[int]:
-        """The entities whose names are short or long forms of this one's, or the same under another type."""
+        """Return the entities whose names are short or long forms of this one's, or the same of another type."""
         shorter, longer = self.shorter(entity), dict[int, None]()
         for key in self._keys.get(entity, ()):
             for block in _blocks(key):
@@ -202,7 +202,7 @@ class NameIndex:
         return sorted(found.union(shorter))
 
     def shorter(self, entity: int) -> list[int]:
-        """The entities with the same name, or with a name that is a short form of one of this entity's."""
+        """Return the entities with the same name, or with a short form of one of this entity's names."""
         found: dict[int, None] = {}
         for key in self._keys.get(entity, ()):
             starts = [key[:size] for size in range(1, len(key) + 1)]
@@ -223,7 +223,7 @@ class NameIndex:
         )
 
     def find(self, name: str) -> list[int]:
-        """The entities that a name may mean: those known by it, then those alike, then those that share a word."""
+        """Return the entities that a name may mean: known by it, then similar, then sharing a word."""
         key = normal(name)
         ranked = [(-self._nearness(key, entity), entity) for entity in self._candidates(key)]
         close = [entity for nearness, entity in sorted(ranked) if nearness < 0]
@@ -242,7 +242,7 @@ class NameIndex:
 
 
 def _blocks(key: str) -> list[str]:
-    """Under what a normal form is filed: its words, and how they start and end."""
+    """Return the keys under which a normal form is filed: its words, and how they start and end."""
     words = key.split()
     starts = [f"{word[:_PREFIX]}*" for word in words]
     return [*words, *starts, f"{words[0][:2]}**" if words else "**", f"*{key[-_PREFIX:]}"]
@@ -250,7 +250,7 @@ def _blocks(key: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def _words(key: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a normal form, and those of them that have a digit: a name is compared with many others."""
+    """Return the words of a normal form, and those with a digit. Cached: a name is compared with many others."""
     words = frozenset(key.split())
     return words, frozenset(word for word in words if any(map(str.isdigit, word)))
 

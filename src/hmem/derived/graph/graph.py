@@ -1,14 +1,10 @@
-"""The entities of the graph: the name and the type of each, by number.
+"""Knowledge graph (H-Mem, tree and graph): entities, the turns that mention them, and the relations between them.
 
-What each turn names and ties together: the part of the graph that stays with the turns.
+Entities have numbers; a turn's number is its sequence number. Nothing is pruned by confidence. Entities whose names
+resemble each other but stay apart are joined by an overlap, which is computed from the current names and never stored.
 
-A chunk holds 64 turns, so that its size does not grow with the number of times that an entity is named.
-
-The knowledge graph (H-Mem, tree and graph): entities, where they are named, and what relates them.
-
-Entities and turns go by number: an entity's is its own, a turn's is its sequence number. Nothing is pruned by
-confidence. Names that resemble each other and stay apart are joined by an overlap, which is worked out from the
-names as they are and therefore never stored.
+``Entities`` holds names and types by entity, ``Mentions`` what each turn names and ties together. A chunk holds 64
+entities or turns, so its size does not grow with the number of times that an entity is named.
 """
 
 from bisect import bisect_left, insort
@@ -32,7 +28,7 @@ Record = tuple[str, EntityType]
 
 
 class Entities(Part):
-    """Names and types. Numbers count up; that of an entity which is gone is taken again only if it was the last."""
+    """Names and types by entity. Numbers count up; a dropped number is reused only if it was the last."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -40,19 +36,19 @@ class Entities(Part):
         self.stale: set[int] = set()
 
     def new(self, name: str, type: EntityType) -> int:
-        """Keep a new entity; its number."""
+        """Add an entity; return its number."""
         number = len(self._records)
         self._records.append(None)
         self.set(number, name, type)
         return number
 
     def set(self, number: int, name: str, type: EntityType) -> None:
-        """Give an entity a name and a type."""
+        """Set the name and the type of an entity."""
         self._records[number] = (name, type)
         self._touch(number)
 
     def drop(self, number: int) -> None:
-        """Forget an entity."""
+        """Drop an entity."""
         self._records[number] = None
         self._touch(number)
         self._trim()
@@ -66,15 +62,15 @@ class Entities(Part):
             self._records.pop()
 
     def get(self, number: int) -> Record | None:
-        """The name and the type of an entity, None when there is none of this number."""
+        """Return the name and the type of an entity, or None if the number is not in use."""
         return self._records[number] if 0 <= number < len(self._records) else None
 
     def numbers(self) -> list[int]:
-        """All entities, ascending."""
+        """Return all entities, ascending."""
         return [number for number, record in enumerate(self._records) if record is not None]
 
     def load(self, number: int, content: Any | None) -> None:
-        """Make this the content of a chunk: 0 for an entity that is gone, else name and place of the type."""
+        """Load a chunk: for each entity its name and the index of its type, or 0 for one that is gone."""
         first = number << _BITS
         rows: list[Any] = content or []
         records: list[Record | None] = [(row[0], _TYPES[row[1]]) if row else None for row in rows]
@@ -86,7 +82,7 @@ class Entities(Part):
         self.changed.discard(number)
 
     def dump(self, number: int) -> Any | None:
-        """The content of a chunk."""
+        """Return the content of a chunk, or None if it is empty."""
         records = self._records[number << _BITS : (number + 1) << _BITS]
         while records and records[-1] is None:
             records.pop()
@@ -103,7 +99,7 @@ Key = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An entity named in a turn: characters ``start`` to ``start + length``; ``start`` is -1 where only a tie names it.
+    """Entity named in a turn: characters ``start`` to ``start + length``; -1 as ``start`` if only a tie names it.
 
     ``surface`` is None where it is the entity's own name.
     """
@@ -116,7 +112,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class StatedRelation:
-    """A tie between two entities that a turn states."""
+    """Relation between two entities that a turn states."""
 
     source: int
     target: int
@@ -139,7 +135,7 @@ class Mentions(Part):
         self.stale: set[int] = set()
 
     def put(self, turn: int, places: Sequence[Mention], ties: Sequence[StatedRelation], at: int) -> None:
-        """Keep what a turn names and ties, in place of what it did before; ``at`` is in seconds since 1970."""
+        """Keep the mentions and ties of a turn in place of its earlier ones; ``at`` is in seconds since 1970."""
         self.drop(turn)
         if not places:
             return
@@ -150,7 +146,7 @@ class Mentions(Part):
         self.changed.add(turn >> _BITS)
 
     def drop(self, turn: int) -> list[int]:
-        """Forget a turn; the entities that it named."""
+        """Drop a turn; return the entities that it named."""
         row = self._rows.pop(turn, None)
         if row is None:
             return []
@@ -216,19 +212,19 @@ class Mentions(Part):
     # Reading.
 
     def turns(self, entity: int) -> list[int]:
-        """The turns that name an entity, ascending. Not to be changed."""
+        """Return the turns that name an entity, ascending. Do not change the list."""
         return self._turns.get(entity, [])
 
     def counts(self) -> dict[int, int]:
-        """How many turns name each entity."""
+        """Count the turns that name each entity."""
         return {entity: len(turns) for entity, turns in self._turns.items()}
 
     def entities(self, turn: int) -> list[int]:
-        """The entities that a turn names, in its order."""
+        """Return the entities that a turn names, in its order."""
         return list(dict.fromkeys(self._rows.get(turn, [])[::_STRIDE]))
 
     def places(self, turn: int) -> list[Mention]:
-        """Where a turn names what."""
+        """Return the mentions of a turn, in its order."""
         row, surfaces = self._rows.get(turn, []), self._surfaces.get(turn, {})
         return [
             Mention(row[first], row[first + 1], row[first + 2], surfaces.get(first // _STRIDE))
@@ -236,11 +232,11 @@ class Mentions(Part):
         ]
 
     def surfaces(self, entity: int) -> dict[str, int]:
-        """The other names that turns give an entity, and how often. Not to be changed."""
+        """Return the other names that turns give an entity, with their counts. Do not change the mapping."""
         return self._counts.get(entity, {})
 
     def own_name_used(self, entity: int) -> bool:
-        """Whether a turn still gives an entity its own name."""
+        """Tell if a turn still gives an entity its own name."""
         return any(
             place.entity == entity and place.surface is None
             for turn in self.turns(entity)
@@ -248,11 +244,11 @@ class Mentions(Part):
         )
 
     def keys(self, entity: int | None = None) -> list[Key]:
-        """The relations of an entity, or all: source, target, label, in order."""
+        """Return the relations of an entity, or all, sorted: source, target, label."""
         return sorted(self._evidence if entity is None else self._keys.get(entity, ()))
 
     def evidence(self, key: Key) -> list[tuple[int, float, int]]:
-        """What states a relation: turn, confidence, seconds since 1970; by turn."""
+        """Return the evidence of a relation by turn: turn, confidence, seconds since 1970."""
         return [
             (turn, confidence, self._ties[turn][0])
             for turn in self._evidence.get(key, ())
@@ -260,10 +256,10 @@ class Mentions(Part):
             if tuple(tie) == key
         ]
 
-    # Keeping.
+    # Chunks.
 
     def load(self, number: int, content: Any | None) -> None:
-        """Make this the content of a chunk: rows of mentions, of other surfaces, of ties, by place in the chunk."""
+        """Load a chunk: rows of mentions, of other surfaces, and of ties, by place in the chunk."""
         first = number << _BITS
         for turn in range(first, first + _MASK + 1):
             if turn in self._rows:
@@ -277,7 +273,7 @@ class Mentions(Part):
         self.changed.discard(number)
 
     def dump(self, number: int) -> Any | None:
-        """The content of a chunk."""
+        """Return the content of a chunk, or None if it is empty."""
         first = number << _BITS
         turns = [turn for turn in range(first, first + _MASK + 1) if turn in self._rows]
         if not turns:
@@ -305,7 +301,7 @@ _NOWHERE: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A relation between two entities: the turns that state it, its greatest confidence, its latest time."""
+    """Relation between two entities: the turns that state it, its greatest confidence, its latest time."""
 
     source: int
     target: int
@@ -316,7 +312,7 @@ class Edge:
 
 
 class Graph:
-    """Entities, mentions and relations, kept up turn by turn. ``parts`` are what is stored of it."""
+    """Entities, mentions and relations, updated turn by turn."""
 
     def __init__(self, name: str = "graph", options: ResolutionOptions | None = None) -> None:
         self._records = Entities(f"{name}.entities")
@@ -325,13 +321,13 @@ class Graph:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What is stored: the entities, then the mentions and ties by turn."""
+        """Stored parts: the entities, then the mentions and ties by turn."""
         return self._records, self._mentions
 
-    # Changing.
+    # Changes.
 
     def add(self, turn: int, extraction: Extraction, at: datetime) -> list[int]:
-        """Take in what a turn names and ties, in place of what it did before; the entities that it names."""
+        """Add the mentions and ties of a turn in place of its earlier ones; return the entities that it names."""
         self.remove(turn)
         self._refresh()
         places: dict[tuple[int, str], Mention] = {}
@@ -373,13 +369,13 @@ class Graph:
         return entity
 
     def _learn(self, entity: int, surface: str) -> None:
-        """Know an entity by one more name at once: the next naming of the turn may use it."""
+        """Index a new name of an entity at once: the next mention of the turn may use it."""
         record, known = self._records.get(entity), self._mentions.surfaces(entity)
         if record is not None and surface != record[0] and surface not in known:
             self._names.set(entity, record[1], (record[0], *known, surface))
 
     def remove(self, turn: int) -> list[int]:
-        """Take away what a turn named and tied; the entities that are gone with it."""
+        """Remove the mentions and ties of a turn; return the entities that are gone with it."""
         gone: list[int] = []
         for entity in self._mentions.drop(turn):
             turns = self._mentions.turns(entity)
@@ -392,7 +388,7 @@ class Graph:
         return gone
 
     def _rename(self, entity: int) -> None:
-        """Call an entity as the first turn that is left does: what is forgotten must not live on as a name."""
+        """Rename an entity to its name in the first remaining turn: a forgotten name must not live on."""
         record = self._records.get(entity)
         surface = next(
             place.surface
@@ -404,7 +400,7 @@ class Graph:
             self._records.set(entity, surface, record[1])
 
     def _refresh(self) -> None:
-        """Bring the names up to date with what was loaded or taken away."""
+        """Index the names that changed by loading or removal."""
         stale = self._records.stale | self._mentions.stale
         if not stale:
             return
@@ -418,15 +414,15 @@ class Graph:
     # Reading.
 
     def mentions(self, entity: int) -> list[int]:
-        """The turns that name an entity or tie it to another, ascending."""
+        """Return the turns that name an entity or tie it to another, ascending."""
         return list(self._mentions.turns(entity))
 
     def entities_of(self, turn: int) -> list[int]:
-        """The entities that a turn names or ties, in its order."""
+        """Return the entities that a turn names or ties, in its order."""
         return self._mentions.entities(turn)
 
     def places(self, turn: int) -> list[tuple[int, str, int, int]]:
-        """Where in its content a turn names what: entity, surface, start, end; ties alone have no place."""
+        """Return the mentions in a turn's content: entity, surface, start, end. Names in ties alone are left out."""
         return [
             (place.entity, place.surface or self.name(place.entity), place.start, place.start + place.length)
             for place in self._mentions.places(turn)
@@ -434,44 +430,44 @@ class Graph:
         ]
 
     def entities(self) -> list[int]:
-        """All entities, ascending."""
+        """Return all entities, ascending."""
         return self._records.numbers()
 
     def name(self, entity: int) -> str:
-        """An entity's name; empty when there is none of this number."""
+        """Return an entity's name; empty if the number is not in use."""
         record = self._records.get(entity)
         return record[0] if record else ""
 
     def type(self, entity: int) -> EntityType:
-        """An entity's type; "other" when there is none of this number."""
+        """Return an entity's type; "other" if the number is not in use."""
         record = self._records.get(entity)
         return record[1] if record else "other"
 
     def aliases(self, entity: int) -> tuple[str, ...]:
-        """The other names that turns give an entity, the most frequent first."""
+        """Return the other names that turns give an entity, the most frequent first."""
         counts = self._mentions.surfaces(entity)
         return tuple(
             name for name in sorted(counts, key=lambda name: (-counts[name], name)) if name != self.name(entity)
         )
 
     def value(self, entity: int, id_of: Callable[[int], str] = str) -> Entity | None:
-        """An entity as a value, with the id that its number stands for."""
+        """Return an entity as a value, with the id that ``id_of`` makes of its number; None if it does not exist."""
         if self._records.get(entity) is None:
             return None
         return Entity(id_of(entity), self.name(entity), self.type(entity), self.aliases(entity))
 
     def find(self, name: str) -> list[int]:
-        """The entities that a name may mean: those known by it, then those that resemble it, the nearest first."""
+        """Return the entities that a name may mean: those known by it, then similar ones, the most similar first."""
         self._refresh()
         return self._names.find(name) if name.strip() else []
 
     def salient(self, limit: int, least: int = 1) -> list[int]:
-        """The entities that most turns name, at least ``least`` each, the most frequent first."""
+        """Return the ``limit`` entities that most turns name, at least ``least`` each, the most frequent first."""
         counts = [(-count, entity) for entity, count in self._mentions.counts().items() if count >= least]
         return [entity for _, entity in nsmallest(limit, counts)]
 
     def relations(self, entity: int | None = None) -> list[Edge]:
-        """The relations of an entity, or all, in the order of source, target and label."""
+        """Return the relations of an entity, or all, sorted by source, target and label."""
         return [self._edge(key) for key in self._mentions.keys(entity)]
 
     def _edge(self, key: tuple[int, int, str]) -> Edge:
@@ -484,7 +480,7 @@ class Graph:
         )
 
     def overlaps(self, entity: int | None = None) -> list[tuple[int, int]]:
-        """Pairs of entities whose names resemble each other: those of an entity, or all. Lower number first."""
+        """Return the pairs of entities with similar names, of an entity or all. The lower number comes first."""
         self._refresh()
         if entity is not None:
             return sorted((min(entity, other), max(entity, other)) for other in self._names.overlaps(entity))
@@ -494,7 +490,7 @@ class Graph:
         return sorted(pairs)
 
     def neighbours(self, entity: int, hops: int = 1) -> list[int]:
-        """The entities at most ``hops`` relations or overlaps away, the nearest first, then by number."""
+        """Return the entities at most ``hops`` relations or overlaps away, the nearest first, then by number."""
         self._refresh()
         reached = {entity: None}
         edge = [entity]

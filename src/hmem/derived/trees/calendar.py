@@ -1,4 +1,4 @@
-"""The calendar tree: year, month, day, by the local date on which a leaf was said (H-Mem, two trees: temporal tree)."""
+"""Calendar tree: year, month and day of a leaf's local date (H-Mem, two trees: temporal tree)."""
 
 from datetime import date
 from typing import Final
@@ -15,7 +15,7 @@ _DECEMBER: Final = 12
 
 
 class CalendarPlacement(Placement):
-    """Puts a leaf under its day. Deterministic, without regard to meaning."""
+    """Placement of a leaf under its day. Deterministic, without regard to meaning."""
 
     def place(self, tree: Tree, leaf: Leaf) -> int:
         day = leaf.said.date()
@@ -35,11 +35,11 @@ class CalendarPlacement(Placement):
 
 
 def window_of(level: int, day: date) -> Window:
-    """The day, month or year that a day lies in, from its first day to the one behind its last."""
+    """Return the day, month or year (by level) that contains a day: its first day, and the day after its last."""
     if level == DAY:
         return day.toordinal(), day.toordinal() + 1
     first = day.replace(day=1) if level == MONTH else day.replace(month=1, day=1)
-    # The day behind the year 9999 has a number but no date.
+    # The day after the year 9999 has an ordinal but no date.
     last = first.replace(month=_DECEMBER, day=31) if level == YEAR else _last_of_month(first)
     return first.toordinal(), last.toordinal() + 1
 

@@ -1,13 +1,12 @@
-"""Centroids of nodes that are compared with each other, computed in whole numbers and therefore exactly.
+"""Centroids of tree nodes, computed exactly in integers, and the groups of nodes that are compared with each other.
 
-A unit vector is put on a grid of ``GRID`` steps: whole numbers whose products sum up to less than 2^24 whatever the
-order, so that single precision holds every partial sum exactly. A centroid is the sum of its leaves' grid vectors, in
-whole numbers too, stretched to the grid again. So a similarity does not depend on the order in which leaves came, on
-how a matrix is laid out, or on the processor; and computing a sum anew from the leaves gives what was kept.
+A unit vector is put on a grid of ``GRID`` steps: integers whose products sum to less than 2^24 in any order, so that
+single precision holds every partial sum exactly. A centroid is the integer sum of its leaves' grid vectors, scaled to
+the grid again. So a similarity does not depend on the order of leaves, the layout of a matrix or the processor, and a
+sum computed again from the leaves equals the one that was kept.
 
-Groups of a tree's nodes whose centroids are kept while they are compared: the children of a node, or a window's.
-
-A centroid that is not kept is computed from the leaves when it is needed, and is then the same (see ``centroids``).
+A group holds the centroids of a node's children, or of a window's nodes, while they are compared. A centroid that is
+not kept is computed from the leaves when it is needed.
 """
 
 from bisect import bisect_left
@@ -25,10 +24,10 @@ from hmem.derived.trees.nodes import Forest
 # The products of two vectors sum up to (GRID + sqrt(d) / 2)^2 at most: below 2^24 for up to 36,000 dimensions.
 GRID: Final = 4_000
 
-# So many grid vectors sum up to less than 2^24 in each component.
+# Number of grid vectors whose sum stays below 2^24 in each component.
 EXACT: Final = 4_096
 
-# The square of a sum of so many grid vectors is below 2^53, so that double precision holds it exactly.
+# Number of grid vectors whose sum has a square below 2^53, which double precision holds exactly.
 _SMALL: Final = 16_384
 _LARGE: Final = 500_000
 _SQUARE: Final = GRID * GRID
@@ -39,20 +38,20 @@ Sums = NDArray[np.float64]
 
 
 def on_grid(vectors: Values) -> Values:
-    """Unit vectors in whole numbers, as single-precision floats."""
+    """Return unit vectors as integers on the grid, in single-precision floats."""
     stretched = vectors * np.float32(GRID)
     return np.rint(stretched, out=stretched)
 
 
 def centroid(total: Sums, size: int) -> Values:
-    """The grid vector in the direction of a sum of ``size`` grid vectors; zeros for zeros."""
+    """Return the grid vector in the direction of a sum of ``size`` grid vectors; zeros for zeros."""
     row = np.empty(len(total), np.float32)
     _point(row, total, size)
     return row
 
 
 def _point(row: Values, total: Sums, size: int) -> None:
-    """Make a row the centroid of ``size`` grid vectors with this sum."""
+    """Set a row to the centroid of ``size`` grid vectors with this sum."""
     if size == 1:
         row[:] = total
         return
@@ -74,14 +73,14 @@ def _point(row: Values, total: Sums, size: int) -> None:
 class NodeGroup:
     """Nodes that are compared with one vector, ascending, in a matrix: the latest ``limit`` of them.
 
-    The row of a node with one leaf is that leaf, so only of the others sums are kept.
+    The row of a node with one leaf is that leaf, so sums are kept only for the others.
     """
 
     def __init__(self, nodes: Sequence[int], sums: Sums, sizes: Sequence[int], limit: int) -> None:
         self.nodes = list(nodes)
         self.limit = limit
         self._rows: Values = _roomy(sums.astype(np.float32), max(_ROOM, len(nodes) + len(nodes) // 2))
-        # Rows that are not the centroid yet, and how many leaves that is of.
+        # Rows whose centroid is out of date, and the number of their leaves.
         self._stale = {row: size for row, size in enumerate(sizes) if size != 1}
         self._sums: dict[int, Sums] = {row: sums[row].copy() for row in self._stale}
 
@@ -95,27 +94,27 @@ class NodeGroup:
 
     @property
     def latest(self) -> list[int]:
-        """The nodes that are compared."""
+        """Nodes that are compared."""
         return self.nodes[self._first :]
 
     @property
     def rows(self) -> Values:
-        """The centroids of the nodes that are compared."""
+        """Centroids of the nodes that are compared."""
         if self._stale:
             self._refresh()
         return self._rows[self._first : len(self.nodes)]
 
     def row(self, node: int) -> int | None:
-        """Where a node lies in the matrix, if it does."""
+        """Return the row of a node in the matrix, or None."""
         nodes = self.nodes
         if not nodes or node > nodes[-1]:
             return None
-        # What changes is mostly what came last.
+        # Mostly the latest node changes.
         at = len(nodes) - 1 if node == nodes[-1] else bisect_left(nodes, node)
         return at if nodes[at] == node else None
 
     def nearest(self, aim: Values) -> tuple[int, float] | None:
-        """The node whose centroid is most similar to a grid vector, and the cosine; the earliest of equals."""
+        """Return the node most similar to a grid vector, and the cosine; of equals the earliest."""
         nodes = self.nodes
         if not nodes:
             return None
@@ -127,18 +126,21 @@ class NodeGroup:
         return nodes[first + best], products.item(best) / _SQUARE
 
     def sum_of(self, row: int) -> Sums:
-        """The sum of a node's leaves. Not to be changed."""
+        """Return the sum of a node's leaves. Do not change it."""
         total = self._sums.get(row)
         return self._rows[row].astype(np.float64) if total is None else total
 
     def append(self, node: int) -> None:
-        """Take up a new node, without leaves yet."""
+        """Add a new node that has no leaves yet."""
         if len(self.nodes) == len(self._rows):
             self._make_room()
         self.nodes.append(node)
 
     def add(self, node: int, more: Sums, size: int, *, sign: int = 1) -> None:
-        """Leaves came to a node, or (``sign`` -1) left it, which has ``size`` of them now, if it is one of these."""
+        """Add ``more`` to a node's sum, or (``sign`` -1) subtract it. No effect if the group lacks the node.
+
+        ``size`` is the number of its leaves afterwards.
+        """
         row = self.row(node)
         if row is None:
             return
@@ -165,7 +167,7 @@ class NodeGroup:
         self._stale.clear()
 
     def _make_room(self) -> None:
-        """Make room for as many nodes as are compared, without those that are not compared any more."""
+        """Double the room for the nodes that are compared; drop those that no longer are."""
         self._refresh()
         first, end = self._first, len(self.nodes)
         self._rows = _roomy(self._rows[first:end], 2 * max(end - first, _ROOM))
@@ -174,7 +176,7 @@ class NodeGroup:
 
 
 class GroupMeans(NodeGroup):
-    """Nodes that are compared by the mean similarity of their leaves too: the sums are a matrix of their own."""
+    """Nodes that are also compared by the mean similarity of their leaves: the sums have a matrix."""
 
     def __init__(self, nodes: Sequence[int], sums: Sums, sizes: Sequence[int], limit: int) -> None:
         super().__init__(nodes, sums, [1] * len(nodes), limit)
@@ -184,7 +186,7 @@ class GroupMeans(NodeGroup):
         self._stale = {row: size for row, size in enumerate(sizes) if size != 1}
 
     def nearest_by_mean(self, aim: Sums) -> tuple[int, float] | None:
-        """The node whose leaves are most similar to a grid vector on average, and that average."""
+        """Return the node whose leaves are on average most similar to a grid vector, and that average."""
         if not self.nodes:
             return None
         first, end = self._first, len(self.nodes)
@@ -199,7 +201,7 @@ class GroupMeans(NodeGroup):
 
     @property
     def sums(self) -> Iterator[tuple[int, Sums]]:
-        """The nodes with the sums of their leaves, which are not to be changed."""
+        """Nodes with the sums of their leaves. Do not change these."""
         return zip(self.nodes, self._matrix, strict=False)
 
     def add(self, node: int, more: Sums, size: int, *, sign: int = 1) -> None:
@@ -237,7 +239,7 @@ Vectors = Callable[[Sequence[int]], NDArray[np.float32]]
 Kind = TypeVar("Kind", bound=NodeGroup)
 EVERYTHING: Final = 1 << 30
 
-# Centroids of at most so many nodes are kept, 3 KB each in 256 dimensions.
+# Number of nodes whose centroids are kept, 3 KB each in 256 dimensions.
 _KEPT: Final = 32_768
 
 # A group's key is the number of what its nodes share, a parent or a window, and which of the three groups it is.
@@ -248,18 +250,18 @@ _WINDOW: Final = 2
 
 
 class NodeGroups:
-    """The groups in use. ``vectors`` gives the unit vectors of leaves."""
+    """Groups in use. ``vectors`` gives the unit vectors of leaves."""
 
     def __init__(self, forest: Forest, vectors: Vectors) -> None:
         self._forest = forest
         self._vectors = vectors
         self._groups: OrderedDict[int, NodeGroup] = OrderedDict()
-        # How many nodes these have, and one for each group.
+        # Number of nodes in all groups, plus one for each group.
         self._kept = 0
         self._none: Sums | None = None
 
     def children(self, node: int) -> GroupMeans:
-        """The children of a node."""
+        """Return the group of a node's children."""
         key = node << _KINDS | _ALL
         group = self._found(key, EVERYTHING)
         if not isinstance(group, GroupMeans):
@@ -267,13 +269,13 @@ class NodeGroups:
         return group
 
     def latest(self, node: int, limit: int) -> NodeGroup:
-        """The latest children of a node."""
+        """Return the group of a node's latest children."""
         key = node << _KINDS | _LATEST
         group = self._found(key, limit)
         return self._new(NodeGroup, key, self._forest.children(node), limit) if group is None else group
 
     def window(self, window: int, limit: int, nodes: Callable[[int], Sequence[int]]) -> NodeGroup:
-        """The latest of the nodes of a window, all of which ``nodes`` gives, ascending."""
+        """Return the group of the latest nodes of a window; ``nodes`` gives all of them, ascending."""
         key = window << _KINDS | _WINDOW
         group = self._found(key, limit)
         return self._new(NodeGroup, key, nodes(window), limit) if group is None else group
@@ -305,7 +307,7 @@ class NodeGroups:
         return self._none
 
     def _sums(self, nodes: Sequence[int]) -> Sums:
-        """The sums of the leaves below nodes, a row each."""
+        """Return the sums of the leaves below nodes, a row each."""
         below = [self._forest.under(node) for node in nodes]
         leaves = [leaf for some in below for leaf in some]
         owners = np.repeat(np.arange(len(nodes)), [len(some) for some in below])
@@ -322,46 +324,46 @@ class NodeGroups:
     # Single nodes.
 
     def centroid(self, node: int) -> Values:
-        """The centroid of a node as a grid vector."""
+        """Return the centroid of a node as a grid vector."""
         return centroid(self.total(node), self._forest.size[node])
 
     def total(self, node: int) -> Sums:
-        """The sum of the leaves below a node."""
+        """Return the sum of the leaves below a node."""
         for group, row in self._rows(node):
             return group.sum_of(row).copy()
         return self._sums([node])[0]
 
     def _keys(self, node: int, parent: int) -> tuple[int, ...]:
-        """Those of the groups that may hold a node."""
+        """Return the keys of the groups that may hold a node."""
         forest, below = self._forest, parent << _KINDS
         if not forest.end[node]:
             return below, below | _LATEST
         return below, below | _LATEST, forest.window(node) << _KINDS | _WINDOW
 
     def _rows(self, node: int) -> Iterator[tuple[NodeGroup, int]]:
-        """The groups that hold a node, and where they do."""
+        """Yield the groups that hold a node, with its row in each."""
         for key in self._keys(node, self._forest.parent[node]):
             group = self._groups.get(key)
             if group is not None and (row := group.row(node)) is not None:
                 yield group, row
 
-    # Following what changes.
+    # Updates.
 
     def __bool__(self) -> bool:
         return bool(self._groups)
 
     def clear(self) -> None:
-        """Keep none."""
+        """Drop all groups."""
         self._groups.clear()
         self._kept = 0
 
     def shift(self, path: Sequence[int], more: Sums, *, sign: int = 1) -> None:
-        """Leaves came below a node, which counts them already, or (``sign`` -1) left it.
+        """Add the leaves that came below a node, already counted, or (``sign`` -1) subtract those that left.
 
-        ``path`` is that node and all above it, the root last.
+        ``path`` is that node and its ancestors, the root last.
         """
         size, find = self._forest.size, self._groups.get
-        # Not the root: it is compared with nothing.
+        # Not the root: it is never compared.
         for node, parent in pairwise(path):
             for key in self._keys(node, parent):
                 group = find(key)
@@ -369,7 +371,7 @@ class NodeGroups:
                     group.add(node, more, size[node], sign=sign)
 
     def appear(self, node: int, parent: int) -> None:
-        """A node was hung up."""
+        """Update the groups for a node that was attached."""
         if self._forest.size[node]:
             self.forget(node)
             return
@@ -385,11 +387,11 @@ class NodeGroups:
             self._kept += len(group) - before
 
     def vanish(self, node: int) -> None:
-        """A node is about to be taken off, without leaves."""
+        """Update the groups for a node without leaves that is about to be detached."""
         self._drop_all((*self._keys(node, self._forest.parent[node]), *_below(node)))
 
     def move(self, nodes: Sequence[int], old: int, new: int) -> None:
-        """Some children of a node were hung under another one."""
+        """Update the groups after some children of a node were moved under another."""
         source, target = self._groups.get(old << _KINDS), self._groups.get(new << _KINDS)
         self._drop_all((*_below(old), *_below(new)))
         if not isinstance(source, GroupMeans):
@@ -403,14 +405,14 @@ class NodeGroups:
             self._renew(new, sorted(moved))
 
     def _renew(self, parent: int, sums: Sequence[tuple[int, Sums]]) -> None:
-        """Keep the children of a node, of which the sums are known."""
+        """Keep the group of a node's children, given their sums."""
         if sums:
             nodes = [node for node, _ in sums]
             sizes = [self._forest.size[node] for node in nodes]
             self._keep(parent << _KINDS, GroupMeans(nodes, np.stack([total for _, total in sums]), sizes, EVERYTHING))
 
     def forget(self, node: int) -> None:
-        """It is not known what came below a node or left it."""
+        """Drop the groups that a change below a node may have made wrong."""
         self._drop_all(_below(node))
         for above in self._forest.up(node):
             self._drop_all(self._keys(above, self._forest.parent[above]))
@@ -426,5 +428,5 @@ class NodeGroups:
 
 
 def _below(node: int) -> tuple[int, int]:
-    """The groups of a node's children."""
+    """Return the keys of the groups of a node's children."""
     return node << _KINDS, node << _KINDS | _LATEST

@@ -1,4 +1,4 @@
-"""The evolution tree: events of a time window that resemble each other, over week, month and year.
+"""Evolution tree: similar events of a time window in clusters of week, month and year.
 
 H-Mem: A Novel Memory Mechanism for Evolving and Retrieving Agent Memory via a Hybrid Structure (arXiv 2605.15701),
 formation of the temporal-semantic tree. What the paper leaves open is decided in docs/decisions/0012.
@@ -35,17 +35,19 @@ _DAY_SECONDS: Final = 86_400
 _OLDEST: Final = "oldest"
 _NEWEST: Final = "newest"
 _ACTIVE: Final = "active"
-# The top level that there is by age alone, and the latest time at which the age was looked at.
+# The top level reached by age alone, and the latest time at which the age was checked.
 _GROWN: Final = "grown"
 _LOOKED: Final = "looked"
 
 
 @dataclass(frozen=True, slots=True)
 class EvolutionOptions:
-    """``alpha``: the similarity, on the common scale, at which a node joins a cluster of a week, a month, a year.
+    """Options of the evolution tree.
 
-    ``month_after`` and ``year_after``: the age of the memory, in days, from which on there are months and beyond
-    which there are years. ``compared``: a node is compared with at most so many clusters of a window, the latest.
+    ``alpha``: the similarity, on the common scale, at which a node joins a cluster of a week, a month, a year.
+
+    ``month_after`` and ``year_after``: the age of the memory, in days, from which there are months and beyond which
+    there are years. ``compared``: the most clusters of a window that a node is compared with, the latest ones.
     """
 
     alpha: tuple[float, float, float] = ALPHAS["paper"]
@@ -55,7 +57,7 @@ class EvolutionOptions:
 
 
 class Growth(NamedTuple):
-    """How a tree grew: levels that are full now, nodes that were gathered, and nodes that are still to be."""
+    """Growth of a tree: levels that are full now, nodes that were gathered, and nodes that are still waiting."""
 
     levels: int = 0
     gathered: int = 0
@@ -63,7 +65,7 @@ class Growth(NamedTuple):
 
 
 class EvolutionPlacement(Placement):
-    """Puts an event under a cluster of its week, that one under a cluster of its month, and so on."""
+    """Placement of an event in a cluster of its week, that cluster in one of its month, and so on."""
 
     def __init__(self, options: EvolutionOptions, calibration: Scale) -> None:
         self._options = options
@@ -83,12 +85,12 @@ class EvolutionPlacement(Placement):
         return node
 
     def grow(self, tree: Tree, now: int, limit: int | None = None) -> Growth:
-        """Give the tree the levels that the memory is old enough for at a time, in seconds since 1970.
+        """Add the levels that the memory is old enough for at a time, in seconds since 1970.
 
-        That is its age when nothing has been said since, so that a memory grows up while it is idle. The next event
-        finds the tree as if this had not been done, but for levels that it would make active itself: so whatever was
-        looked at in between, and in which order, the tree is that of its events and of the latest look. At most
-        ``limit`` nodes are gathered; another call goes on from there.
+        This counts the age as if nothing was said since, so that a memory matures while it is idle. The next event
+        undoes the levels that it would not make active itself. So the tree depends only on its events and on the time
+        of the latest look, not on when it was looked at in between. At most ``limit`` nodes are gathered; another call
+        continues.
         """
         oldest, active = tree.memo(_OLDEST), tree.memo(_ACTIVE)
         if oldest is None or active is None or active == YEAR:
@@ -112,17 +114,17 @@ class EvolutionPlacement(Placement):
         return Growth(levels, gathered)
 
     def _wanted(self, seconds: int) -> int:
-        """The top level of a memory of an age."""
+        """Return the top level for an age in seconds."""
         days = seconds / _DAY_SECONDS
         return WEEK + (days >= self._options.month_after) + (days > self._options.year_after)
 
     def _joined(self, tree: Tree, level: int, window: Window, aim: Values) -> int | None:
-        """The cluster of a window that something like ``aim`` belongs to, if there is one."""
+        """Return the cluster of a window that ``aim`` is similar enough to join, or None."""
         found = tree.nearest_in_window(level, window[0], aim, self._options.compared)
         return found[0] if found and found[1] >= self._cosines[level - 1] else None
 
     def _new_chain(self, tree: Tree, week: Window, aim: Values, active: int, at: int) -> int:
-        """A week's cluster for one event, and above it clusters of its own up to the first one that it joins."""
+        """Make a week's cluster for one event, and new clusters above it up to the first one joined."""
         parent, windows = ROOT, [(WEEK, week)]
         for level in range(MONTH, active + 1):
             window = window_above(level, week)
@@ -137,7 +139,7 @@ class EvolutionPlacement(Placement):
         return parent
 
     def _activate(self, tree: Tree, at: int) -> int:
-        """The top active level, at the memory's age with what is said at a time; levels above are filled first."""
+        """Return the top active level at the memory's age when an event was said; fill new levels first."""
         active = tree.memo(_ACTIVE) or WEEK
         if active == YEAR:
             return active
@@ -157,7 +159,7 @@ class EvolutionPlacement(Placement):
         return wanted
 
     def _gather(self, tree: Tree, level: int, nodes: Sequence[int]) -> None:
-        """Gather nodes on the level above theirs, in the order in which they were made."""
+        """Put nodes into clusters of the level above theirs, in the order in which they were made."""
         for node in nodes:
             window = tree.window(node)
             if window is None:
@@ -173,12 +175,12 @@ class EvolutionPlacement(Placement):
 
 
 def _waiting(tree: Tree, level: int) -> list[int]:
-    """The nodes that are still to be gathered on a level, in the order in which they were made."""
+    """Return the nodes still to be gathered into a level, in the order in which they were made."""
     return [node for node in tree.children(ROOT).tolist() if tree.level(node) == level - 1]
 
 
 def week_of(day: int) -> Window:
-    """The week of a day, from Monday on."""
+    """Return the week of a day, from Monday."""
     # The first day of the calendar, number 1, is a Monday.
     start = day - (day - 1) % _DAYS_OF_WEEK
     return start, start + _DAYS_OF_WEEK
@@ -186,7 +188,7 @@ def week_of(day: int) -> Window:
 
 @lru_cache(maxsize=1_024)
 def window_above(level: int, window: Window) -> Window:
-    """The month or the year of a window below it: those weeks whose first day lies in it.
+    """Return the month or year of a window below it: all weeks whose first day lies in it.
 
     So each window covers those below it whole, and a week on the border belongs to the month of its first day.
     """
@@ -197,8 +199,8 @@ def window_above(level: int, window: Window) -> Window:
 
 
 def _first_monday(year: int, month: int) -> int:
-    """The number of the first Monday of a month; the month behind December is the next year's first."""
+    """Return the ordinal of the first Monday of a month; month 13 is January of the next year."""
     year, month = (year + 1, 1) if month > _MONTHS else (year, month)
-    # The year 10000 has no dates, but its first day has a number: the one behind the last.
+    # The year 10000 has no dates, but its first day has an ordinal: the one after the last date's.
     first = date(year, month, 1).toordinal() if year <= date.max.year else date.max.toordinal() + 1
     return week_of(first + _DAYS_OF_WEEK - 1)[0]

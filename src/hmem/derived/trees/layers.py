@@ -1,7 +1,7 @@
-"""The layers: domain, category, trace, and below them the events (H-MEM, arXiv 2507.22925, four semantic layers).
+"""Layers tree: domain, category, trace and event (H-MEM, arXiv 2507.22925, four semantic layers).
 
-A leaf brings its labels. A label is matched to a sibling of the same name first, then to the most similar one, so that
-the upper layers stay small; else it becomes a node of its own.
+A leaf brings its labels. A label is matched to a sibling of the same name first, then to the most similar sibling, so
+that the upper layers stay small; otherwise it becomes a new node.
 """
 
 from dataclasses import dataclass
@@ -23,14 +23,15 @@ _UNNAMED: Final = "other"
 
 @dataclass(frozen=True, slots=True)
 class LayersOptions:
-    """``layers`` counts the events as the lowest layer: 4 in the paper, domain, category, trace and event.
+    """Options of the layers tree.
 
-    With 3 there are no traces, with 2 only domains. With 5 traces that begin with the same word are gathered under
-    it, with 6 also those that begin with the same two.
+    ``layers`` counts the events as the lowest layer: 4 in the paper, domain, category, trace and event. With 3 there
+    are no traces, with 2 only domains. With 5, traces that begin with the same word are grouped under it; with 6, also
+    those that begin with the same two words.
 
-    ``similarity``: the value, on the common scale, from which on a new domain, category or trace (and what lies
-    between) is taken for its most similar sibling, whatever it is called; the paper names none.
-    ``compared``: at most so many siblings are compared, the latest.
+    ``similarity``: for domain, category and trace (and the layers between), the value on the common scale from which a
+    new node is merged into its most similar sibling, whatever its name; the paper gives none. ``compared``: the most
+    siblings that are compared, the latest ones.
     """
 
     layers: int = 4
@@ -39,7 +40,7 @@ class LayersOptions:
 
 
 class LayersPlacement(Placement):
-    """Puts an event under its trace.
+    """Placement of an event under its trace.
 
     Raises:
         UnknownName: the number of layers is not 2 to 6.
@@ -61,7 +62,7 @@ class LayersPlacement(Placement):
         return node
 
     def _matched(self, tree: Tree, parent: int, name: str, depth: int, aim: Values) -> int | None:
-        """The child of a node that a name stands for, if there is one."""
+        """Return the child of a node that a name matches, or None."""
         found = tree.named(parent, name)
         if found is not None:
             return found
@@ -72,7 +73,7 @@ class LayersPlacement(Placement):
 
 @lru_cache(maxsize=4_096)
 def path_of(labels: Labels | None, layers: int) -> tuple[str, ...]:
-    """The names of the nodes above an event, from the domain down."""
+    """Return the names of the nodes above an event, from the domain down."""
     domain, category, trace = (labels.domain, labels.category, labels.trace) if labels else ("", "", "")
     words = trace.split() or [_UNNAMED]
     firsts = [" ".join(words[:count]) for count in range(1, layers - FEWEST - 1)]

@@ -1,14 +1,10 @@
-"""Nodes and leaves with their links, in columns: what hangs under what, and how many leaves are below.
+"""Nodes and leaves of a tree in columns: links, sizes, chunk encoding, and lookup by window and name.
 
-Everything that one step of a placement needs takes constant time, and a memory of many nodes is read in bulk. While
-chunks are taken up piece by piece there may be several roots for a moment, hence a forest.
+Each operation of a placement takes constant time, and a large memory is loaded in bulk. There may be several roots
+while chunks are taken up piece by piece, hence a forest.
 
-How a tree's nodes and leaves lie in chunks: columns of whole numbers, mostly as differences to the one before.
-
-Most columns are then runs of equal small numbers, which deflate to almost nothing: a column that is the same all
-over is one number, and one of zeros is left out.
-
-Where a tree's nodes are found: by the window that they stand for, and by their name below their parent.
+A chunk holds columns of integers, mostly as differences to the previous one. Most columns are then runs of equal small
+numbers, which deflate to almost nothing: a constant column is stored as one number, and zeros are left out.
 """
 
 from array import array
@@ -24,17 +20,17 @@ from numpy.typing import NDArray
 ROOT: Final = 0
 NONE: Final = -1
 
-# Of the number of a window, so many bits are the level.
+# Bits of a window's number that hold the level.
 _LEVEL_BITS: Final = 7
 
-# Room is made for so many nodes at once, less one.
+# Number of nodes that room is made for at once, less one.
 _ROOM: Final = 0xFF
 
 Integers = NDArray[np.int64]
 
 
 class NodeColumns(NamedTuple):
-    """Nodes, ascending: what each is, a column each. ``start`` and ``end`` are days, 0 for no window."""
+    """Nodes in ascending order, a column for each field. ``start`` and ``end`` are days, 0 for no window."""
 
     number: Integers
     level: Integers
@@ -47,19 +43,19 @@ class NodeColumns(NamedTuple):
 
 
 class LeafColumns(NamedTuple):
-    """Leaves, ascending, and the node that each hangs under."""
+    """Leaves in ascending order, and the parent node of each."""
 
     leaf: Integers
     node: Integers
 
 
 def window_number(level: int, start: int) -> int:
-    """The number of the window of a level that starts on a day."""
+    """Return the number of the window of a level that starts on a day."""
     return start << _LEVEL_BITS | level
 
 
 class Forest:
-    """The columns. A node of level 0 is not there; a leaf's home is ``NONE`` when it was taken."""
+    """Columns of nodes and leaves. Level 0 means that the node does not exist; a removed leaf has home ``NONE``."""
 
     def __init__(self) -> None:
         self.level = array("b")
@@ -80,14 +76,14 @@ class Forest:
         self._leaf_before = array("i")
         self.grow(ROOT + 1)
         self.level[ROOT] = 1
-        # Whether nothing was ever in it.
+        # True until the first node or leaf is added.
         self.empty = True
 
     def __contains__(self, node: int) -> bool:
         return 0 <= node < len(self.level) and self.level[node] > 0
 
     def grow(self, length: int) -> None:
-        """Make room for nodes below a number, none of them there yet."""
+        """Make room for the node numbers below ``length``. The new nodes do not exist yet."""
         if length <= len(self.level):
             return
         more = (length | _ROOM) + 1 - len(self.level)
@@ -100,11 +96,11 @@ class Forest:
     # Nodes.
 
     def window(self, node: int) -> int:
-        """The number of the window that a node stands for, 0 for none."""
+        """Return the number of a node's window, 0 for none."""
         return self.start[node] << _LEVEL_BITS | self.level[node] if self.end[node] else 0
 
     def attach(self, node: int, parent: int) -> None:
-        """Hang a node that hangs nowhere, with all that is below it, under another."""
+        """Attach a detached node, with its subtree, to a parent."""
         head = self._first[parent]
         self.parent[node], self._next[node], self._before[node] = parent, head, NONE
         if head != NONE:
@@ -114,7 +110,7 @@ class Forest:
             self._count(parent, self.size[node])
 
     def detach(self, node: int) -> None:
-        """Take a node, with all that is below it, from its parent."""
+        """Detach a node, with its subtree, from its parent."""
         parent, before, after = self.parent[node], self._before[node], self._next[node]
         if before == NONE:
             self._first[parent] = after
@@ -127,7 +123,7 @@ class Forest:
             self._count(parent, -self.size[node])
 
     def _count(self, node: int, more: int) -> list[int]:
-        """Count leaves that came below a node, or left it; that node and all above it, the root last."""
+        """Add ``more`` to the sizes of a node and its ancestors; return these, the root last."""
         path: list[int] = []
         size, parent = self.size, self.parent
         while node != NONE:
@@ -137,21 +133,21 @@ class Forest:
         return path
 
     def erase(self, node: int) -> None:
-        """Let a node that hangs nowhere, and under which nothing hangs, be no more."""
+        """Delete a detached node that has no children and no leaves."""
         for column in (self.level, self.start, self.end, self.merges, self.merged):
             column[node] = 0
         self.labels.pop(node, None)
 
     def bare(self, node: int) -> bool:
-        """Whether nothing hangs under a node."""
+        """Tell if a node has neither children nor leaves."""
         return self._first[node] == NONE and self._first_leaf[node] == NONE
 
     def parted(self, node: int) -> bool:
-        """Whether other nodes hang under a node."""
+        """Tell if a node has child nodes."""
         return self._first[node] != NONE
 
     def wider(self, node: int, limit: int) -> bool:
-        """Whether more than ``limit`` nodes hang under a node."""
+        """Tell if a node has more than ``limit`` children."""
         child = self._first[node]
         while child != NONE and limit:
             child = self._next[child]
@@ -159,7 +155,7 @@ class Forest:
         return child != NONE
 
     def children(self, node: int) -> list[int]:
-        """The nodes that hang under a node, ascending."""
+        """Return the children of a node, ascending."""
         found: list[int] = []
         child = self._first[node]
         while child != NONE:
@@ -168,20 +164,20 @@ class Forest:
         return sorted(found)
 
     def up(self, node: int) -> Iterator[int]:
-        """A node and all above it, the root last."""
+        """Yield a node and its ancestors, the root last."""
         while node != NONE:
             yield node
             node = self.parent[node]
 
     def nodes(self) -> list[int]:
-        """All nodes, ascending."""
+        """Return all nodes, ascending."""
         levels = np.frombuffer(self.level, np.int8)
         return [int(node) for node in np.flatnonzero(levels)]
 
     # Leaves.
 
     def slot(self, leaf: int) -> int:
-        """Where a leaf lies in the columns; ``NONE`` when it was never there."""
+        """Return the position of a leaf in the columns; ``NONE`` if it was never added."""
         leaves = self._leaves
         if not leaves or leaf > leaves[-1]:
             return NONE
@@ -189,12 +185,12 @@ class Forest:
         return at if leaves[at] == leaf else NONE
 
     def home(self, leaf: int) -> int:
-        """The node that a leaf hangs under, or ``NONE``."""
+        """Return the parent node of a leaf, or ``NONE``."""
         slot = self.slot(leaf)
         return NONE if slot == NONE else self._home[slot]
 
     def put(self, leaf: int, node: int) -> list[int]:
-        """Hang a leaf that hangs nowhere under a node; that node and all above it, the root last."""
+        """Attach a leaf to a node; return that node and its ancestors, the root last."""
         slot = self._open(leaf)
         self.empty = False
         head = self._first_leaf[node]
@@ -205,7 +201,7 @@ class Forest:
         return self._count(node, 1)
 
     def _open(self, leaf: int) -> int:
-        """The slot of a leaf, made when it has none. Leaves mostly come in order, and then this is an append."""
+        """Return the slot of a leaf; make one if needed. Leaves mostly come in order, which makes this an append."""
         leaves = self._leaves
         if not leaves or leaf > leaves[-1]:
             leaves.append(leaf)
@@ -219,7 +215,7 @@ class Forest:
         return at
 
     def _open_amid(self, at: int, leaf: int) -> None:
-        """Make a slot before others, which all move on by one."""
+        """Insert a slot for a leaf; later slots move on by one."""
         for column in (self._first_leaf, self._next_leaf, self._leaf_before):
             links = np.frombuffer(column, np.int32)
             links += links >= at
@@ -229,7 +225,7 @@ class Forest:
             column.insert(at, NONE)
 
     def take(self, leaf: int) -> int:
-        """Take a leaf from the node that it hangs under, which is returned."""
+        """Detach a leaf from its node and return the node."""
         slot = self.slot(leaf)
         node, before, after = self._home[slot], self._leaf_before[slot], self._next_leaf[slot]
         if before == NONE:
@@ -243,7 +239,7 @@ class Forest:
         return node
 
     def leaves(self, node: int) -> list[int]:
-        """The leaves that hang under a node directly, ascending."""
+        """Return the leaves attached to a node itself, ascending."""
         found: list[int] = []
         slot = self._first_leaf[node]
         while slot != NONE:
@@ -252,7 +248,7 @@ class Forest:
         return sorted(found)
 
     def under(self, node: int) -> list[int]:
-        """All leaves below a node, ascending."""
+        """Return all leaves below a node, ascending."""
         if node == ROOT:
             homes = np.frombuffer(self._home, np.int32)
             return [int(leaf) for leaf in np.frombuffer(self._leaves, np.int64)[homes != NONE]]
@@ -270,16 +266,16 @@ class Forest:
         return sorted(found)
 
     def between(self, low: int, high: int) -> list[tuple[int, int]]:
-        """The leaves from one number to below another, ascending, each with its node."""
+        """Return the leaves numbered from ``low`` to below ``high``, ascending, each with its node."""
         slots = range(bisect_left(self._leaves, low), bisect_left(self._leaves, high))
         return [(self._leaves[slot], self._home[slot]) for slot in slots if self._home[slot] != NONE]
 
     # All at once.
 
     def fill(self, nodes: NodeColumns, leaves: LeafColumns) -> None:
-        """Make these all there is, in a forest that was empty. The root needs no row.
+        """Fill an empty forest with these nodes and leaves. The root needs no row.
 
-        A leaf whose node is not there is left out.
+        A leaf whose node does not exist is left out.
         """
         length = max(int(nodes.number[-1]) if len(nodes.number) else 0, int(leaves.node.max(initial=0))) + 1
         level = _spread(nodes.number, nodes.level, length, 0)
@@ -309,14 +305,14 @@ def _column(code: str, values: Integers) -> "array[int]":
 
 
 def _spread(places: Integers, values: Integers, length: int, empty: int) -> Integers:
-    """A column of a length with values at places."""
+    """Return a column of ``length`` with values at the given places."""
     column = np.full(length, empty, np.int64)
     column[places] = values
     return column
 
 
 def _sizes(level: Integers, parent: Integers, homes: Integers) -> Integers:
-    """How many leaves are below each node."""
+    """Count the leaves below each node."""
     size = np.bincount(homes, minlength=len(level)).astype(np.int64)
     # A parent's level is above its children's, so that lower levels are complete when they are added to higher ones.
     for height in range(1, int(level.max(initial=1)) + 1):
@@ -328,7 +324,7 @@ def _sizes(level: Integers, parent: Integers, homes: Integers) -> Integers:
 def _links(
     items: Integers, owners: Integers, length: int, owners_length: int
 ) -> "tuple[array[int], array[int], array[int]]":
-    """Each owner's first item, each item's next of the same owner, and the one before it."""
+    """Return each owner's first item, each item's next one of the same owner, and the one before it."""
     order = np.argsort(owners, kind="stable")
     items, owners = items[order], owners[order]
     same = owners[1:] == owners[:-1]
@@ -347,7 +343,7 @@ Chunks = Sequence[tuple[int, Any]]  # (the number of the chunk among its like, i
 
 
 def dump_nodes(forest: Forest, number: int) -> Any | None:
-    """The content of a chunk of nodes, or None when there are none. The root has no record."""
+    """Return the content of a chunk of nodes, or None if there are none. The root has no record."""
     low = number << NODE_BITS
     nodes = [
         node for node in range(max(low, ROOT + 1), min(low + (1 << NODE_BITS), len(forest.level))) if node in forest
@@ -357,7 +353,7 @@ def dump_nodes(forest: Forest, number: int) -> Any | None:
     columns = {
         "node": _steps(node - low for node in nodes),
         "level": [forest.level[node] for node in nodes],
-        # The root is far from most nodes and the parent of many: it is written as 0, as no node is its own parent.
+        # The root is the parent of many and far from most: it is written as 0, as no node is its own parent.
         "parent": [forest.parent[node] and forest.parent[node] - node for node in nodes],
         "start": _steps(forest.start[node] for node in nodes),
         "days": [forest.end[node] - forest.start[node] for node in nodes],
@@ -370,7 +366,7 @@ def dump_nodes(forest: Forest, number: int) -> Any | None:
 
 
 def load_nodes(chunks: Chunks) -> NodeColumns:
-    """The nodes of chunks."""
+    """Decode the nodes of chunks."""
     counts = np.array([content["count"] for _, content in chunks], np.int64)
     node, level, parent, start, days, n, r = (
         _read_column(chunks, name) for name in ("node", "level", "parent", "start", "days", "n", "r")
@@ -384,13 +380,13 @@ def load_nodes(chunks: Chunks) -> NodeColumns:
         for i, label in enumerate(content.get("label", ()))
         if label
     }
-    # The root is written as 0, and a node that hangs under none is not written at all.
+    # The root is written as 0, and a detached node is not written at all.
     above = np.where(parent == 0, ROOT, parent + number)
     return NodeColumns(number, level, above, start, start + days, n, _sums(r, counts), labels)
 
 
 def dump_leaves(forest: Forest, number: int, bits: int) -> Any | None:
-    """The content of a chunk of leaves, of which there are at most 2 to the power of ``bits``, or None."""
+    """Return the content of a chunk of up to 2 to the power of ``bits`` leaves, or None if there are none."""
     low = number << bits
     leaves = forest.between(low, low + (1 << bits))
     if not leaves:
@@ -400,14 +396,14 @@ def dump_leaves(forest: Forest, number: int, bits: int) -> Any | None:
 
 
 def load_leaves(chunks: Chunks, bits: int) -> LeafColumns:
-    """The leaves of chunks."""
+    """Decode the leaves of chunks."""
     counts = np.array([content["count"] for _, content in chunks], np.int64)
     lows = np.repeat(np.array([number << bits for number, _ in chunks], np.int64), counts)
     return LeafColumns(_sums(_read_column(chunks, "leaf"), counts) + lows, _sums(_read_column(chunks, "home"), counts))
 
 
 def _steps(values: Iterable[int]) -> list[int]:
-    """The first value, then the difference of each to the one before."""
+    """Return the first value, then the difference of each value to the one before."""
     return [value - before for before, value in pairwise((0, *values))]
 
 
@@ -424,7 +420,7 @@ def _read_column(chunks: Chunks, name: str) -> Integers:
 
 
 def _sums(steps: Integers, counts: Integers) -> Integers:
-    """The values again, from the differences within each chunk."""
+    """Restore the values from the differences within each chunk."""
     sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(steps)])
     return sums[1:] - np.repeat(sums[np.cumsum(counts) - counts], counts)
 
@@ -433,7 +429,7 @@ Key = TypeVar("Key", int, tuple[int, str])
 
 
 class Directory:
-    """The nodes of a forest by window and by name."""
+    """Lookup of a forest's nodes by window and by name."""
 
     def __init__(self, forest: Forest) -> None:
         self._forest = forest
@@ -441,16 +437,16 @@ class Directory:
         self._named: dict[tuple[int, str], list[int]] = {}
 
     def in_window(self, window: int) -> list[int]:
-        """The nodes that stand for a window, by its number, ascending. Not to be changed."""
+        """Return the nodes of a window, by its number, ascending. Do not change the list."""
         return self._windows.get(window) or []
 
     def named(self, parent: int, label: str) -> int | None:
-        """The first of a node's children that is called so."""
+        """Return the first child of a node with this name, or None."""
         found = self._named.get((parent, plain(label)))
         return found[0] if found else None
 
     def enter(self, node: int) -> None:
-        """Let a node be found."""
+        """Index a node."""
         forest = self._forest
         if window := forest.window(node):
             _insert(self._windows, window, node)
@@ -458,26 +454,26 @@ class Directory:
             self.enter_name(node)
 
     def strike(self, node: int) -> None:
-        """Let a node not be found any more."""
+        """Remove a node from the index."""
         forest = self._forest
         if window := forest.window(node):
             _remove(self._windows, window, node)
         self.strike_name(node)
 
     def enter_name(self, node: int) -> None:
-        """Let a node be found by its name: it has got one, or another parent."""
+        """Index a node by its name, after it got a name or another parent."""
         forest = self._forest
         if node in forest.labels:
             _insert(self._named, (forest.parent[node], plain(forest.labels[node])), node)
 
     def strike_name(self, node: int) -> None:
-        """Let a node not be found by its name, which is about to change, or by its parent."""
+        """Remove a node from the index of names, before its name or parent changes."""
         forest = self._forest
         if node in forest.labels:
             _remove(self._named, (forest.parent[node], plain(forest.labels[node])), node)
 
     def enter_all(self) -> None:
-        """Let all nodes be found, none of which is entered yet."""
+        """Index all nodes of a forest of which none is indexed yet."""
         forest = self._forest
         level, start, end = (np.array(column, np.int64) for column in (forest.level, forest.start, forest.end))
         nodes = np.flatnonzero(end)
@@ -492,7 +488,7 @@ class Directory:
 
 @lru_cache(maxsize=8_192)
 def plain(label: str) -> str:
-    """A label without what is not told apart: case and spacing."""
+    """Normalise the case and spacing of a label."""
     return " ".join(label.casefold().split())
 
 

@@ -1,4 +1,4 @@
-"""What a placement is given, and what it does."""
+"""Interface of placements: the leaf that one gets, and the node that it returns."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from hmem.derived.trees.tree import Tree
 from hmem.language.analyst.base import Labels
 
-# From a raw cosine to the common scale of similarity (see ``Calibration``).
+# Maps a raw cosine onto the common scale of similarity (see ``Calibration``).
 Scale = Callable[[float], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A turn or an event to be placed. ``said`` is aware, and its date is that of its own offset.
+    """Turn or event to be placed. ``said`` is aware, and its date is that of its own offset.
 
     ``vector`` is the unit row that the tree's ``vectors`` gives for it: rounded as it is kept, not as it was computed.
     """
@@ -31,20 +31,20 @@ class Leaf:
 
 
 class Placement(ABC):
-    """Puts leaves into a tree, one by one, in the order in which they arrive.
+    """Policy that puts leaves into a tree, one by one, in the order in which they arrive.
 
-    Where a leaf goes depends on the tree and on the leaf alone: leaves in a batch come to the same as leaves one by
-    one, with the tree stored and loaded in between or not.
+    The place of a leaf depends only on the tree and the leaf. So a batch of leaves gives the same tree as single
+    leaves, with or without storing and loading the tree in between.
     """
 
     @abstractmethod
     def place(self, tree: Tree, leaf: Leaf) -> int:
-        """Put a leaf under a node, which is returned; nodes are made as needed."""
+        """Put a leaf under a node, making nodes as needed; return the node."""
 
 
 @lru_cache(maxsize=256)
 def cosine_at(scale: Scale, similarity: float) -> float:
-    """The raw cosine that stands for a value of the common scale, by halving: the scale rises."""
+    """Return the raw cosine that gives a value on the common scale, by bisection: the scale is increasing."""
     low, high = -1.0, 1.0
     for _ in range(50):
         middle = (low + high) / 2

@@ -1,7 +1,7 @@
-"""The topic tree: facts under categories that are alike, under wider ones (H-Mem, two trees: semantic tree).
+"""Topic tree: similar facts under categories, and categories under wider ones (H-Mem, two trees: semantic tree).
 
-The paper descends from the root to the most similar child, and makes a new category where the best lies below a
-threshold. How deep, how wide, and when a category is divided is left open by it: see docs/decisions/0011.
+The paper descends from the root to the most similar child, and makes a new category where the best child lies below a
+threshold. It does not say how deep and how wide the tree is, nor when a category is divided: see docs/decisions/0011.
 """
 
 from dataclasses import dataclass
@@ -23,11 +23,13 @@ _ROUNDS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class TopicOptions:
-    """``theta``: the mean similarity to a category's facts, on the common scale, below which a fact gets a category
-    of its own. The paper has 0.8 on its embedder's raw scale.
+    """Options of the topic tree.
 
-    ``capacity``: how many facts a category holds, and ``branching``: how many nodes a node has below it, before it is
-    divided in two.
+    ``theta``: the mean similarity to a category's facts, on the common scale, below which a fact gets a new category.
+    The paper has 0.8 on its embedder's raw scale.
+
+    ``capacity``: the number of facts in a category, and ``branching``: the number of children of a node, above which it
+    is divided in two.
     """
 
     theta: float = 0.3
@@ -36,7 +38,7 @@ class TopicOptions:
 
 
 class TopicPlacement(Placement):
-    """Puts a fact under a category. All categories lie on the lowest level."""
+    """Placement of a fact under a category. All categories lie on the lowest level."""
 
     def __init__(self, options: TopicOptions, calibration: Scale) -> None:
         self._options = options
@@ -55,7 +57,7 @@ class TopicPlacement(Placement):
         return tree.path(leaf.number)[-1]
 
     def _category(self, tree: Tree, aim: Sums) -> int:
-        """The category that a fact belongs to, made when there is none."""
+        """Return the category that a fact belongs to; make one if there is none."""
         node, blank = ROOT, not aim.any()
         while True:
             found = tree.nearest_child_by_mean(node, aim)
@@ -63,7 +65,7 @@ class TopicPlacement(Placement):
                 return tree.add_node(node, LOWEST)
             child, similarity = found
             if tree.level(child) == LOWEST:
-                # What has no vector is like nothing, and would make a category each time.
+                # A fact without a vector is similar to nothing and would make a new category each time.
                 return child if blank or similarity >= self._cosine else tree.add_node(node, LOWEST)
             node = child
 
@@ -75,7 +77,7 @@ class TopicPlacement(Placement):
         tree.move_leaves([leaf for leaf, far in zip(leaves, apart, strict=True) if far], other, rows[apart])
 
     def _divide_above(self, tree: Tree, node: int) -> None:
-        """Divide what has become too wide, from the parent of a node up to the root."""
+        """Divide the nodes that have become too wide, from the parent of a node up to the root."""
         while (above := tree.parent(node)) is not None:
             if not tree.wider(above, self._options.branching):
                 return
@@ -90,16 +92,16 @@ class TopicPlacement(Placement):
         if parent is not None:
             tree.move(far, tree.add_node(parent, level))
             return
-        # The root stays where it is: the tree grows by a level below it.
+        # The root stays: the tree grows by a level below it.
         near = [child for child, moved in zip(children, apart, strict=True) if not moved]
         for some in (near, far):
             tree.move(some, tree.add_node(ROOT, level))
 
 
 def halves(rows: Values) -> NDArray[np.bool_]:
-    """Divides grid vectors in two by their likeness: which ones belong to the second half. Neither is empty.
+    """Divide grid vectors into two groups of similar ones; return which belong to the second. Neither is empty.
 
-    2-means, begun with the two that are farthest from each other; like vectors are divided by their order.
+    2-means, started from the two vectors that are farthest apart. Equal vectors are divided by their order.
     """
     products = rows.dot(rows.T)
     first, second = divmod(int(products.argmin()), len(rows))

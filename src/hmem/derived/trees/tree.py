@@ -1,8 +1,8 @@
-"""Trees are one type: a named hierarchy over leaves, which a placement policy fills (see ``placement``).
+"""Tree: a named hierarchy over leaves, which a placement policy fills (see ``placement``).
 
-Leaves and nodes are numbers. Node 0 is the root; a number of a node that is gone is not given again. Levels grow
-towards the root: 1 is the lowest inner level. A leaf hangs under exactly one node. What a tree is, apart from what
-its placement remembers, is where its leaves hang: sizes and centroids follow from that and are not stored.
+Leaves and nodes are numbers. Node 0 is the root; the number of a deleted node is not used again. Levels grow towards
+the root: 1 is the lowest inner level. A leaf has exactly one parent node. The parents of the leaves determine the tree,
+apart from its placement's memo: sizes and centroids follow from them and are not stored.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,16 +34,16 @@ Window = tuple[int, int]  # local calendar days as ordinals of ``datetime.date``
 # 256 leaves a chunk, for leaves that are turns; for events add ``EVENT_BITS``.
 LEAF_BITS: Final = 8
 
-# Chunk numbers: what the placement remembers, then leaves and nodes by turns.
+# Chunk numbers: the placement's memo, then leaves and nodes alternating.
 _MEMO: Final = 0
 _NEXT: Final = "next"
 _LEVELS: Final = "levels"
 
 
 class Tree(Part):
-    """A tree. ``vectors`` gives the unit vectors of leaves, rows of zeros for leaves without one.
+    """Named hierarchy. ``vectors`` gives the unit vectors of leaves, rows of zeros for leaves without one.
 
-    ``vectors`` must give for each leaf the very vector that it was put with, also while that is not stored yet.
+    ``vectors`` must return for each leaf the very vector that it was put with, even before that is stored.
     """
 
     def __init__(self, name: str, vectors: Vectors, leaf_bits: int = LEAF_BITS) -> None:
@@ -59,7 +59,7 @@ class Tree(Part):
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What of it is stored."""
+        """Stored parts of the tree."""
         return (self,)
 
     @property
@@ -68,73 +68,73 @@ class Tree(Part):
             self._take_up()
         return self._trees
 
-    # What is in it.
+    # Contents.
 
     def __len__(self) -> int:
-        """How many leaves there are."""
+        """Count the leaves."""
         return self._forest.size[ROOT]
 
     def __contains__(self, node: int) -> bool:
         return node in self._forest
 
     def nodes(self, level: int | None = None) -> list[int]:
-        """All nodes with the root, or those of a level; ascending."""
+        """Return all nodes with the root, or those of a level; ascending."""
         forest = self._forest
         return [node for node in forest.nodes() if level is None or forest.level[node] == level]
 
     def level(self, node: int) -> int:
-        """1 for the lowest inner level; the root's is one above the highest."""
+        """Return the level of a node: 1 for the lowest inner level; the root's is one above the highest."""
         return self._forest.level[node]
 
     def parent(self, node: int) -> int | None:
-        """The node that a node hangs under; None for the root."""
+        """Return the parent of a node; None for the root."""
         parent = self._forest.parent[node]
         return None if parent == NONE else parent
 
     def label(self, node: int) -> str:
-        """What a node is called; may be empty."""
+        """Return the label of a node, empty if it has none."""
         return self._forest.labels.get(node, "")
 
     def window(self, node: int) -> Window | None:
-        """The days that a node stands for, if it stands for any."""
+        """Return the days that a node covers, or None if it has no window."""
         forest = self._forest
         return (forest.start[node], forest.end[node]) if forest.end[node] else None
 
     def size(self, node: int) -> int:
-        """How many leaves there are below a node."""
+        """Count the leaves below a node."""
         return self._forest.size[node]
 
     def wider(self, node: int, limit: int) -> bool:
-        """Whether more than ``limit`` nodes hang under a node."""
+        """Tell if a node has more than ``limit`` children."""
         return self._forest.wider(node, limit)
 
     def merges(self, node: int) -> int:
-        """How often a node was consolidated (H-Mem, tree and graph: n)."""
+        """Return how often a node was consolidated (H-Mem, tree and graph: n)."""
         return self._forest.merges[node]
 
     def merged(self, node: int) -> int:
-        """When a node was consolidated last, or else began: seconds since 1970 (H-Mem, tree and graph: r)."""
+        """Return when a node was last consolidated, or else made: seconds since 1970 (H-Mem, tree and graph: r)."""
         return self._forest.merged[node]
 
     def children(self, node: int) -> NDArray[np.int64]:
-        """The nodes that hang under a node, ascending."""
+        """Return the children of a node, ascending."""
         return np.array(self._forest.children(node), np.int64)
 
     def leaves(self, node: int) -> list[int]:
-        """The leaves that hang under a node directly, ascending."""
+        """Return the leaves attached to a node itself, ascending."""
         return self._forest.leaves(node)
 
     def under(self, node: int) -> list[int]:
-        """All leaves below a node, ascending."""
+        """Return all leaves below a node, ascending."""
         return self._forest.under(node)
 
     def node_of(self, leaf: int) -> int | None:
-        """The node that a leaf hangs under; None for a leaf that the tree does not hold."""
+        """Return the parent node of a leaf; None if the tree does not hold the leaf."""
         home = self._forest.home(leaf)
         return None if home == NONE else home
 
     def path(self, leaf: int) -> list[int]:
-        """The nodes from the root down to the one that a leaf hangs under.
+        """Return the nodes from the root down to the parent of a leaf.
 
         Raises:
             UnknownId: the tree does not hold the leaf.
@@ -149,7 +149,7 @@ class Tree(Part):
         return home
 
     def common_ancestor(self, leaves: Iterable[int]) -> int:
-        """The lowest node that all leaves are below; the root for none.
+        """Return the lowest node that all leaves are below; the root for none.
 
         Raises:
             UnknownId: the tree does not hold one of the leaves.
@@ -162,7 +162,7 @@ class Tree(Part):
         return common[0]
 
     def ascend(self, leaves: Iterable[int], levels: int) -> list[int]:
-        """The nodes up to ``levels`` steps above leaves, each once: the lower levels first, then by number.
+        """Return the nodes up to ``levels`` steps above leaves, each once: lower levels first, then by number.
 
         Raises:
             UnknownId: the tree does not hold one of the leaves.
@@ -176,9 +176,9 @@ class Tree(Part):
         return sorted(found, key=lambda node: (forest.level[node], node))
 
     def descend(self, query: Values, k: int) -> list[int]:
-        """From the root to the lowest nodes, of which the ``k`` most similar to a unit vector, best first.
+        """Return the ``k`` lowest nodes most similar to a unit vector, best first, by beam search from the root.
 
-        At each step at most ``k`` nodes are kept.
+        Each step keeps at most ``k`` nodes.
         """
         forest, aim = self._forest, on_grid(query)
         beam: list[tuple[float, int]] = [(0.0, ROOT)]
@@ -189,57 +189,60 @@ class Tree(Part):
         return [node for _, node in beam if node != ROOT]
 
     def _scored(self, node: int, aim: Values) -> list[tuple[float, int]]:
-        """The children of a node, each with its negative product with a grid vector."""
+        """Return the children of a node, each with its negative product with a grid vector."""
         if not self._forest.parted(node):
             return []
         group = self._groups.children(node)
         return list(zip((-(group.rows @ aim)).tolist(), group.latest, strict=True))
 
-    # What placements compare with.
+    # Comparison, for placements.
 
     def in_window(self, level: int, start: int) -> list[int]:
-        """The nodes of a level whose windows start at a day, ascending. Not to be changed."""
+        """Return the nodes of a level whose windows start on a day, ascending. Do not change the list."""
         _ = self._forest
         return self._directory.in_window(window_number(level, start))
 
     def named(self, parent: int, label: str) -> int | None:
-        """The first of a node's children that is called so, whatever its case and spacing."""
+        """Return the first child of a node with this name, ignoring case and spacing; None if there is none."""
         _ = self._forest
         return self._directory.named(parent, label)
 
     def nearest_in_window(self, level: int, start: int, aim: Values, limit: int) -> tuple[int, float] | None:
-        """Among the latest ``limit`` nodes of a window, the most similar to a grid vector, and its cosine."""
+        """Return the most similar to a grid vector of a window's latest ``limit`` nodes, and its cosine."""
         _ = self._forest
         return self._groups.window(window_number(level, start), limit, self._directory.in_window).nearest(aim)
 
     def nearest_child(self, node: int, aim: Values, limit: int | None = None) -> tuple[int, float] | None:
-        """Among the children of a node, or the latest ones, the most similar to a grid vector, and its cosine."""
+        """Return the child of a node most similar to a grid vector, and its cosine.
+
+        Only the latest ``limit`` children are compared, if it is given. None if there are no children.
+        """
         _ = self._forest
         group = self._groups.children(node) if limit is None else self._groups.latest(node, limit)
         return group.nearest(aim)
 
     def nearest_child_by_mean(self, node: int, aim: Sums) -> tuple[int, float] | None:
-        """The child of a node whose leaves are most similar to a grid vector on average, and that average."""
+        """Return the child whose leaves are on average most similar to a grid vector, and that average."""
         return self._groups.children(node).nearest_by_mean(aim) if self._forest.parted(node) else None
 
     def leaf_vectors(self, leaves: Sequence[int]) -> Values:
-        """The vectors of leaves as grid vectors, a row each."""
+        """Return the vectors of leaves as grid vectors, a row each."""
         return on_grid(self._vectors(leaves))
 
     def child_centroids(self, node: int) -> tuple[list[int], Values]:
-        """The children of a node, ascending, and their centroids as grid vectors, a row each. Not to be changed."""
+        """Return the children of a node, ascending, and their centroids as grid rows. Do not change these."""
         group = self._groups.children(node)
         return group.latest, group.rows
 
     def centroid(self, node: int) -> Values:
-        """The centroid of a node as a grid vector."""
+        """Return the centroid of a node as a grid vector."""
         _ = self._forest
         return self._groups.centroid(node)
 
-    # Changing it.
+    # Changes.
 
     def add_node(self, parent: int, level: int, label: str = "", window: Window | None = None, at: int = 0) -> int:
-        """A new node below another; its number. ``at`` is when it began, in seconds since 1970."""
+        """Add a node below another; return its number. ``at`` is when it began, in seconds since 1970."""
         forest = self._forest
         node = self._memo.get(_NEXT, 1)
         self._memo[_NEXT] = node + 1
@@ -262,9 +265,12 @@ class Tree(Part):
         return node
 
     def put(self, leaf: int, node: int, vector: Values, aim: Values | Sums | None = None) -> None:
-        """Hang a leaf under a node. ``vector`` is its unit vector, the same that ``vectors`` gives for it.
+        """Attach a leaf to a node. ``vector`` is its unit vector, the same that ``vectors`` gives for it.
 
-        ``aim`` is ``vector`` as a grid vector, for who has it at hand.
+        ``aim`` is ``vector`` as a grid vector, for callers that already have it.
+
+        Raises:
+            UnknownId: the tree already holds the leaf.
         """
         forest = self._forest
         if forest.home(leaf) != NONE:
@@ -276,7 +282,7 @@ class Tree(Part):
             self._groups.shift(path, (on_grid(vector) if aim is None else aim).astype(np.float64, copy=False))
 
     def take(self, leaf: int, vector: Values | None = None) -> None:
-        """Remove a leaf, with every node that nothing is left under; without its vector sums are computed anew.
+        """Remove a leaf and every node left empty. Without its vector, sums are computed again when needed.
 
         Raises:
             UnknownId: the tree does not hold the leaf.
@@ -291,7 +297,7 @@ class Tree(Part):
         self._prune(node)
 
     def move(self, nodes: Sequence[int], parent: int) -> None:
-        """Hang children of one node, with all that is below them, under another; an emptied node vanishes."""
+        """Move children of one node, with their subtrees, under another; a node left empty is deleted."""
         forest = self._forest
         old = forest.parent[nodes[0]]
         total = np.sum([self._groups.total(node) for node in nodes], axis=0) if any(map(self.size, nodes)) else None
@@ -308,9 +314,9 @@ class Tree(Part):
         self._prune(old)
 
     def move_leaves(self, leaves: Sequence[int], node: int, rows: Values | None = None) -> None:
-        """Hang leaves of one node under another; an emptied node vanishes.
+        """Move leaves of one node under another; a node left empty is deleted.
 
-        ``rows`` are the grid vectors of the leaves, for who has them at hand.
+        ``rows`` are the grid vectors of the leaves, for callers that already have them.
         """
         forest = self._forest
         old = self._home(leaves[0])
@@ -325,14 +331,14 @@ class Tree(Part):
         self._prune(old)
 
     def consolidate(self, node: int, at: int) -> None:
-        """A node was joined by another, at a time in seconds since 1970."""
+        """Count that another node or leaf joined a node, at a time in seconds since 1970."""
         forest = self._forest
         forest.merges[node] += 1
         forest.merged[node] = max(forest.merged[node], at)
         self._mark(node)
 
     def lower(self, level: int) -> None:
-        """Take the levels above one away: what hung there hangs under the root, as before they were."""
+        """Remove the levels above one: their children go back under the root."""
         for node in self.nodes(level + 1):
             self.move(self.children(node).tolist(), ROOT)
         if self._memo.get(_LEVELS, 0) > level:
@@ -340,7 +346,7 @@ class Tree(Part):
             self._trees.level[ROOT] = level + 1
 
     def rename(self, node: int, label: str) -> None:
-        """Call a node something else."""
+        """Give a node another label."""
         _ = self._forest
         self._directory.strike_name(node)
         _set_label(self._trees, node, label)
@@ -348,18 +354,18 @@ class Tree(Part):
         self._mark(node)
 
     def memo(self, name: str) -> int | None:
-        """What a placement remembers under a name."""
+        """Return the number that a placement remembers under a name, or None."""
         _ = self._forest
         return self._memo.get(name)
 
     def remember(self, name: str, value: int) -> None:
-        """Remember a number under a name, with the tree."""
+        """Remember a number under a name, and store it with the tree."""
         if self._memo.get(name) != value:
             self._memo[name] = value
             self.changed.add(_MEMO)
 
     def take_touched(self) -> set[int]:
-        """The nodes below which something changed since last asked, with those that vanished."""
+        """Return the nodes below which something changed since the last call, with those deleted."""
         touched, self.touched = self.touched, set()
         return touched
 
@@ -372,14 +378,14 @@ class Tree(Part):
         return 2 * (leaf >> self._bits) + 1
 
     def _shift(self, node: int, more: Sums | None, *, sign: int = 1) -> None:
-        """Leaves came below a node or left it: it and all above it are touched, and their centroids follow."""
+        """Mark a node and its ancestors as touched, and update their centroids by leaves that came or (-1) left."""
         path = list(self._trees.up(node))
         self.touched.update(path)
         if more is not None:
             self._groups.shift(path, more, sign=sign)
 
     def _prune(self, node: int) -> None:
-        """Let a node vanish when nothing is left under it, and then what is above it."""
+        """Delete a node that is left empty, and then its ancestors that are."""
         forest = self._trees
         while node != ROOT and forest.bare(node):
             parent = forest.parent[node]
@@ -404,7 +410,7 @@ class Tree(Part):
         self.changed.discard(number)
 
     def _take_up(self) -> None:
-        """Bring what is in memory up to the chunks that were loaded since."""
+        """Apply the chunks that were loaded since the last access."""
         pending, self._pending = self._pending, {}
         if _MEMO in pending:
             self._memo = dict(pending.pop(_MEMO) or {})
@@ -423,7 +429,7 @@ class Tree(Part):
     def _revise(
         self, node_chunks: Sequence[int], nodes: NodeColumns, leaf_chunks: Sequence[int], leaves: LeafColumns
     ) -> None:
-        """Make these all that chunks hold. First everything that changed is taken off, then it is hung up again."""
+        """Replace the content of chunks: detach everything that changed first, then attach it again."""
         forest = self._trees
         new_homes = dict(zip(leaves.leaf.tolist(), leaves.node.tolist(), strict=True))
         for number in leaf_chunks:
@@ -453,7 +459,7 @@ class Tree(Part):
         self._hang_leaves(new_homes)
 
     def _hang(self, nodes: NodeColumns) -> None:
-        """Take up the records of nodes, and hang up those that hang nowhere."""
+        """Apply the records of nodes, and attach those that are detached."""
         forest = self._trees
         forest.grow(int(nodes.number.max(initial=0)) + 1)
         forest.grow(int(nodes.parent.max(initial=0)) + 1)
