@@ -1,4 +1,4 @@
-"""Spending on language models, written down in the memory's file, and its limits."""
+"""Accounts of a memory's spending on language models, with its limits, kept in its file."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _MEASURES: Final = tuple(field.name for field in fields(Limits))
 
 
 class Accounts:
-    """The ledger of one memory (``hmem.language.analyst.spending.Ledger``), kept in its file. Thread-safe.
+    """Ledger of one memory (``hmem.language.analyst.spending.Ledger``), kept in its file. Thread-safe.
 
     What every process of the memory spends counts; what is spent on one that can only be read, in this process alone.
     """
@@ -31,15 +31,15 @@ class Accounts:
         self._unwritten: list[Spending] = []
 
     def spent_today(self) -> Spent:
-        """Return what was spent since midnight, UTC."""
+        """Return the spending since midnight, UTC."""
         return self._spent(today(now()))
 
     def spent_in_memory(self) -> Spent:
-        """Return what was ever spent on this memory."""
+        """Return all spending ever on this memory."""
         return self._spent(None)
 
     def record(self, purpose: str, model: str, spent: Spent) -> None:
-        """Write down what was spent for a purpose."""
+        """Record spending for a purpose."""
         with self._corpus.reading():
             entry = Spending(today(now()), purpose, model, *astuple(spent))
             if self._corpus.storage.read_only:
@@ -64,7 +64,7 @@ def total(spending: list[Spending]) -> Spent:
 
 
 def budget_of(settings: Mapping[str, str]) -> Budget:
-    """Return what may be spent, by the memory's settings; without a limit where they say nothing."""
+    """Return the budget in the memory's settings; missing limits are unlimited."""
     kept: dict[str, Any] = json.loads(settings.get(BUDGET, "{}"))
     return Budget(**{scope: Limits(**cast("dict[str, Any]", limits)) for scope, limits in kept.items()})
 
@@ -97,7 +97,7 @@ def budget_text(budget: Budget) -> str:
 
 
 def exhausted(budget: Budget, on_day: Spent, ever: Spent) -> str | None:
-    """Name the limit that keeps models from being asked now, and until when; None while none does."""
+    """Return a message for the limit that is reached now, and until when; None if none is."""
     for limits, spent, what, mend in (
         (budget.memory, ever, "on this memory", "raise the limit to go on"),
         (budget.day, on_day, "today", "it goes on after midnight UTC, or raise the limit"),

@@ -1,7 +1,8 @@
-"""The worker: has a model read what waits, episode after episode, and keeps what it found.
+"""Worker: has a model read the turns that wait, one episode at a time, and keeps the readings.
 
-What waits is held in the memory's file while it is read, so that several workers share it; the model is asked with
-nothing locked. A worker that dies leaves what it held to the others, at once on the same machine, else after a while.
+A worker leases turns in the memory's file while it reads them, so that several workers share the work; nothing is
+locked during a call to the model. What a dead worker held is free for others, at once on the same machine, else after a
+while.
 """
 
 import os
@@ -27,7 +28,7 @@ from hmem.model.span import now, to_stored
 from hmem.model.turn import Turn
 from hmem.storage.model_queue import READINGS, Trial
 
-# The turn from which on a model reads, by its number, and the last reading that is to be made again by another model.
+# Settings: the number of the first turn that a model reads, and the last reading that another model is to repeat.
 FROM: Final = "model.from"
 STALE: Final = "model.stale"
 
@@ -41,11 +42,10 @@ Ended = Literal["read", "later", "taken", "failed", "barred", "spent"]
 class WorkOptions:
     """Options of a worker. Times are in seconds.
 
-    The last episode of a session is read when it was left for ``left_alone``. What is held is free again after
-    ``held``, which is longer than any call. What failed is tried again after ``backoff``, then twice as long and so
-    on, up to ``backoff_most``, and up to half as long again by chance; after ``garbled`` answers that cannot be used
-    the turns are left to the rules. After ``failures`` calls in a row that fail a run ends; it waits for what is due
-    within ``patience``.
+    The last episode of a session is read when it was left alone for ``left_alone``. A lease ends after ``held``, which
+    is longer than any call. A failed call is tried again after ``backoff``, then twice as long and so on, up to
+    ``backoff_most``, and up to half as long again at random. After ``garbled`` unusable answers the turns are left to
+    the rules. A run ends after ``failures`` failed calls in a row; it waits for work that is due within ``patience``.
     """
 
     concurrency: int = 4
@@ -70,7 +70,7 @@ class Progress:
     lock: Lock = field(default_factory=Lock)
 
     def ended(self, how: Ended, turns: int, error: str | None = None, most: int = 0) -> None:
-        """One batch came to an end."""
+        """Count one batch that ended; stop if its error ends the run."""
         with self.lock:
             failed = how in ("failed", "barred")
             self.calls += failed or how in ("read", "later")
@@ -82,7 +82,7 @@ class Progress:
 
 
 class ModelWorker:
-    """Has a model read what waits in one memory: one run, which holds what it reads under a name of its own.
+    """Worker on one memory: one run, which leases turns under a unique name.
 
     Args:
         hear: makes of a turn what is read of it.
@@ -109,13 +109,13 @@ class ModelWorker:
         self.options = options or WorkOptions()
         self.holder = f"{socket.gethostname()} {os.getpid()} {new_key().hex()}"
         self.ending = ending or Event()
-        # The last reading when it was looked what waits: what has a later one was read by another meanwhile.
+        # The last reading when the pending turns were listed: a later one means that another worker read the turn.
         self._known = 0
 
-    # What waits.
+    # Pending turns.
 
     def pending(self, made_by: str, sessions: Collection[int] | None = None) -> dict[int, list[Batch]]:
-        """Return what is to be read of each session, or of some, by number, in its order."""
+        """Return the batches to be read, by session number, in order; of all sessions, or of some."""
         with self._corpus.reading():
             self._derived.catch_up()
             settings = self._corpus.storage.state().settings
@@ -128,7 +128,7 @@ class ModelWorker:
             return batches(self._corpus, self._derived.judgements, waiting, self._context)
 
     def _ready(self, batch: Batch, moment: int, *, drain: bool) -> bool:
-        """Tell whether a batch is to be read at a moment."""
+        """Tell if a batch is to be read at a moment."""
         if batch.due > moment:
             return False
         if drain or not batch.open:
@@ -138,7 +138,7 @@ class ModelWorker:
         return bool(last) and kept_at(last[0].turn.id) + self.options.left_alone * _MICROSECONDS <= moment
 
     def _heads(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> list[list[Batch]]:
-        """Return what is ready of each session from its first batch on: what is read later never comes before it."""
+        """Return the ready batches of each session up to the first that is not: reading keeps the order."""
         chains: list[list[Batch]] = []
         for some in waiting.values():
             chain: list[Batch] = []
@@ -162,8 +162,9 @@ class ModelWorker:
         sessions: Collection[int] | None = None,
         told: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Read what is ready, until nothing is, a limit of calls is reached, or something stops it; how many turns are
-        left that wait.
+        """Read what is ready until nothing is, ``limit`` calls are made, or something stops it.
+
+        Return the number of turns that still wait.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: what was read so far is kept.
@@ -180,23 +181,23 @@ class ModelWorker:
                     if progress.calls > before:
                         continue
                 self._form()
-                # What became due since then is waited for, too: for no time at all.
+                # A batch that became due meanwhile is waited for too: no time at all.
                 if self.halted(progress, limit) or not self._wait(waiting, moment, drain=drain):
                     return sum(len(batch.seqs) for some in waiting.values() for batch in some)
         finally:
             self.let_go()
 
     def let_go(self) -> None:
-        """Let others have what is still held."""
+        """Release everything that is still leased."""
         with self._corpus.reading():
             self._corpus.model_queue.dismiss([self.holder])
 
     def halted(self, progress: Progress, limit: int | None) -> bool:
-        """Tell whether nothing more is to be asked."""
+        """Tell if no more calls are to be made."""
         return progress.stopped is not None or self.ending.is_set() or (limit is not None and progress.calls >= limit)
 
     def _wait(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> bool:
-        """Wait for the next batch that was not due at a moment, if it is due soon after; whether to look again."""
+        """Wait for the next batch that becomes due soon after a moment; return False if none does or the run ends."""
         due = [some[0].due for some in waiting.values() if some and (drain or not some[0].open)]
         soon = [each for each in due if moment < each <= moment + self.options.patience * _MICROSECONDS]
         return bool(soon) and not self.ending.wait(max(min(soon) - to_stored(now())[0], 0) / _MICROSECONDS)
@@ -209,7 +210,7 @@ class ModelWorker:
         limit: int | None,
         told: Callable[[int, int], None] | None,
     ) -> None:
-        """Read chains of batches, several at once; each chain in its order, up to what cannot be read now."""
+        """Read chains of batches, several at once; each in order, up to the first batch that fails."""
         total = progress.turns + sum(len(batch.seqs) for chain in chains for batch in chain)
         started, lock = Counter[str](), Lock()
 
@@ -238,7 +239,7 @@ class ModelWorker:
         self._at_once(read, chains)
 
     def _at_once(self, read: Callable[[Sequence[Batch]], None], chains: Sequence[Sequence[Batch]]) -> None:
-        """Read chains in several threads, which keep nobody from ending the process; wait until they are done."""
+        """Read chains in several daemon threads; wait until they are done."""
         left, errors = deque(chains), list[HmemError]()
 
         def work() -> None:
@@ -262,7 +263,7 @@ class ModelWorker:
             raise errors[0]
 
     def _read(self, model: WorkerModel, batch: Batch, failed: int) -> tuple[Ended, str | None]:
-        """Have one batch read; how it ended, and what was wrong."""
+        """Have one batch read; return how it ended, and the error."""
         prepared = self._prepare(batch)
         if prepared is None:
             return "taken", None
@@ -281,7 +282,7 @@ class ModelWorker:
         return ("read" if done else "later"), None
 
     def _prepare(self, batch: Batch) -> tuple[Passage, str] | None:
-        """Hold a batch, and what the model is to be shown; None when somebody else has it, or it changed."""
+        """Lease a batch; return its passage and personas, or None if another has it or it changed."""
         with self._corpus.reading():
             storage, moment = self._corpus.storage, to_stored(now())[0]
             queue = self._corpus.model_queue
@@ -296,7 +297,7 @@ class ModelWorker:
             return Passage(turns, len(batch.context), speakers), self._personas(turns[len(batch.context) :])
 
     def _speakers(self, batch: Batch) -> tuple[str, ...]:
-        """Return everyone who had spoken in the session by the end of a batch, by the order of their first turns."""
+        """Return the speakers of the session up to the end of a batch, in the order of their first turns."""
         columns = self._corpus.columns
         here = (columns.session == batch.session) & columns.alive & (columns.seq <= batch.seqs[-1])
         order = columns.seq[here].argsort()
@@ -304,7 +305,7 @@ class ModelWorker:
         return tuple(dict.fromkeys(names[number] for number in columns.speaker[here][order].tolist()))
 
     def _personas(self, turns: Sequence[Turn]) -> str:
-        """Return the personas of those who speak, against which it is judged what matters."""
+        """Return the personas of the speakers, by which importance is judged."""
         said: list[str] = []
         for name in dict.fromkeys(turn.speaker for turn in turns):
             number = self._corpus.speaker_number(name)
@@ -314,7 +315,10 @@ class ModelWorker:
         return "\n".join(said[:_PERSONAS])
 
     def failure(self, error: Exception, made_by: str, in_a_row: int, attempts: int) -> tuple[Ended, str, Trial]:
-        """Tell how a failed call ended, what was wrong, and when to try again; one that counts was not understood."""
+        """Return how a failed call ended, its error, and the trial with the time of the next attempt.
+
+        The trial counts against the turns only if the model's answer was unusable.
+        """
         if isinstance(error, BudgetSpent):
             return "spent", str(error), Trial(0, str(error), counted=False)
         if isinstance(error, ModelUnavailable):
@@ -325,12 +329,12 @@ class ModelWorker:
         return "failed", told, Trial(later(self.backoff(attempts)), told, given_up=given_up)
 
     def backoff(self, attempts: int) -> float:
-        """Return the seconds to wait after so many attempts and this one."""
+        """Return the seconds to wait after ``attempts`` earlier failures and this one."""
         wait = min(self.options.backoff * 2.0**attempts, self.options.backoff_most)
         return wait * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
 
     def pause(self, progress: Progress, error: ModelUnavailable) -> bool:
-        """Wait as long as it takes until a call that failed is made again; False when it is not to be made now."""
+        """Wait until a failed call may be repeated; return False if that is too late for this run."""
         progress.ended(how_failed(error), 0, str(error), self.options.failures)
         wait = max(error.retry_after or 0.0, self.backoff(progress.in_a_row - 1))
         if progress.stopped is None and wait > self.options.patience:
@@ -338,11 +342,11 @@ class ModelWorker:
         return progress.stopped is None and not self.ending.wait(wait)
 
     def rest(self, seconds: float) -> bool:
-        """Wait for what is due then, if that is soon; False when it is not, or the run ends."""
+        """Wait some seconds, if that is within ``patience``; return False if it is not, or the run ends."""
         return seconds <= self.options.patience and not self.ending.wait(max(seconds, 0.0))
 
     def _bury_the_dead(self) -> None:
-        """Let go of what processes of this machine held that are no more."""
+        """Release what dead processes of this machine held."""
         with self._corpus.reading():
             queue = self._corpus.model_queue
             dead = [each for each in queue.holders(to_stored(now())[0]) if _is_dead(each)]
@@ -358,17 +362,17 @@ def _asked(model: WorkerModel, passage: Passage, persona: str) -> Sequence[TurnE
 
 
 def how_failed(error: ModelUnavailable) -> Ended:
-    """Tell how a call ended that could not be made: where it would fail again all the same, it ends the run."""
+    """Return how a call ended that could not be made: ``barred`` if it would fail again, which ends the run."""
     return "barred" if error.lasting else "failed"
 
 
 def later(seconds: float) -> int:
-    """Return the moment in so many seconds, in µs since 1970 UTC."""
+    """Return the moment in ``seconds`` from now, in µs since 1970 UTC."""
     return to_stored(now() + timedelta(seconds=seconds))[0]
 
 
 def _is_dead(holder: str) -> bool:
-    """Tell whether a holder was a process of this machine that has ended. Where it cannot be told, it is not."""
+    """Tell if a holder was a process of this machine that has ended; False if that is unknown."""
     host, _, rest = holder.partition(" ")
     number = rest.partition(" ")[0]
     if os.name != "posix" or host != socket.gethostname() or not number.isdigit():

@@ -1,8 +1,8 @@
-"""Has a model write the texts that rules wrote, or nobody yet, and judge the pairs of notes that rules judged.
+"""Composer: has a model write the texts, and judge the pairs of notes, that have only the rules' version or none.
 
-What is to be written is gathered, asked for in few calls, and kept by a digest of what it is made from; then the texts
-are written again, from the answers (``CachedModelAnalyst``). So no lock is held over a call, two workers that ask for
-the same do no harm, and what changed meanwhile is not overwritten: its digest is another.
+Missing texts are gathered, requested in few calls, and kept by a digest of their sources; then the texts are written
+again from the answers (``CachedModelAnalyst``). So no lock is held during a call, two workers that ask for the same do
+no harm, and a text whose sources changed meanwhile is not overwritten: its digest differs.
 """
 
 from collections import deque
@@ -31,20 +31,20 @@ from hmem.language.analyst.cached_model import (
 from hmem.language.analyst.language_model import ToName, ToPortray, ToProfile, ToSummarise, WorkerModel, WriteResult
 from hmem.storage.model_queue import ERASED, PAIRED, READINGS, KeptAnswer
 
-# Of what a text is made from, so many lines are shown: those that matter most.
+# Most lines that are shown for a text: the most important ones.
 MOST_LINES: Final = 24
-# Of fewer leaves the rules' summary says all there is.
+# With fewer leaves the rules' summary says everything.
 LEAST_LEAVES: Final = 3
-# So many places are looked at with the memory locked.
+# Number of places that are looked at with the memory locked.
 _AT_ONCE: Final = 32
-# A text has no more tokens than what it is made from, but so many at least.
+# Least token limit of a text, which otherwise has no more tokens than its lines.
 _LEAST_TOKENS: Final = 24
-# What a model left out, or mixed up, is asked for again so often, by itself.
+# Number of times that an item that a model left out is requested again.
 _AGAIN: Final = 2
 _TOPIC: Final = "topic"
-# So many extractions are looked at with the memory locked.
+# Number of extractions that are looked at with the memory locked.
 _READINGS_AT_ONCE: Final = 256
-# A text of whoever is called so is to be written by the model.
+# Authors whose texts the model is to replace.
 _RULES: Final = ("rules", "verbatim")
 
 
@@ -69,8 +69,8 @@ class DuePair:
 def due_pairs(corpus: Corpus, derived: DerivedState) -> tuple[list[DuePair], int]:
     """Return the pairs that wait for a model's verdict, and the last extraction that they take into account.
 
-    They are those that formation compared as a note came of a turn that a model read. They are derived from what is
-    kept by whoever works: a process that formed turns and was killed takes nothing with it.
+    These are the pairs that formation compared when a turn that a model read brought a note. They are derived from
+    storage, so a process that formed turns and was killed takes nothing with it.
     """
     with corpus.reading():
         settings = corpus.storage.state().settings
@@ -96,7 +96,7 @@ def _of_turns(derived: DerivedState, turns: set[int]) -> list[DuePair]:
 
 
 class Composer:
-    """Has a model write what one memory's texts lack, in a run of a worker."""
+    """Writer of one memory's missing texts by a model, in a run of a worker."""
 
     def __init__(
         self,
@@ -111,11 +111,11 @@ class Composer:
         self._text_writer = text_writer
         self._analyst = analyst
         self._worker = worker
-        # The pairs whose verdicts formation was told to take up.
+        # Pairs whose turns were already formed again for the model's verdict.
         self._told: set[bytes] = set()
 
     def run(self, model: WorkerModel, progress: Progress, limit: int | None = None) -> int:
-        """Have everything written that lacks, within a limit of calls; how many texts and verdicts the model wrote.
+        """Have all missing texts written, within a limit of calls; return the number of texts and verdicts.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: what was written so far is kept.
@@ -150,12 +150,12 @@ class Composer:
         return made
 
     def _keep(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
-        """Keep answers, unless something was forgotten meanwhile; whether they were kept."""
+        """Keep answers, unless something was forgotten meanwhile; tell if they were kept."""
         with self._corpus.reading():
             return self._corpus.model_queue.keep_answers(answers, erased)
 
     def _apply_answered(self, items: Sequence[WriteItem], known: Mapping[bytes, bytes | None]) -> list[WriteItem]:
-        """Write the texts of those places that are answered; these."""
+        """Write the texts of the places that have an answer; return their items."""
         answered = [item for item in items if item.place is not None and known.get(item.digest) is not None]
         self._apply(answered)
         return answered
@@ -164,7 +164,7 @@ class Composer:
 
     @staticmethod
     def _texts(items: Sequence[WriteItem], known: Mapping[bytes, bytes | None]) -> Iterator[tuple[TextKey, str]]:
-        """Summaries that were written, by their places."""
+        """Yield the summaries that were written, by their places."""
         for item in items:
             content = known.get(item.digest)
             if item.place is not None and item.place[0] == "summary" and content is not None:
@@ -173,9 +173,9 @@ class Composer:
     def _keep_above(
         self, above: Sequence[tuple[WriteItem, KeptAnswer]], texts: dict[TextKey, str], erased: str | None
     ) -> int:
-        """Keep summaries of summaries by the digest that they have now that those stand; how many.
+        """Keep summaries of summaries by the digest that they have now that those are written.
 
-        One that is made from anything else by now is left, and asked for again.
+        Return their number. One whose sources have changed otherwise is left, and requested again.
         """
         made = 0
         for item, answer in above:
@@ -196,13 +196,13 @@ class Composer:
         return made
 
     def _beneath(self, place: TextKey) -> Iterator[TextKey]:
-        """Summaries that a summary is made from, in the order in which its last lines tell them."""
+        """Yield the summaries that a summary is made from, in the order of the lines that quote them."""
         _, name, number = place
         for child in self._text_writer.summarised_below(name, number):
             yield "summary", name, child
 
     def _looked_at(self, last: int, erased: str | None) -> None:
-        """Note that all pairs of extractions up to a number are judged, unless something was forgotten."""
+        """Store that all pairs of extractions up to a number are judged, unless something was forgotten."""
         with self._corpus.reading():
             storage = self._corpus.storage
             settings = storage.state().settings
@@ -216,7 +216,7 @@ class Composer:
     # Pairs of notes.
 
     def _judge_again(self, pairs: Sequence[DuePair]) -> None:
-        """Have those notes come in anew on which the model's verdict is another than that of the rules; once."""
+        """Have turns formed again whose notes the model judges unlike the rules; once per pair."""
         fresh = [each for each in pairs if each.digest not in self._told]
         self._told |= {each.digest for each in fresh}
         with self._corpus.reading():
@@ -228,12 +228,12 @@ class Composer:
             if again:
                 self._corpus.model_queue.renumber(sorted(again))
 
-    # What lacks.
+    # Missing texts.
 
     def _gather(self, since: int) -> list[WriteItem]:
-        """Gather the texts that are to be written of turns behind a number and others, and what they are written from.
+        """Gather the items of all texts to be written that involve a turn after a number.
 
-        What tells of earlier turns alone is as the rules wrote it.
+        Texts about earlier turns alone stay as the rules wrote them.
         """
         with self._corpus.reading():
             self._derived.catch_up()
@@ -264,7 +264,7 @@ class Composer:
                 yield "persona", "", speaker
 
     def _newest(self, place: TextKey) -> int:
-        """Return the last turn that a place tells of, by its number."""
+        """Return the number of the last turn that a place's text is about."""
         kind, name, number = place
         if kind in ("summary", "name"):
             newest = max(self._derived.trees[name].under(number), default=0)
@@ -275,7 +275,7 @@ class Composer:
         return 0 if kept is None else turn_of(max(kept.notes, default=0))
 
     def _item(self, place: TextKey) -> Iterator[WriteItem]:
-        """Return what is asked for a place, none where it is gone or where rules cannot tell what it is made from."""
+        """Yield the item of a place; none if it is gone or if the rules fail on its sources."""
         with suppress(*SLIPS):
             yield from self._made_from(place)
 
@@ -323,12 +323,12 @@ class Composer:
     def _ask(
         self, model: WorkerModel, items: Sequence[WriteItem], progress: Progress, limit: int | None
     ) -> tuple[list[KeptAnswer], list[tuple[WriteItem, KeptAnswer]]]:
-        """Ask the model for some items by one call; nothing comes of those for which it could not be asked.
+        """Request some items in one call; those that could not be requested get no answer.
 
-        Its answers to items that await others, whose digests are not known yet, come apart.
+        Answers to items that await others, whose digests are not known yet, are returned separately.
 
-        Where its answer cannot be used, what spoils it is found by halves, and left to the rules alone. What it leaves
-        out is asked for again by itself.
+        If an answer is unusable, the request is halved to find the item that spoils it, which is left to the rules.
+        Items that the answer leaves out are requested again separately.
         """
         answers, above = list[KeptAnswer](), list[tuple[WriteItem, KeptAnswer]]()
         groups = deque([(sorted(items, key=lambda item: _KINDS.index(type(item.asked))), 0)])
@@ -365,7 +365,7 @@ class Composer:
         return answers, above
 
     def _asked(self, model: WorkerModel, items: Sequence[WriteItem]) -> list[KeptAnswer]:
-        """Return what the model says of some items, in the order of their kinds."""
+        """Return the model's answers to some items, in the order of their kinds."""
         written = model.write(work_of([[each for each in items if type(each.asked) is kind] for kind in _KINDS]))
         return [
             answered(item.digest, _kind(item), written.made_by, value)
@@ -373,7 +373,7 @@ class Composer:
         ]
 
     def _apply(self, items: Sequence[WriteItem]) -> None:
-        """Write the texts of some places again, which are answered now."""
+        """Write the texts of some places again, from their answers."""
         for start in range(0, len(items), _AT_ONCE):
             with self._corpus.reading():
                 self._derived.catch_up()
@@ -403,7 +403,7 @@ class Composer:
                 text_writer.name(name, number)
 
     def _outdate_above(self, name: str, number: int) -> None:
-        """Outdate what the rules wrote from a summary."""
+        """Outdate the rules' summaries that were written from a summary."""
         tree, summaries = self._derived.trees[name], self._derived.written[name].summaries
         above = tree.parent(number)
         while above is not None and self._text_writer.summarised_below(name, above):
@@ -415,7 +415,7 @@ class Composer:
 _KINDS: Final = (ToSummarise, ToName, ToProfile, ToPortray, tuple)
 _NAMES: Final[tuple[AnswerKind, ...]] = ("summary", "name", "profile", "persona", "verdict")
 _NEVER: Final = 1_000_000
-# After so many answers in a row that cannot be used, it is the model and not a item.
+# Unusable answers in a row after which the model is to blame, not an item.
 _IN_A_ROW: Final = 6
 
 
@@ -424,7 +424,7 @@ def _kind(item: WriteItem) -> AnswerKind:
 
 
 def _written_above(told: Sequence[tuple[WriteItem, KeptAnswer]]) -> list[tuple[WriteItem, KeptAnswer]]:
-    """Return what a call wrote of summaries that it wrote too."""
+    """Return the answers to summaries whose awaited summaries the same call wrote."""
     there = {item.place for item, each in told if each.content is not None}
     return [
         (item, each)
@@ -438,7 +438,7 @@ def _unanswered(item: WriteItem, made_by: str) -> KeptAnswer:
 
 
 def _values(written: WriteResult) -> Iterator[Any]:
-    """Yield what was written, in the order of the kinds, in values of JSON."""
+    """Yield what was written, in the order of the kinds, as JSON values."""
     yield from written.summaries
     yield from written.topics
     for profile in written.profiles:
@@ -450,12 +450,12 @@ def _values(written: WriteResult) -> Iterator[Any]:
 
 
 def _by_rules(kept: Any) -> bool:
-    """Tell whether a text or verdict is missing, or was made by rules."""
+    """Tell if a text or verdict is missing, or was made by rules."""
     return kept is None or kept.made_by.startswith(_RULES)
 
 
 def _telling(lines: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
-    """Return the lines that matter most, as many as are shown, in their order."""
+    """Return the most important lines, as many as are shown, in their order."""
     if len(lines) <= MOST_LINES:
         return tuple(lines)
     best = sorted(range(len(lines)), key=lambda place: (-lines[place].importance, -place))[:MOST_LINES]
@@ -463,5 +463,5 @@ def _telling(lines: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
 
 
 def _room_for(lines: Sequence[Excerpt], tokens: int) -> int:
-    """Return the tokens that a text may have that is made from these lines."""
+    """Return the token limit of a text that is made from these lines."""
     return min(tokens, max(tokens_of(lines), _LEAST_TOKENS))

@@ -1,9 +1,7 @@
-"""Consolidation: the levels that a memory has grown into, and every text that is missing or has become untrue.
+"""Consolidation: fills due levels of the evolution tree and writes missing or outdated texts, also in the background.
 
-It goes by short stretches, each of which is stored before the next: whoever wants to recall or to write meanwhile waits
-for one of them at most, and what was stored is not done again, however the run ended.
-
-Work in the background: a thread that wakes when a memory was left alone for a moment, and works in small pieces.
+It works in short stretches, each stored before the next: a recall or a write waits for at most one of them, and what
+was stored is not repeated, however the run ended. ``Background`` runs it in a thread while a memory is idle.
 """
 
 from collections import Counter
@@ -25,13 +23,13 @@ from hmem.model.report import Consolidation
 from hmem.model.span import to_stored
 from hmem.storage.base import Formed
 
-# A stretch writes for so long, in seconds, or so many texts; storing them comes on top.
+# Longest time that a stretch writes, in seconds, and most texts; storing them comes on top.
 STRETCH: Final = 0.025
 _AT_ONCE: Final = 256
-# The time is looked at after so many nodes that were gathered, or looked at.
+# Number of nodes gathered, or looked at, between two looks at the clock.
 _GATHERED: Final = 8
 _LOOKED_AT: Final = 256
-# Between two stretches others get their turn: a lock that is taken again at once is given to nobody else.
+# Pause between stretches, in seconds: a lock that is taken again at once starves the others.
 _BREATH: Final = 0.001
 
 _EVOLUTION: Final = "evolution"
@@ -42,7 +40,7 @@ Task = tuple[str, str, int]
 
 
 class RunLimit:
-    """How much a run may do: for so many seconds from now on, or so many texts; None bounds nothing."""
+    """Limit of a run: seconds from now, or a number of texts; None is no limit."""
 
     def __init__(self, seconds: float | None = None, texts: int | None = None) -> None:
         self._end = None if seconds is None else monotonic() + seconds
@@ -50,25 +48,25 @@ class RunLimit:
 
     @property
     def late(self) -> bool:
-        """Whether the time is up."""
+        """True if the time is up."""
         return self._end is not None and monotonic() >= self._end
 
     @property
     def spent(self) -> bool:
-        """Whether nothing more may be written."""
+        """True if nothing more may be written."""
         return self.late or (self.texts is not None and self.texts <= 0)
 
     def wrote(self, count: int) -> None:
-        """So many texts were written."""
+        """Subtract texts that were written."""
         if self.texts is not None:
             self.texts -= count
 
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationStep:
-    """What one stretch did: levels that were filled, texts written by kind, and how much is left to do.
+    """Result of a stretch: levels that were filled, texts written by kind, and what is left to do.
 
-    As long as not everything was ``looked`` at, there may be more than ``left``.
+    Until everything was ``looked`` at, there may be more than ``left``.
     """
 
     levels: int = 0
@@ -78,10 +76,10 @@ class ConsolidationStep:
 
 
 class Consolidator:
-    """Consolidates one memory. Thread-safe, as the corpus is; ``evolving`` fills the levels of the evolution tree.
+    """Consolidation of one memory. Thread-safe, as the corpus is. ``evolving`` fills the evolution tree's levels.
 
-    ``slip`` tells of the text that could not be written last. It is tried again when the memory is opened anew, or when
-    what it tells of changes.
+    ``slip`` tells of the last text that could not be written. It is tried again when the memory is reopened, or when
+    its sources change.
     """
 
     def __init__(
@@ -99,11 +97,9 @@ class Consolidator:
         self.slip: str | None = None
 
     def run(self, at: datetime, budget: RunLimit | None = None, progress: Progress | None = None) -> Consolidation:
-        """Stretch after stretch until nothing is left or the budget is spent.
+        """Consolidate in stretches until nothing is left or the budget is spent.
 
-        Levels are filled and what is missing is listed in any case.
-
-        ``at`` is the time by which the memory's age counts.
+        Levels are filled and missing texts are listed in any case. ``at`` is the time by which the memory's age counts.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: what was stored so far stays.
@@ -122,7 +118,7 @@ class Consolidator:
             sleep(_BREATH)
 
     def stretch(self, at: datetime, budget: RunLimit | None = None) -> ConsolidationStep:
-        """Fill the levels that are due and write texts for a moment, and store that."""
+        """Fill due levels and write texts for a short time, and store them."""
         budget, until = budget or RunLimit(), monotonic() + STRETCH
         with self._corpus.reading():
             self._derived.catch_up()
@@ -136,7 +132,7 @@ class Consolidator:
             return ConsolidationStep(growth.levels, written, len(self._tasks), looked=True)
 
     def _write_some(self, budget: RunLimit, until: float) -> Counter[str]:
-        """Write the next texts on the list, as many as a stretch and the budget allow; how many, by kind."""
+        """Write the next texts, as many as the stretch and the budget allow; return counts by kind."""
         written = Counter[str]()
         while self._tasks and not budget.spent and written.total() < _AT_ONCE and monotonic() < until:
             task = self._tasks.pop()
@@ -154,7 +150,7 @@ class Consolidator:
         return written
 
     def _grow(self, at: datetime, until: float) -> Growth:
-        """Fill levels for a moment."""
+        """Fill levels until a time of the monotonic clock."""
         levels = gathered = left = 0
         if self._evolving is not None:
             tree, now = self._derived.trees[_EVOLUTION], to_stored(at)[0] // 1_000_000
@@ -169,7 +165,7 @@ class Consolidator:
         return Growth(levels, gathered, left)
 
     def _look(self, until: float) -> bool:
-        """Go on listing what is to be written, from the beginning when more was formed; whether all is listed."""
+        """Go on listing missing texts, from the start if more was formed; tell if the list is complete."""
         if self._as_of != self._derived.at:
             self._tasks, self._scan, self._looked = [], self._missing(), False
             self._as_of = self._derived.at
@@ -185,17 +181,17 @@ class Consolidator:
         return True
 
     def _store(self) -> bool:
-        """Store what was written; False when another process stored something first, and all is to be done again."""
+        """Store what was written; return False if another process stored first, and all must be repeated."""
         self._as_of = None
         stored = self._derived.store(self._derived.at.watermark)
         if stored:
             self._as_of = self._derived.at
         return stored
 
-    # What is to be written.
+    # Missing texts.
 
     def _missing(self) -> Iterator[Task | None]:
-        """Lower nodes come before those above them, whose summaries build on theirs; None now and then."""
+        """Yield missing texts, lower nodes first as higher summaries build on them; None now and then."""
         derived, options = self._derived, self._text_writer.options
         for name, tree in derived.trees.items():
             texts = derived.written[name]
@@ -219,13 +215,13 @@ class Consolidator:
                     yield "profiles", "", entity
 
     def _below(self, task: Task) -> list[Task]:
-        """The texts that a summary builds on, and that are written first: one text is what others wait for at most."""
+        """Return the missing texts that a summary builds on. These are written first, each as a task."""
         kind, tree, number = task
         found = self._text_writer.unwritten_below(tree, number) if kind == "summaries" else []
         return [below for below in ((kind, tree, node) for node in found) if below not in self._given_up]
 
     def _write(self, task: Task) -> bool:
-        """Write one text; False for one that the analyst cannot write."""
+        """Write one text; return False if the analyst cannot."""
         kind, tree, number = task
         try:
             if kind == "summaries":
@@ -241,21 +237,21 @@ class Consolidator:
         return True
 
 
-# A memory is idle when for so many seconds nothing was written to it, by any process, or recalled from it.
+# Seconds without a write, by any process, or a recall after which a memory is idle.
 IDLE: Final = 0.5
-# Between two pieces of work, in seconds: whoever waits for the memory gets it.
+# Pause between two pieces of work, in seconds: others get the memory.
 _PAUSE: Final = 0.01
-# After an error, such as a full disk.
+# Pause after an error, such as a full disk, in seconds.
 _LATER: Final = 5.0
 
-# What the memory was last asked and told, as anything that can be compared; None for a memory that is gone.
+# State of the memory's use, to compare with a later one; None for a memory that is gone.
 Activity = tuple[int, ...] | None
 
 
 class Background:
-    """A thread that calls ``work`` as long as it says that there is more, while ``activity`` stays the same.
+    """Thread that calls ``work`` while that returns True and ``activity`` stays the same.
 
-    It is a daemon, and holds nothing between two calls. ``problem`` tells what keeps it from its work.
+    It is a daemon, and holds nothing between two calls. ``problem`` has the error that keeps it from its work.
     """
 
     def __init__(
@@ -275,8 +271,10 @@ class Background:
         self._thread.start()
 
     def stop(self, patience: float | None = None) -> None:
-        """End it: the piece of work in hand is the last, for which it is waited so many seconds, or as long as it
-        takes. Stopping twice is no error."""
+        """Stop after the current piece of work; wait for that ``patience`` seconds, or as long as it takes.
+
+        Stopping twice is no error.
+        """
         self._ended.set()
         self._thread.join(patience)
 

@@ -1,8 +1,7 @@
 """Correcting and retracting: what was said stays, and is recalled no more; pinning; and taking a change back.
 
-Settling contradictions: which of the notes that exclude each other holds, and by which rule a slot's are settled.
-
-A persona that people edit: an entry of the log, which stands until it is taken back.
+Each is an entry of the log, in force until it is undone. What was said stays stored, but is no longer recalled once
+corrected or retracted.
 """
 
 from collections.abc import Sequence
@@ -31,7 +30,7 @@ PIN: Final = "pin"
 
 
 def correct(corpus: Corpus, derived: DerivedState, id: str, text: str, why: str | None, by: str) -> int:
-    """Keep a turn that corrects another, or a note, with the entry that says so, in one transaction; its number.
+    """Keep a turn that corrects a turn or a note, and its log entry, in one transaction; return the entry's number.
 
     Raises:
         UnknownId, InvalidQuery, InvalidTurn: as for ``Memory.correct``; nothing was kept.
@@ -54,7 +53,7 @@ def correct(corpus: Corpus, derived: DerivedState, id: str, text: str, why: str 
 
 
 def retract(corpus: Corpus, derived: DerivedState, id: str, why: str | None, by: str) -> int:
-    """Keep the entry that withdraws a turn, a note or an event; its number.
+    """Log the withdrawal of a turn, a note or an event; return the entry's number.
 
     Raises:
         UnknownId, InvalidQuery: as for ``Memory.retract``.
@@ -95,7 +94,7 @@ def pins(decisions: Decisions) -> list[LogEntry]:
 
 
 def _said_again(derived: DerivedState, note: KeptNote | None, id: str, entry: LogEntry) -> list[LogEntry]:
-    """Entries that withdraw the notes by which a note was said again, which would stand in its place."""
+    """Return entries that withdraw the notes merged into a note, which would otherwise replace it."""
     if note is None:
         return []
     note_states, withdrawn = derived.note_states, derived.decisions.standing().withdrawn
@@ -111,7 +110,7 @@ def _said_again(derived: DerivedState, note: KeptNote | None, id: str, entry: Lo
 
 
 def take_back(corpus: Corpus, decisions: Decisions, change: str, why: str | None, by: str) -> int:
-    """Keep the entry that takes a change back; its number.
+    """Log the undo of a change; return the entry's number.
 
     Raises:
         UnknownId, InvalidQuery: as for ``Memory.undo``.
@@ -133,7 +132,7 @@ def take_back(corpus: Corpus, decisions: Decisions, change: str, why: str | None
 
 
 def _made_with(decisions: Decisions, entry: LogEntry) -> list[LogEntry]:
-    """The entries that were made with one about a note, for what said it again: withdrawn, or brought back with it."""
+    """Return the entries made with one about a note, for the notes that repeat it; they are undone with it."""
     verb, links = RETRACT, {entry.target}
     if entry.verb == UNDO:
         undone = decisions.entry(change_number(entry.link or ""))
@@ -144,7 +143,7 @@ def _made_with(decisions: Decisions, entry: LogEntry) -> list[LogEntry]:
 
 
 def _found(corpus: Corpus, derived: DerivedState, id: str) -> tuple[Turn, KeptNote | None]:
-    """A turn, or a note and the turn that it was read from, as long as it was not withdrawn."""
+    """Return a turn, or a note and the turn that it was read from, unless it was withdrawn."""
     kind = kind_of(id)
     if kind not in ("turn", "note"):
         raise InvalidQuery(f"{id!r} is neither a turn nor a note - what stands on a turn changes with it")
@@ -159,7 +158,7 @@ def _found(corpus: Corpus, derived: DerivedState, id: str) -> tuple[Turn, KeptNo
 
 
 def _event(derived: DerivedState, id: str) -> KeptEvent:
-    """An event, as long as it was not withdrawn."""
+    """Return an event, unless it was withdrawn."""
     _check(derived, id)
     found = number_of("event", id)
     event = derived.events.get(found[1]) if found is not None else None
@@ -179,12 +178,12 @@ def _present() -> int:
 
 DECISIONS: Final[tuple[Decision, ...]] = get_args(Decision)
 
-# The rule of all slots that have none of their own.
+# Key of the rule of all other slots.
 OTHERS: Final = "*"
 
 
 def resolve(corpus: Corpus, derived: DerivedState, id: str, decision: str, why: str | None, by: str) -> int:
-    """Keep the entry that decides of a note; its number.
+    """Log a decision about a note; return the entry's number.
 
     Raises:
         UnknownId, InvalidQuery: as for ``Memory.resolve``; nothing was kept.
@@ -194,7 +193,7 @@ def resolve(corpus: Corpus, derived: DerivedState, id: str, decision: str, why: 
     note = _note(derived, id)
     if id in derived.decisions.standing().withdrawn:
         raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
-    # What is told of the slot later is not decided yet.
+    # Later notes of the slot are not decided yet.
     newest = derived.notes.about(note.subject, note.slot)[-1].number
     decided = derived.decisions.standing().of_notes
     before = decided.resolved.get(note.number)
@@ -215,7 +214,7 @@ def _note(derived: DerivedState, id: str) -> KeptNote:
 
 
 def rule(corpus: Corpus, derived: DerivedState, slot: str, chosen: str, why: str | None, by: str) -> int:
-    """Keep the entry that sets the rule of a slot, or of one subject's; its number.
+    """Log the rule of a slot, or of one subject's slot; return the entry's number.
 
     Raises:
         InvalidQuery: as for ``Memory.rule``; nothing was kept.
@@ -236,12 +235,12 @@ def rule(corpus: Corpus, derived: DerivedState, slot: str, chosen: str, why: str
 
 
 def rules(derived: DerivedState) -> dict[str, str]:
-    """The rules in force by slot or "subject:slot": the recipe's, or what was set instead; then that of all others."""
+    """Return the rules in force by slot or "subject:slot": the recipe's or those set instead; then the default."""
     options = derived.note_states.options
     return {**options.told, **derived.decisions.standing().of_notes.rules, OTHERS: options.rule}
 
 
-# Longer than any description of a person that is read with every question.
+# Most characters of a persona's text, which is read with every question.
 LONGEST: Final = 2_000
 
 
@@ -249,7 +248,7 @@ def edit(
     corpus: Corpus, derived: DerivedState, text_writer: TextWriter, speaker: str, text: str | None,
     traits: Sequence[str] | None, why: str | None, by: str,
 ) -> int:  # fmt: skip
-    """Keep the entry that edits a persona; its number.
+    """Log an edit of a persona; return the entry's number.
 
     Raises:
         UnknownId, InvalidQuery: as for ``Memory.edit_persona``; nothing was kept.
@@ -262,7 +261,7 @@ def edit(
     text, traits = _text(said if text is None else text), _traits(held if traits is None else traits)
     if (text, traits) == (said, held):
         raise InvalidQuery("the persona says this already - give another text or other traits")
-    # What it was before stands in the versions before it, which go when what they tell of is forgotten.
+    # The text before is in the earlier versions, which are redacted when their sources are forgotten.
     after, newest = written(text, traits), text_writer.newest_note(speaker)
     corpus.storage.record([LogEntry(to_stored(now())[0], by, EDIT, speaker, why, None, after, newest)])
     derived.decisions.catch_up()

@@ -1,7 +1,7 @@
-"""Turns that a model is to read, by session and episode.
+"""Batches of turns that a model is to read, by session and episode.
 
-An episode is read in one call, once it is over: another has begun behind it, or the session was left for a while. So
-each turn is read with those around it, and a talk that goes on is not read again and again.
+An episode is read in one call, once it is over: another has begun after it, or the session was left alone for a while.
+So each turn is read with those around it, and a running conversation is not read again and again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,10 +22,10 @@ MOST_TURNS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Turns of one episode that are to be read at once, by sequence number, behind those that are context.
+    """Turns of one episode that are to be read at once, by sequence number, after the turns that are context.
 
-    ``attempts`` is how often the turns were tried, ``due`` when they are to be tried next (µs). An ``open`` one is the
-    last of its session so far.
+    ``attempts`` is how often the turns were tried, ``due`` when they are to be tried next (µs). An ``open`` batch is in
+    the last episode of its session so far.
     """
 
     session: int
@@ -44,9 +44,9 @@ class Batch:
 def batches(
     corpus: Corpus, judgements: TurnJudgements, waiting: Sequence[Waiting], context: int
 ) -> dict[int, list[Batch]]:
-    """Return what is to be read of each session, in the order in which it is to be read. Inside ``corpus.reading()``.
+    """Return the batches of each session, in the order of reading. Call it inside ``corpus.reading()``.
 
-    Turns that were not formed yet are left for later: where their episodes begin is not known.
+    Turns that are not formed yet are left out: the bounds of their episodes are unknown.
     """
     wanted: dict[int, dict[int, Waiting]] = {}
     for each in waiting:
@@ -91,6 +91,6 @@ def _of_session(
 
 
 def kept_at(id: str) -> int:
-    """Return when a turn was kept, in µs since 1970: its id tells."""
+    """Return when a turn was kept, in µs since 1970, from its id; 0 if it is no id of a turn."""
     key = to_key("turn", id)
     return int.from_bytes(key[:6]) * 1_000 if key is not None else 0

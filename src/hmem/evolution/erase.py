@@ -1,9 +1,8 @@
-"""Forgetting: what hangs on some turns, which words are theirs alone, and what the log must no longer tell.
+"""Erasure: the plan of what forgetting turns removes, redaction of the log, proof of erasure, and expiry.
 
-Turns go with everything that is derived from them alone; what is derived from them and others is made again from the
-others, by formation. Entries of the log stay, as entries of a change, and lose what they say about what was forgotten.
-
-Expiry: which turns are to be forgotten by themselves, by a time of their own or by the memory's rule.
+Turns go with everything that is derived from them alone. What is derived from them and others is formed again from the
+others. Log entries of a change stay, but lose what they say about the forgotten turns. Turns expire by their own time
+or by the memory's rule.
 """
 
 import json
@@ -31,7 +30,7 @@ from hmem.util.residue import Residue, words_in
 
 FORGET: Final = "forget"
 
-# What the engine logs by itself tells what was derived, not what somebody said.
+# Verbs that the engine logs: they tell what was derived, not what somebody said.
 _DERIVED: Final = ("revise", "renew", "learn")
 
 _PAGE: Final = 1_000
@@ -41,10 +40,10 @@ _SAMPLE: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class ErasurePlan:
-    """What is known of turns before they are forgotten.
+    """Plan of an erasure, made before turns are forgotten.
 
-    ``words`` are theirs and no other turn's, ``subjects`` those whom their notes are about, ``names`` the speakers and
-    sessions that no other turn has; ``count`` says what hangs on the turns.
+    ``words`` occur in no other turn, ``subjects`` have notes from these turns, ``names`` are the speakers and sessions
+    that no other turn has; ``count`` counts what is derived from the turns.
     """
 
     ids: frozenset[str]
@@ -56,9 +55,9 @@ class ErasurePlan:
 
 
 def prepare(corpus: Corpus, derived: DerivedState, seqs: Sequence[int], *, words: bool = True) -> ErasurePlan:
-    """Look at turns that are to be forgotten. Call it inside ``corpus.reading()``, with the derived state caught up.
+    """Plan the erasure of turns. Call it inside ``corpus.reading()``, with the derived state caught up.
 
-    Without ``words`` the other turns are not read, and none are given.
+    Without ``words`` the other turns are not read, and the plan has no words.
     """
     turns = [stored.turn for stored in corpus.storage.turns(seqs)]
     gone = frozenset(seqs)
@@ -73,7 +72,7 @@ def prepare(corpus: Corpus, derived: DerivedState, seqs: Sequence[int], *, words
 
 
 def _names_alone(corpus: Corpus, gone: frozenset[int]) -> tuple[set[str], set[str]]:
-    """The speakers and the sessions that only these turns have."""
+    """Return the speakers and the sessions that only these turns have."""
     speakers, sessions = set[str](), set[str]()
     columns = corpus.columns
     rows = corpus.columns.rows_of(sorted(gone))
@@ -96,7 +95,7 @@ def _texts(turn: Turn) -> Iterator[str]:
 
 
 def _words_alone(storage: Storage, turns: Sequence[Turn], gone: frozenset[int]) -> set[str]:
-    """The words of turns that no other turn has, not even inside of a longer one."""
+    """Return the words of turns that no other turn has, not even inside of a longer word."""
     wanted = {word for turn in turns for text in _texts(turn) for word in words_in(text)}
     others, after = set[str](), 0
     while page := storage.page(after, _PAGE):
@@ -108,19 +107,19 @@ def _words_alone(storage: Storage, turns: Sequence[Turn], gone: frozenset[int]) 
 
 
 def _without(words: Collection[str], others: Collection[str]) -> set[str]:
-    """The words that none of the others is or holds."""
+    """Return the words that occur in none of the others, neither whole nor inside a longer one."""
     rest = set(words).difference(others)
     joined = "\n".join(sorted(others))
     return {word for word in rest if word not in joined}
 
 
-# What repeats them.
+# Echoes.
 
 
 def with_echoes(storage: Storage, seqs: Sequence[int], *, parts: bool = False) -> tuple[list[int], tuple[str, ...]]:
-    """Turns with those that say nothing but what these said, and the ids of turns that stay and repeat some of it.
+    """Return turns with those that only echo them, and the ids of turns that stay and echo some of it.
 
-    With ``parts`` turns go that repeat any of it.
+    With ``parts``, turns that echo any of it go too.
     """
     chosen = set(seqs)
     ids = {stored.turn.id for stored in storage.turns(seqs)}
@@ -148,7 +147,7 @@ def _all_echo(turn: Turn) -> bool:
     return not replace(turn, text=said).content.strip()
 
 
-# What hangs on them.
+# Counts.
 
 
 def _count(derived: DerivedState, seqs: Sequence[int], turns: Sequence[Turn], subjects: Collection[str]) -> Forgotten:
@@ -172,7 +171,7 @@ def _count(derived: DerivedState, seqs: Sequence[int], turns: Sequence[Turn], su
 
 
 def _outdated(derived: DerivedState, seqs: Sequence[int]) -> tuple[int, int]:
-    """How many summaries and names of nodes tell of these turns and of others."""
+    """Count the summaries and names of nodes that hold both these turns and others."""
     summaries = names = 0
     events = [event.number for seq in seqs for event in derived.events.of(seq)]
     for name in TREES:
@@ -188,7 +187,7 @@ def _outdated(derived: DerivedState, seqs: Sequence[int]) -> tuple[int, int]:
 
 
 def samples(storage: Storage, seqs: Sequence[int]) -> tuple[str, ...]:
-    """The beginnings of some of the turns."""
+    """Return the beginnings of some of the turns."""
     some = storage.turns(seqs[:_SAMPLES])
     return tuple(f"{stored.turn.speaker}: {stored.turn.content[:_SAMPLE]}" for stored in some)
 
@@ -197,18 +196,18 @@ def samples(storage: Storage, seqs: Sequence[int]) -> tuple[str, ...]:
 
 
 def redacted(entries: Sequence[LogEntry], plan: ErasurePlan) -> list[LogEntry]:
-    """The entries that tell of what is forgotten, without that."""
+    """Return the changed log entries, without what is forgotten."""
     return [after for entry in entries if (after := _redact(entry, plan)) != entry]
 
 
 def _redact(entry: LogEntry, plan: ErasurePlan) -> LogEntry:
-    # A decision about a note stays whatever else was known then; its link only says what that was.
+    # The link of a decision about a note only names the newest note then; the decision stays without it.
     about = [each for each in (entry.target, entry.link if entry.verb != RESOLVE else None) if each is not None]
     derived = entry.verb in _DERIVED
     if any(_is_gone(each, plan) or (derived and each in plan.subjects) for each in about):
         entry = entry._replace(why=None, before=None, after=None)
     else:
-        # What somebody said in a correction of something that stays was not forgotten.
+        # The text of a correction stays if what it corrects stays.
         after = _silenced(entry.after, plan) if derived else entry.after
         why, before = _silenced(entry.why, plan), _silenced(entry.before, plan)
         entry = entry._replace(why=why, before=before, after=after)
@@ -219,7 +218,7 @@ def _redact(entry: LogEntry, plan: ErasurePlan) -> LogEntry:
 
 
 def _is_gone(each: str, plan: ErasurePlan) -> bool:
-    """Whether an id or a name stands for what is forgotten."""
+    """Tell if an id or a name belongs to what is forgotten."""
     kind = kind_of(each)
     if kind in ("event", "note"):
         found = number_of(kind, each)
@@ -228,14 +227,14 @@ def _is_gone(each: str, plan: ErasurePlan) -> bool:
 
 
 def _silenced(text: str | None, plan: ErasurePlan) -> str | None:
-    """A text, None when it has a word that is forgotten."""
+    """Return a text, or None if it has a forgotten word or is a forgotten name."""
     if text is None or kind_of(text) is not None:
         return text
     return None if text in plan.names or not plan.words.isdisjoint(words_in(text)) else text
 
 
 def entry(plan: ErasurePlan, at: int, by: str, why: str | None, kinds: Sequence[str]) -> LogEntry:
-    """What the log says of it: how much, and by what kinds of conditions; nothing of what it was."""
+    """Return the log entry of the erasure: number of turns and kinds of conditions, nothing of their content."""
     turns = len(plan.ids)
     return LogEntry(
         at, by if by not in plan.names else "", FORGET, ", ".join(kinds), _silenced(why, plan),
@@ -244,8 +243,10 @@ def entry(plan: ErasurePlan, at: int, by: str, why: str | None, kinds: Sequence[
 
 
 def redacted_since(storage: Storage, number: int, plan: ErasurePlan | None) -> list[LogEntry]:
-    """What was logged behind an entry, without what is forgotten: by formation, which tells what there was before, and
-    by another process, which did not know of the forgetting. None as farewell: it was broken off, and is known no more.
+    """Return the redacted entries that were logged after an entry number.
+
+    Formation logs what there was before, and another process may not know of the erasure. None as plan: the erasure was
+    interrupted, and its plan is lost.
     """
     fresh = {each.number: each for each in storage.recorded(since=number)}
     past = [each._replace(before=None, why=None) if each.verb in _DERIVED else each for each in fresh.values()]
@@ -273,7 +274,7 @@ def stained(storage: Storage, plan: ErasurePlan) -> list[int]:
 
 
 def words_left(corpus: Corpus, words: Collection[str]) -> tuple[str, ...]:
-    """Those of some words that nothing in the memory has, not even what is formed of other turns. Inside reading()."""
+    """Return the words that occur nowhere in the memory, not even in what is formed. Inside ``corpus.reading()``."""
     others: set[str] = set(words_in(corpus.own_text()))
     for _, text in _formed(corpus.storage):
         others |= words_in(text)
@@ -283,7 +284,7 @@ def words_left(corpus: Corpus, words: Collection[str]) -> tuple[str, ...]:
 
 
 def traces(corpus: Corpus, words: Sequence[str]) -> list[Residue]:
-    """Where words stand in the memory: in what is kept, in what was formed, or in bytes of its files."""
+    """Return where words remain in the memory: in stored or formed content, or in bytes of its files."""
     wanted = {word.lower() for word in words}
     found = dict.fromkeys(corpus.traces(sorted(wanted)))
     with corpus.reading():
@@ -293,7 +294,7 @@ def traces(corpus: Corpus, words: Sequence[str]) -> list[Residue]:
 
 
 def _formed(storage: Storage) -> Iterator[tuple[str, str]]:
-    """The texts of what formation stored and of what models said, with the names of their parts."""
+    """Yield the texts of formed chunks and of models' outputs, with the names of their parts."""
     for chunk in storage.chunks():
         content = None if chunk.content is None else decode(chunk.content)
         if content is not None and not isinstance(content, bytes):
@@ -302,19 +303,19 @@ def _formed(storage: Storage) -> Iterator[tuple[str, str]]:
         yield place, json.dumps(content, ensure_ascii=False)
 
 
-# The setting that holds after how many days a turn is forgotten.
+# Setting of the number of days after which a turn is forgotten.
 RETAIN: Final = "retain.days"
 
 _MOST_DAYS: Final = 1_000_000
 
 
 def expired_seqs(storage: Storage, now: datetime) -> list[int]:
-    """The turns whose own time has come, by sequence number: they are recalled no more."""
+    """Return the turns whose own expiry has come, by sequence number: they are no longer recalled."""
     return sorted(seq for _, seq in storage.expiring(to_stored(now)[0]))
 
 
 def outlived_seqs(corpus: Corpus, now: datetime, days: int | None) -> list[int]:
-    """The turns that were said longer ago than the memory keeps turns. Call it inside ``corpus.reading()``."""
+    """Return the turns older than the memory keeps turns. Call it inside ``corpus.reading()``."""
     if days is None:
         return []
     try:
@@ -332,7 +333,7 @@ def retained_days(storage: Storage) -> int | None:
 
 
 def checked_days(days: int | None) -> int | None:
-    """The same.
+    """Return a valid number of days.
 
     Raises:
         InputError: it is no whole number from 1 on.

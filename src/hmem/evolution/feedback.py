@@ -1,4 +1,4 @@
-"""Feedback on what was recalled: entries of the log, one for each turn that it is about (H-MEM, dynamic update)."""
+"""Feedback on recalled items: log entries, one for each turn that it concerns (H-MEM, dynamic update)."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,7 +21,7 @@ VERDICTS: Final[tuple[Reaction, ...]] = get_args(Reaction)
 
 
 def checked(verdict: object) -> str:
-    """A verdict as the log has it.
+    """Return a verdict as the log has it.
 
     Raises:
         InvalidQuery: it is none of the words, and no positive number.
@@ -36,7 +36,7 @@ def checked(verdict: object) -> str:
 def tell(
     corpus: Corpus, derived: DerivedState, ids: Sequence[str], verdict: str, why: str | None, by: str
 ) -> list[int]:
-    """Keep a verdict on turns, events and notes; the numbers of its entries. A turn gets it once.
+    """Log a verdict on turns, events and notes; return the numbers of its entries. A turn gets it once.
 
     Raises:
         UnknownId: this memory does not hold one of them; nothing was kept.
@@ -51,7 +51,7 @@ def tell(
 def entries_of(
     corpus: Corpus, derived: DerivedState, ids: Sequence[str], verdict: str, why: str | None, by: str
 ) -> list[LogEntry]:
-    """The entries of a verdict, one for each turn that it is about, which are not kept yet.
+    """Return the log entries of a verdict, one for each turn that it concerns, without storing them.
 
     Raises:
         UnknownId, InvalidQuery: as for ``tell``.
@@ -67,7 +67,7 @@ def entries_of(
 
 
 def held(corpus: Corpus, derived: DerivedState, ids: Sequence[str]) -> list[str]:
-    """Those of some ids of turns, events and notes that the memory holds."""
+    """Return the ids of turns, events and notes that the memory holds, of those given."""
     found: list[str] = []
     for each in ids:
         with suppress(UnknownId):
@@ -77,7 +77,7 @@ def held(corpus: Corpus, derived: DerivedState, ids: Sequence[str]) -> list[str]
 
 
 def _turn(corpus: Corpus, derived: DerivedState, id: str) -> str:
-    """The id of the turn that an event or a note was read from, or of the turn itself."""
+    """Return the id of the turn that an event or a note was read from, or of the turn itself."""
     kind = kind_of(id)
     if kind not in ("turn", "event", "note"):
         raise InvalidQuery(f"feedback is on turns, events and notes, not on {id!r} - give what it stands on")

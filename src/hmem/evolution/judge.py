@@ -1,8 +1,8 @@
-"""Has a model judge what people said next after something was recalled: whether it approves or rejects that.
+"""Judge of reactions: has a model decide if a turn approves or rejects what was recalled before it.
 
-Rules judge at once, when it is said. What was recalled is kept with the turn until a model has judged it too, several
-in a call; then its verdict stands in the place of the rules', through the log, in one transaction with the end of the
-waiting. Where the model cannot, and where somebody took the rules' verdict back, that stays as it is.
+Rules judge at once, when the turn is said. What was recalled is kept with the turn until a model has judged it too,
+several in a call. The model's verdict then replaces the rules' one, through the log, in the transaction that ends the
+waiting. If the model cannot judge, or somebody undid the rules' verdict, that stays as it is.
 """
 
 from collections import deque
@@ -25,25 +25,25 @@ from hmem.model.strength import Reaction
 from hmem.storage.base import LogEntry
 from hmem.storage.model_queue import ERASED, Trial, Unjudged
 
-# So many reactions wait at most, the newest; of a memory that nobody works for, they would only gather.
+# Most reactions that wait, the newest ones: in a memory without a worker they would only pile up.
 MOST: Final = 1_000
 
-# So much of an answer and of a reply is judged, in characters.
+# Characters of a question, an answer and a reply that are judged.
 _SHOWN: Final = 4_000
 _MICROSECONDS: Final = 1_000_000
-# So many are judged in one call; where its answer cannot be used, in so many parts.
+# Number of reactions in one call, and of the parts that they are split into if its answer is unusable.
 _AT_ONCE: Final = 16
 _PARTS: Final = 4
-# Tokens that a reaction takes beside its words.
+# Tokens that a reaction takes besides its words.
 _AROUND: Final = 40
 _BY: Final = "analyst:"
 
 
 @dataclass(frozen=True, slots=True)
 class PrecedingRecall:
-    """A recall before something was said: the question, its answer or best evidence, and what that stood on.
+    """Recall before a turn: the question, its answer or best evidence, and the ids of its sources.
 
-    ``erased`` tells what had been forgotten by then.
+    ``erased`` is the mark of the last erasure at that time.
     """
 
     question: str
@@ -63,7 +63,7 @@ def erased(corpus: Corpus) -> str | None:
 
 
 def let_judge(corpus: Corpus, turn: str, recalled: PrecedingRecall) -> None:
-    """Let a model judge later what a turn says of what was recalled. Inside ``corpus.reading()``."""
+    """Queue a turn's reaction to a recall for a model's verdict. Call it inside ``corpus.reading()``."""
     content = encode([recalled.question[:_SHOWN], recalled.answer[:_SHOWN], recalled.ids])
     for seq in corpus.storage.locate([turn]).values():
         corpus.model_queue.keep_unjudged(seq, content, MOST, recalled.erased)
@@ -71,7 +71,7 @@ def let_judge(corpus: Corpus, turn: str, recalled: PrecedingRecall) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _HeldReaction:
-    """A reaction that this worker has judged now: what is asked, the turn by its id, what the answer stood on."""
+    """Reaction that this worker judges now: the request, the turn's id, and the ids of the answer's sources."""
 
     waiting: Unjudged
     asked: ToJudge
@@ -80,7 +80,7 @@ class _HeldReaction:
 
 
 class ReactionJudge:
-    """Has a model judge the reactions of one memory that wait, in a run of a worker."""
+    """Judge of the queued reactions of one memory, in a run of a worker."""
 
     def __init__(self, corpus: Corpus, derived: DerivedState, worker: ModelWorker) -> None:
         self._corpus = corpus
@@ -88,7 +88,7 @@ class ReactionJudge:
         self._worker = worker
 
     def run(self, model: WorkerModel, progress: Progress, limit: int | None = None) -> int:
-        """Judge what is due, until nothing is or something stops it; how many were judged.
+        """Judge what is due, until nothing is or something stops it; return the number of verdicts.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: what was judged so far is kept.
@@ -113,8 +113,10 @@ class ReactionJudge:
     def _judge(
         self, model: WorkerModel, some: Sequence[Unjudged], progress: Progress, apart: deque[Sequence[Unjudged]]
     ) -> int:
-        """Have some reactions judged by one call; how many were. Those that are to be judged by themselves, since their
-        answer cannot be used, go ``apart``."""
+        """Have some reactions judged by one call; return the number of verdicts.
+
+        If the answer is unusable, smaller groups of them go into ``apart``, to be judged separately.
+        """
         held = self._hold(some, model.room.shown)
         if not held:
             return 0
@@ -124,7 +126,7 @@ class ReactionJudge:
             attempts = held[0].waiting.attempts
             how, told, trial = self._worker.failure(error, model.made_by, progress.in_a_row, attempts)
             if trial.counted and len(held) > 1:
-                # What spoils the answer is found by parts.
+                # Split, to find the reaction that spoils the answer.
                 trial, size = Trial(counted=False), -(-len(held) // _PARTS)
                 apart.extend([each.waiting for each in held[i : i + size]] for i in range(0, len(held), size))
             self._release(held, trial)
@@ -136,7 +138,7 @@ class ReactionJudge:
     def _take(
         self, one: _HeldReaction, verdict: Reaction | None, model: WorkerModel, apart: deque[Sequence[Unjudged]]
     ) -> bool:
-        """Take a verdict; where none of use was said, the reaction is judged by itself."""
+        """Store a verdict; if it is missing, the reaction goes into ``apart``. Tell if it was stored."""
         if verdict is not None:
             return self._settle(one.waiting.seq, one.turn, one.ids, verdict, author(model.made_by))
         self._release([one], Trial(counted=False))
@@ -144,7 +146,7 @@ class ReactionJudge:
         return False
 
     def _hold(self, some: Sequence[Unjudged], room: int) -> list[_HeldReaction]:
-        """Hold reactions that no other has, from the first, as long as they go into a call of so many tokens."""
+        """Lease free reactions, from the first, as many as fit into a call of ``room`` tokens."""
         held: list[_HeldReaction] = []
         with self._corpus.reading():
             moment = to_stored(now())[0]
@@ -167,7 +169,7 @@ class ReactionJudge:
             for each in held:
                 self._corpus.model_queue.release_unjudged(each.waiting.seq, self._worker.holder, trial)
 
-    # The verdict in the place of the rules'.
+    # Replacing the rules' verdict.
 
     def _settle(self, seq: int, turn: str, ids: Sequence[str], verdict: Reaction, by: str) -> bool:
         with self._corpus.reading():
@@ -178,7 +180,7 @@ class ReactionJudge:
             return done
 
     def _entries(self, turn: str, ids: Sequence[str], verdict: Reaction, by: str) -> Iterator[LogEntry]:
-        """Entries for the log of the model's verdict: none, where it is that of the rules, or somebody decided."""
+        """Yield the log entries of a model's verdict: none if the rules said the same, or somebody decided."""
         ids = held(self._corpus, self._derived, ids)
         told = entries_of(self._corpus, self._derived, ids, verdict, turn, by)
         before = [entry for each in told for entry in self._told(each.target, turn)]
@@ -194,7 +196,7 @@ class ReactionJudge:
             yield from (each._replace(key=f"judged {turn} {each.target}") for each in told)
 
     def _told(self, target: str, turn: str) -> list[LogEntry]:
-        """Return what an analyst judged of a target by that turn before."""
+        """Return the log entries of an analyst's earlier verdicts on a target by that turn."""
         log = self._corpus.storage.recorded(about=target)
         return [entry for entry in log if entry.verb == FEEDBACK and entry.why == turn and entry.by.startswith(_BY)]
 
@@ -211,5 +213,5 @@ def _asked(model: WorkerModel, replies: Sequence[ToJudge]) -> Sequence[Reaction 
 
 
 def _room(asked: ToJudge) -> int:
-    """Estimate the tokens of a call that it takes."""
+    """Estimate the tokens that a request takes in a call."""
     return sum(map(count_tokens, (asked.question, asked.answer, asked.reply))) + _AROUND

@@ -1,8 +1,8 @@
 """Learning from recalls: what a recall found in episodes for want of a note becomes notes (HiMem, reconsolidation).
 
-A recall only remembers which turns it was, in the process's memory; they are written to the log when the memory is next
-written to, consolidated or closed. Consolidation then reads those turns again, with all of their episode before them as
-context and whether or not they seemed memorable, and the notes are reconciled as any others.
+A recall only remembers the turns, in the process's memory. They are logged when the memory is next written to,
+consolidated or closed. Consolidation then reads these turns again, memorable or not, with the earlier turns of their
+episode as context, and reconciles the notes as any others.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,27 +22,27 @@ from hmem.storage.base import LogEntry
 LEARN: Final = "learn"
 BY: Final = "recall"
 
-# So many turns are remembered until they are written down; the oldest go first.
+# Number of turns that are remembered until they are logged; the oldest go first.
 _REMEMBERED: Final = 256
-# Characters of what was asked about.
+# Characters of a topic that are kept.
 _TOPIC: Final = 200
 
 
 class MissingNotes:
-    """What recalls lacked notes of, until it is written to the log."""
+    """Turns that recalls used for want of notes, until they are written to the log."""
 
     def __init__(self) -> None:
         self._topics: dict[int, str] = {}
 
     def notice(self, topic: str, seqs: Sequence[int]) -> None:
-        """Remember that these turns told of a topic what no note did."""
+        """Remember that these turns, and no note, told of a topic."""
         for seq in seqs:
             self._topics.setdefault(seq, topic[:_TOPIC])
         while len(self._topics) > _REMEMBERED:
             del self._topics[next(iter(self._topics))]
 
     def write(self, corpus: Corpus) -> None:
-        """Write what is remembered to the log, each turn once; what cannot be written now is written another time."""
+        """Write the remembered turns to the log, each once; after a storage error they stay for another time."""
         if not self._topics:
             return
         moment = to_stored(now())[0]
@@ -71,9 +71,9 @@ def learn(
     keep: Callable[[int, Sequence[KeptNote]], None],
     late: Callable[[], bool] = _never,
 ) -> int:
-    """Make notes of the turns that the log asks to be learnt and that were not read again yet; how many notes.
+    """Make notes of the turns that the log marks for learning and that were not read again yet.
 
-    It stops when it is ``late``, and goes on there the next time.
+    Return the number of notes. It stops when ``late`` returns True; the next call continues.
 
     Raises:
         MemoryBusy, StorageFull, StorageError: what was learnt before stays.
@@ -88,15 +88,15 @@ def learn(
             if late():
                 break
         stored = derived.store(derived.at.watermark)
-    # Another process has changed what is formed: the next consolidation does it.
+    # If another process changed the derived state first, the next consolidation repeats this.
     return made if stored else 0
 
 
 def unlearnt(corpus: Corpus, derived: DerivedState) -> list[int]:
-    """The turns that are still to be learnt, by sequence number. Call it inside ``corpus.reading()``."""
+    """Return the turns still to be learnt, by sequence number. Call it inside ``corpus.reading()``."""
     derived.catch_up()
     entries = derived.decisions.standing().of(LEARN)
-    # What corrects a note says just that.
+    # A correction of a note has its one claim already.
     corrections = derived.decisions.corrections
     ids = dict.fromkeys(e.target for e in entries if number_of("note", corrections.get(e.target, "")) is None)
     located = corpus.storage.locate(list(ids)).values() if ids else ()
@@ -111,7 +111,7 @@ def _learn(
     episodes: Episodes,
     seq: int,
 ) -> int:
-    """Read one turn again, and keep the notes that it did not leave before."""
+    """Read one turn again and keep its new notes; return their number."""
     derived.learnt.put(seq)
     before = derived.notes.of(seq)
     known = {(note.subject, note.slot, note.value.lower()) for note in before}
@@ -125,7 +125,7 @@ def _learn(
 
 
 def _claims(corpus: Corpus, analyst: Analyst, episodes: Episodes, seq: int) -> Sequence[Claim]:
-    """What a turn claims, read with its episode up to it; nothing where the analyst slips."""
+    """Return the claims of a turn, read after the earlier turns of its episode; none if the analyst fails."""
     first = episodes.first_of(seq)
     run: Any = next((run for run in episodes.runs if run.turns[0] == first), None)
     wanted = [each for each in run.turns if each <= seq] if run is not None else [seq]

@@ -1,4 +1,4 @@
-"""Pack texts that a model writes into calls: as many as go into one, since what several are made from is shown once."""
+"""Packing of the texts that a model writes into calls: as many as fit, as shared lines are shown once."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +10,8 @@ from hmem.language.analyst.cached_model import AnswerKind
 from hmem.language.analyst.language_model import Room, ToName, ToPortray, ToProfile, ToSummarise, WriteRequest
 from hmem.language.tokens import count_tokens
 
-# Tokens on the wire beside the words: of a line, the day above it, a line's number at a text that is made from it, a
-# name, a claim, a item, and what is said of a item. Measured by the bundled tokenizer, and rounded up.
+# Tokens on the wire besides the words: of a line, the day above it, a line's number at a text that is made from it, a
+# name, a claim, an item, and the answer to an item. Measured by the bundled tokenizer, and rounded up.
 _OF_LINE: Final = 14
 _OF_DAY: Final = 20
 _OF_NUMBER: Final = 4
@@ -20,23 +20,23 @@ _OF_CLAIM: Final = 96
 _OF_PIECE: Final = 26
 _OF_ANSWER: Final = 12
 _OF_PARTS: Final = 6
-# What a topic's name, a verdict and a persona's traits take.
+# Tokens of a topic's name, of a verdict and of a persona's traits.
 _NAME: Final = 8
 _VERDICT: Final = 16
 _TRAITS: Final = 40
-# Of the tokens that texts may have, so many are said in the mean. What an answer has no room for is asked for again.
+# Mean share of the allowed tokens that texts use. What an answer has no room for is asked for again.
 _USUAL: Final = 0.75
 
-# A place of a text: what kind it is, the tree, the number of what it tells of.
+# Place of a text: its kind, the tree, and the number of the node, entity or speaker.
 TextKey = tuple[AnswerKind, str, int]
 
 
 @dataclass(frozen=True)
 class WriteItem:
-    """A text to be written or a pair to be judged: its digest, what is asked for it, and where a text goes.
+    """Text to be written or pair to be judged: its digest, the request, and the place of the text.
 
-    Of a summary of summaries, ``below`` are those with the lines that tell them now, among all it is ``made_from``. It
-    ``awaits`` those of them that the same call is to write before it, and is told those ``of`` them that matter.
+    A summary of summaries has in ``below`` their places with the lines that now quote them, among all lines it is
+    ``made_from``. ``awaits`` are those that the same call writes before it, and ``of`` those of them that it is shown.
     """
 
     digest: bytes
@@ -57,7 +57,7 @@ class WriteItem:
 
     @cached_property
     def room(self) -> Room:
-        """Estimated size in a call, beside its lines."""
+        """Estimated size in a call, without its lines."""
         asked, shown, said = self.asked, _OF_NUMBER * len(self.lines), float(_VERDICT)
         if isinstance(asked, ToName):
             shown, said = shown + sum(count_tokens(each) + _OF_NAME for each in asked.siblings), _NAME
@@ -73,9 +73,9 @@ class WriteItem:
 
 
 def in_order(items: Sequence[WriteItem], writing: Mapping[TextKey, TextKey]) -> list[WriteItem]:
-    """Return the items, and behind them the summaries of those that are being written too, which await these.
+    """Return the items, with the summaries of summaries that are also being written last, awaiting these.
 
-    ``writing`` tells by which place's item a place is written.
+    ``writing`` maps a place to the place of the item that writes it.
     """
     plain, above = list[WriteItem](), list[WriteItem]()
     for item in items:
@@ -92,7 +92,7 @@ def in_order(items: Sequence[WriteItem], writing: Mapping[TextKey, TextKey]) -> 
 
 
 def complete(items: Sequence[WriteItem]) -> list[WriteItem]:
-    """Return those of the items whose summaries come before them."""
+    """Return the items whose awaited summaries come before them."""
     kept, before = list[WriteItem](), set[TextKey]()
     for item in items:
         if before.issuperset(place for place, _ in item.awaits):
@@ -102,7 +102,7 @@ def complete(items: Sequence[WriteItem]) -> list[WriteItem]:
 
 
 def work_of(sorts: Sequence[Sequence[WriteItem]]) -> WriteRequest:
-    """Make a request of items that are sorted by what is asked."""
+    """Make a request from items that are sorted by kind."""
     summaries = sorts[0]
     at = {item.place: place for place, item in enumerate(summaries)}
     made = tuple(
@@ -115,7 +115,7 @@ def work_of(sorts: Sequence[Sequence[WriteItem]]) -> WriteRequest:
 
 
 def portions(items: Sequence[WriteItem], room: Room) -> Iterator[list[WriteItem]]:
-    """Yield the items, as many at a time as go into one call; one that does not fit goes alone."""
+    """Yield the items in groups that fit into one call; an item that does not fit goes alone."""
     portion, shown, said = list[WriteItem](), 0, 0
     seen: set[Hashable] = set()
     tokens: dict[Excerpt, int] = {}
@@ -138,7 +138,7 @@ def portions(items: Sequence[WriteItem], room: Room) -> Iterator[list[WriteItem]
 
 
 def _unseen(lines: dict[Excerpt, None], seen: set[Hashable], tokens: dict[Excerpt, int]) -> int:
-    """Return the tokens of the lines and days that are not shown yet."""
+    """Count the tokens of the lines and days that are not shown yet."""
     days = {line.when.date() for line in lines} - seen
     return sum(tokens[line] for line in lines if line not in seen) + _OF_DAY * len(days)
 

@@ -1,8 +1,9 @@
-"""Reconciliation: new notes are compared with those that stand about the same subject and slot (HiMem).
+"""Reconciliation: compares new notes with the current ones about the same subject and slot (HiMem).
 
-It runs as notes arrive, in the step of formation that keeps them, so that a note and the verdicts on it are stored
-together. Nothing is rewritten: a verdict says what the newer note is to the older one, and what stands is told by the
-ledgers (``derived/slot_timeline.py``) from notes, verdicts and decisions. So each revision can be taken back.
+It runs as notes arrive, in the step of formation that keeps them, so that a note and its verdicts are stored together.
+Nothing is rewritten: a verdict says how the newer note relates to the older one, and the slot timelines
+(``derived/slot_timeline.py``) derive the current notes from notes, verdicts and decisions. So each revision can be
+undone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,16 +21,16 @@ _RULES: Final = "rules"
 
 
 class Reconciler:
-    """Judges new notes. Use it inside ``corpus.reading()``, with the derived state caught up."""
+    """Judge of new notes. Use it inside ``corpus.reading()``, with the derived state caught up."""
 
     def __init__(self, derived: DerivedState, analyst: Analyst) -> None:
         self._derived = derived
         self._analyst = analyst
 
     def keep(self, seq: int, notes: Sequence[KeptNote]) -> None:
-        """Keep all the notes of a turn, those that are new judged against those that stand; and tell of revisions.
+        """Keep all the notes of a turn, judge the new ones against the current ones, and log revisions.
 
-        Pairs that have nothing to do with each other are the rule, and what rules say of them is not kept.
+        Most pairs are independent; the rules' verdict on these is not kept.
         """
         fresh = notes[len(self._derived.notes.of(seq)) :]
         reconciling = self._derived.note_states.options.reconcile
@@ -54,11 +55,11 @@ class Reconciler:
                 self._derived.revisions.put(older, newer, verdict)
 
     def _revisions(self, note: KeptNote) -> Iterator[LogEntry]:
-        """What the log tells of a new note: whose place it took, or which one stands in its place."""
+        """Yield the log entries of a new note: the notes that it replaced, or the one that replaces it."""
         kept, note_states = self._derived.notes, self._derived.note_states
         holding = note_states.of(note)
         if holding.status == "merged" and note_states.rule(note.subject, note.slot) == "most-frequent":
-            # What is said once more may outdo another.
+            # A repeated note may now win by count.
             note = note_states.canonical(note)
             holding = note_states.of(note)
         for other in map(kept.get, holding.predecessors):
@@ -74,12 +75,12 @@ class Reconciler:
         by = verdict.made_by if verdict is not None and verdict.made_by else self._analyst.made_by
         at, why = derived.said(turn_of_note(last)) * _SECOND, derived.note_states.of(loser).why
         ids = derived.note_id(loser.number), derived.note_id(winner.number)
-        # Forming the same turns again comes to the same revisions: their key keeps them from being told twice.
+        # Forming the same turns again makes the same revisions; their key keeps them from being logged twice.
         key = f"{REVISE} {loser.number} {winner.number} {by}"
         return LogEntry(at, by, REVISE, ids[0], why or None, loser.text, winner.text, ids[1], key)
 
     def _judged(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
-        """The analyst's verdicts; none at all where it slips, so that no note can keep a turn from being formed."""
+        """Return the analyst's verdicts; all independent if it fails, so that no note can block a turn."""
         if not pairs:
             return []
         try:

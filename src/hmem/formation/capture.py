@@ -1,8 +1,8 @@
-"""Turns in, receipts out: what callers hand over, made into turns and kept.
+"""Capture: makes turns of the messages that callers hand over, and keeps them.
 
 Accepted, alone or in a list: a text; a ``Turn``-shaped mapping (``text``, ``speaker``, ``at``, ``session``,
-``caption``, ``role``, ``attachments``, ``user``, ``agent``, ``message_id``, ``metadata``, ``expires`` or ``ttl``);
-and a message in the style of OpenAI (``role``, ``content`` as text or as parts, ``name``).
+``caption``, ``role``, ``attachments``, ``user``, ``agent``, ``message_id``, ``metadata``, ``expires`` or ``ttl``); and
+a message in the style of OpenAI (``role``, ``content`` as text or as parts, ``name``).
 """
 
 import json
@@ -29,7 +29,7 @@ _USER: Final = "user"
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What holds for every message that does not say otherwise."""
+    """Values for fields that a message leaves out."""
 
     zone: tzinfo
     speaker: str | None = None
@@ -40,7 +40,7 @@ class Defaults:
     ttl: Duration | None = None
 
     def checked(self) -> "Defaults":
-        """Itself, when every name and the time to live in it can be kept.
+        """Return these defaults if their names and time to live are valid.
 
         Raises:
             InvalidTurn: a name is no text, empty, or not Unicode.
@@ -57,13 +57,13 @@ Hear = Callable[[Sequence[Turn]], list[Turn]]
 
 
 def capture(corpus: Corpus, messages: Sequence[Message], defaults: Defaults, hear: Hear = list) -> list[Receipt]:
-    """Keep what can be kept of the messages, in one transaction; the fate of each. ``hear`` marks echoes in turns.
+    """Keep all valid messages in one transaction; return a receipt for each. ``hear`` marks echoes in turns.
 
     Raises:
-        InvalidTurn: these are no messages but bytes.
+        InvalidTurn: the messages are bytes.
         MemoryBusy, StorageFull, StorageError: nothing was kept.
     """
-    # A sequence of numbers, of which each would be rejected.
+    # Bytes are a sequence of numbers, each of which would be rejected.
     if isinstance(messages, bytes | bytearray | memoryview):
         raise InvalidTurn(f"a message is a text or a mapping - this one is {type(messages).__name__}, decode it first")
     made = [_try(message, defaults) for message in messages]
@@ -99,7 +99,7 @@ def capture_one(
 
 
 def to_turn(message: Message, defaults: Defaults) -> Turn:
-    """The turn that a message makes.
+    """Make a turn of a message.
 
     Raises:
         InvalidTurn, InvalidTime: it cannot be one.
@@ -130,7 +130,7 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
 
 
 def _expiry(fields: Mapping[str, Any], at: datetime, defaults: Defaults) -> datetime | None:
-    """When a turn is to be forgotten: at a time, or so long after it was said."""
+    """Return when a turn expires: at its own time, or its time to live after it was said; None for never."""
     if fields.get("expires") is not None:
         if fields.get("ttl") is not None:
             raise InvalidTurn("a turn expires at a time or after one - give 'expires' or 'ttl'")
@@ -145,7 +145,7 @@ def _expiry(fields: Mapping[str, Any], at: datetime, defaults: Defaults) -> date
 
 
 def _by_role(role: Role | None, defaults: Defaults) -> str:
-    """Who speaks in a role: the speaker that was given is the person, so other roles speak under their own name."""
+    """Return the speaker of a role: the default speaker for a person, else the role's own name."""
     person = role in (None, "user")
     return (defaults.speaker if person else role) or role or _USER
 
@@ -155,7 +155,7 @@ def _first(*values: Any) -> Any:
 
 
 def _text(fields: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """The text, and the addresses of pictures that are parts of the content."""
+    """Return the text, and the addresses of pictures that are parts of the content."""
     content = _first(fields.get("text"), fields.get("content"), "")
     pictures: list[str] = []
     if isinstance(content, list | tuple):
@@ -202,7 +202,7 @@ def _string(fields: Mapping[str, Any], name: str) -> str | None:
 
 
 def _name(fields: Mapping[str, Any], name: str) -> str | None:
-    """A text that tells one from others: an empty one would be taken for somebody, or something, else."""
+    """Return an identifying text, or None. An empty one raises: it would be taken for somebody or something else."""
     value = fields.get(name)
     if isinstance(value, str) and not value.strip():
         raise InvalidTurn(f"a turn's {name} is empty - give one, or leave it out")

@@ -1,4 +1,4 @@
-"""Which mechanisms form a memory, and with which constants. A memory keeps these with itself."""
+"""Configuration of formation: mechanisms and constants. A memory keeps these with itself."""
 
 from dataclasses import dataclass, field, fields
 
@@ -13,13 +13,13 @@ from hmem.formation.segment import SegmentOptions
 
 @dataclass(frozen=True, slots=True)
 class FormationConfig:
-    """The mechanisms of formation, each of which can be left out.
+    """Mechanisms of formation, each of which can be switched off.
 
-    ``echo``: what a turn repeats of what was recalled is no evidence. Without ``curation`` every turn is memorable;
-    without ``segmentation`` an episode is a session; without ``events`` each memorable turn is one statement, as it was
-    said. ``context_turns`` is how many turns before a turn its analysis may look at. ``summary_tokens`` bounds a
-    summary, ``profile_tokens`` either part of a profile and a persona; ``profile_mentions`` is how many turns an entity
-    is named in before it gets a profile (people, organisations and places get one at once).
+    With ``echo``, the parts of a turn that repeat recalled text are no evidence. Without ``curation`` every turn is
+    memorable; without ``segmentation`` an episode is a session; without ``events`` each memorable turn is one
+    statement, verbatim. ``context_turns`` is the number of turns before a turn that its analysis may use.
+    ``summary_tokens`` bounds a summary, ``profile_tokens`` a persona and each part of a profile. An entity gets a
+    profile when ``profile_mentions`` turns name it (people, organisations and places get one at once).
     """
 
     echo: bool = True
@@ -49,14 +49,14 @@ class FormationConfig:
 
     @property
     def text_options(self) -> TextWriterOptions:
-        """Which texts are written of what was formed."""
+        """Options of the texts that are written."""
         return TextWriterOptions(
             self.summaries, self.profiles, self.persona, self.summary_tokens, self.profile_tokens, self.profile_mentions
         )
 
     @property
     def anything(self) -> bool:
-        """True when a mechanism is on that forms something. Echoes are marked as turns are kept, whatever is formed."""
+        """True if a mechanism forms something. ``echo`` does not count: it marks turns as they are kept."""
         switches = (getattr(self, each.name) for each in fields(self) if each.type is bool and each.name != "echo")
         return any(switches) or self.reconciling.reconcile
 

@@ -1,4 +1,4 @@
-"""What a correction says: it is about what the corrected note was about, however it is worded."""
+"""Claims of corrections: a correction has the subject and slot of the corrected note, however it is worded."""
 
 from dataclasses import replace
 
@@ -10,7 +10,10 @@ from hmem.model.ids import number_of
 
 
 def correct(item: TurnAnalysis, derived: DerivedState) -> None:
-    """Give a turn that corrects a note the one claim in its place; notes of turns before it are kept already."""
+    """Replace the claims of a turn that corrects a note with one about the note's subject and slot.
+
+    Notes of earlier turns are kept already.
+    """
     number = number_of("note", item.corrects) if item.corrects else None
     note = derived.notes.get(number[1]) if number is not None else None
     if note is not None:
@@ -18,7 +21,7 @@ def correct(item: TurnAnalysis, derived: DerivedState) -> None:
 
 
 def _claim(item: TurnAnalysis, note: KeptNote) -> Claim:
-    """The claim of the turn about the note's subject and slot; where none was read, its text is the value."""
+    """Return the turn's claim about the note's subject and slot; if none was read, its text is the value."""
     for claim in item.claims:
         if (claim.subject, claim.slot) == (note.subject, note.slot):
             return claim

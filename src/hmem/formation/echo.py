@@ -1,10 +1,10 @@
-"""Echoes: the parts of a new turn that repeat what was recalled lately. They are no new evidence.
+"""Echoes: the parts of a new turn that repeat recently recalled text. They are no new evidence.
 
-A sentence, or a clause of one, is an echo when nearly all its runs of three words stand in one text that was shown, and
-all that it names; who is meant by "I" and "you" is seen from where each speaker stands. Whoever says again what they
-said before says it: that is no echo, unless an assistant does it.
+A sentence or clause is an echo if nearly all its runs of three words, and all its names, occur in one shown text. "I"
+and "you" are resolved from each speaker's point of view. People who repeat their own words are no echo; an assistant
+that does so is.
 
-What recalls showed lately, in this process and in others that have the memory open: what an echo may repeat.
+``RecentRecalls`` keeps the texts that recalls showed recently, in this process and in others that have the memory open.
 """
 
 import re
@@ -23,14 +23,14 @@ from hmem.language.english.stopwords import STOP_WORDS
 from hmem.model.evidence import Evidence
 from hmem.model.turn import Turn
 
-# So much of the runs of three words of an echo stand in what was shown.
+# Least share of an echo's runs of three words that occur in the shown text.
 _SAME: Final = 0.8
 _RUN: Final = 3
-# An echo has so many content words; fewer do where something else gives it away.
+# Least number of content words of an echo; fewer suffice with other signs of an echo.
 _WORDS: Final = 4
 _WORDS_OF_AGENT: Final = 3
 _WORDS_LED_IN: Final = 1
-# Whole sentences that an assistant repeats may be shorter, but have so many words of any kind.
+# Least number of words of any kind, and of characters of a turn's text.
 _LEAST: Final = 3
 _SHORTEST: Final = 8
 
@@ -49,19 +49,19 @@ _THIRD: Final = frozenset(
 )
 _NOT: Final = frozenset(("not", "never", "no", "nobody", "nothing", "neither", "nor", "without"))
 
-# Words that come and go when something is told again.
+# Words that are often added or left out when something is repeated.
 _FILLERS: Final = frozenset(("have", "had", "just", "also", "really", "already", "that", "so", "very"))
 
-# Who is meant: the one who said what was shown, the one it was said to, or somebody else.
+# Person meant: the speaker of the shown text, its addressee, or somebody else.
 _SPEAKER, _HEARER, _OTHER = "\x01", "\x02", "\x03"
 
 
-# Start, end, and whose id.
+# Start, end, and the id of the source.
 Echo = tuple[int, int, str]
 
 
 class Word(NamedTuple):
-    """A word: its person (1, 2, 3, or 0 for none), its stem, and whether it begins with a capital."""
+    """Word: its person (1, 2, 3, or 0 for none), its stem, and if it begins with a capital."""
 
     person: int
     stem: str
@@ -70,9 +70,9 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A text that a recall showed: a turn, or what was made of one, by whose id it is called.
+    """Text that a recall showed: a turn, or a text made from one, with the turn's id.
 
-    What was made of several people's turns has no speaker.
+    A text made from several people's turns has no speaker.
     """
 
     id: str
@@ -82,12 +82,12 @@ class Shown:
     at: datetime
 
     def __hash__(self) -> int:
-        # It is looked up for every new turn, and a text knows its hash.
+        # It is looked up for every new turn, and a string caches its hash.
         return hash(self.text)
 
     @property
     def known(self) -> frozenset[str]:
-        """All its words."""
+        """All words of the text."""
         return _vocabulary(self)
 
 
@@ -98,7 +98,7 @@ def _vocabulary(shown: Shown) -> frozenset[str]:
 
 @lru_cache(maxsize=1_024)
 def _seen(shown: Shown) -> tuple[str, ...]:
-    """The words of what was shown, with persons seen from its speaker."""
+    """Return the words of a shown text, with persons seen from its speaker."""
     persons = {1: _SPEAKER, 2: _HEARER, 3: _OTHER, 0: ""}
     names = _names(shown.speaker)
     return tuple(_SPEAKER if word.stem in names else persons[word.person] or word.stem for word in words_of(shown.text))
@@ -106,7 +106,7 @@ def _seen(shown: Shown) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1_024)
 def _runs(shown: Shown) -> dict[tuple[str, ...], int]:
-    """Where each run of three words begins, its first place."""
+    """Return the first position of each run of three words."""
     seen = _seen(shown)
     return {seen[i : i + _RUN]: i for i in reversed(range(len(seen) - _RUN + 1))}
 
@@ -117,7 +117,7 @@ def _names(speaker: str | None) -> frozenset[str]:
 
 
 def words_of(text: str, start: int = 0, end: int | None = None) -> list[Word]:
-    """The words of a stretch of text, contractions taken apart."""
+    """Return the words of a stretch of text, contractions taken apart."""
     return [
         Word(_person(part), _stem(part), match[0][0].isupper())
         for match in _WORD.finditer(text, start, len(text) if end is None else end)
@@ -148,7 +148,7 @@ def _stem(word: str) -> str:
 
 
 class Shelf:
-    """The texts that were shown last, the latest ``most`` of them."""
+    """Texts that were shown last, at most ``most``."""
 
     def __init__(self, most: int = 256) -> None:
         self._most = most
@@ -158,11 +158,11 @@ class Shelf:
         return len(self._shown)
 
     def ids(self) -> frozenset[str]:
-        """The ids of the turns that were shown."""
+        """Return the ids of the turns that were shown."""
         return frozenset(each.id for each in self._shown.values())
 
     def put(self, shown: Iterable[Shown]) -> None:
-        """Take in what was just shown."""
+        """Add texts that were just shown."""
         for each in shown:
             self._shown.pop((each.id, each.text), None)
             self._shown[each.id, each.text] = each
@@ -170,18 +170,18 @@ class Shelf:
             del self._shown[old]
 
     def drop(self, ids: Iterable[str]) -> None:
-        """Let go of turns that are kept no more."""
+        """Drop turns that are no longer kept."""
         gone = frozenset(ids)
         self._shown = {key: shown for key, shown in self._shown.items() if key[0] not in gone}
 
     def heard(self, turn: Turn) -> Turn:
-        """A new turn, with those parts of its text marked that repeat what was shown, or are a pasted context."""
+        """Mark the parts of a new turn's text that repeat shown texts or are a pasted context."""
         found = echoes(turn, [shown for shown in self._shown.values() if _counts(shown, turn)])
         return replace(turn, echoes=found) if found else turn
 
 
 def _counts(shown: Shown, turn: Turn) -> bool:
-    """Whether a turn can be an echo of what was shown: of what another said before it, or an assistant itself."""
+    """Tell if a turn can echo a shown text: one that another speaker said before it, or an assistant itself."""
     if shown.at > turn.at or shown.id == turn.id:
         return False
     if shown.speaker is None:
@@ -190,12 +190,12 @@ def _counts(shown: Shown, turn: Turn) -> bool:
 
 
 def is_agent(turn: Turn) -> bool:
-    """Whether a turn is not a person's."""
+    """Tell if a turn is not a person's."""
     return turn.role not in (None, "user") or turn.speaker == turn.agent or turn.speaker.lower() in _AGENTS
 
 
 def echoes(turn: Turn, shown: Sequence[Shown]) -> tuple[Echo, ...]:
-    """The parts of a turn's text that repeat: start, end, and whose id; without one for a pasted context."""
+    """Return the echoes in a turn's text: start, end, and the id of the source, empty for a pasted context."""
     pasted = contexts(turn.text)
     found = [(start, end, "") for start, end in pasted]
     if shown:
@@ -209,12 +209,12 @@ def echoes(turn: Turn, shown: Sequence[Shown]) -> tuple[Echo, ...]:
 
 
 def may_echo(turn: Turn) -> bool:
-    """Whether a turn says enough to repeat anything."""
+    """Tell if a turn is long enough to repeat anything."""
     return len(turn.text) >= _SHORTEST and not turn.echoes
 
 
 def _joined(text: str, found: Sequence[Echo]) -> tuple[Echo, ...]:
-    """Neighbours of one source are one echo."""
+    """Join neighbouring echoes of one source."""
     joined: list[Echo] = []
     for start, end, source in found:
         if joined and joined[-1][2] == source and not _WORD.search(text, joined[-1][1], start):
@@ -225,7 +225,7 @@ def _joined(text: str, found: Sequence[Echo]) -> tuple[Echo, ...]:
 
 
 class _Listener:
-    """Looks in one turn for what was shown."""
+    """Search for shown texts in one turn."""
 
     def __init__(self, turn: Turn, shown: Sequence[Shown]) -> None:
         self._turn = turn
@@ -233,7 +233,7 @@ class _Listener:
         self._shown = shown
 
     def in_sentences(self, pieces: Sequence[TextPiece]) -> list[Echo]:
-        """The echoes in sentences, with what announces them, and with a word or two of the same source beside them."""
+        """Return the echoes in sentences, with announcements and short remnants of the same source beside them."""
         each = [self.in_sentence(piece.start, piece.end) for piece in pieces]
         for i, piece in enumerate(pieces):
             after = each[i + 1][0] if i + 1 < len(pieces) and each[i + 1] else None
@@ -246,14 +246,14 @@ class _Listener:
         return [echo for found in each for echo in found]
 
     def _is_remnant(self, piece: TextPiece, source: str) -> bool:
-        """Whether a sentence is too short to be told from others, and stands in the turn that its neighbour repeats."""
+        """Tell if a sentence is too short to identify, and its words occur in the source of its neighbour."""
         words = words_of(self._turn.text, piece.start + length_of_lead(piece.text), piece.end)
         known = {word for shown in self._shown if shown.id == source for word in shown.known}
         short = len(words) < _LEAST or sum(map(_matters, words)) < _LEAST - 1
         return short and all(word.person or word.stem in known for word in words)
 
     def in_sentence(self, start: int, end: int) -> list[Echo]:
-        """The echoes in a sentence: the whole of it, or some of its clauses, with what leads them in."""
+        """Return the echoes in a sentence: all of it, or some of its clauses, with what leads them in."""
         text = self._turn.text
         begin = start + length_of_lead(text[start:end])
         source = self._source(begin, end, led_in=begin > start)
@@ -269,7 +269,7 @@ class _Listener:
         return found
 
     def _source(self, start: int, end: int, *, led_in: bool) -> str | None:
-        """The id of the turn that a stretch repeats; of several, the one that was shown last."""
+        """Return the id of the turn that a stretch repeats, the one shown last of several; else None."""
         words = words_of(self._turn.text, start, end)
         content = {word.stem for word in words if _matters(word)}
         quoted = self._turn.text[start:end].lstrip()[:1] in ('"', "\u201c", "\u00ab")
@@ -290,7 +290,7 @@ class _Listener:
         return None
 
     def _lacks(self, content: set[str], words: Sequence[Word], shown: Shown) -> bool:
-        """Whether a stretch has something that was not shown: a name, a number, a negation, or a few words."""
+        """Tell if a stretch has something that was not shown: a name, a number, or a few words."""
         unknown = content - shown.known - _names(shown.speaker)
         if len(unknown) * 8 > len(content):
             return True
@@ -300,7 +300,7 @@ class _Listener:
         )
 
     def _views(self, words: Sequence[Word], shown: Shown, *, quoted: bool) -> Iterator[tuple[str, ...]]:
-        """The words with persons as they may be meant: seen from the new speaker, or as quoted."""
+        """Yield the words with each way that persons may be meant: by the new speaker, or as quoted."""
         yield _viewed(words, shown, {1: _HEARER, 2: _SPEAKER, 3: _SPEAKER})
         yield _viewed(words, shown, {1: _HEARER, 2: _SPEAKER, 3: _OTHER})
         if quoted or shown.speaker == self._turn.speaker:
@@ -324,20 +324,20 @@ _STOPS: Final = frozenset("".join(stems(word)) for word in STOP_WORDS) | STOP_WO
 
 
 def _stands_in(seen: Sequence[str], shown: Shown) -> bool:
-    """Whether nearly all runs of three words stand in what was shown, with as many negations there."""
+    """Tell if nearly all runs of three words occur in a shown text, with as many negations there."""
     runs = _runs(shown)
     mine = [tuple(seen[i : i + _RUN]) for i in range(len(seen) - _RUN + 1)]
     places = [(i, runs[run]) for i, run in enumerate(mine) if run in runs]
     if not mine or len(places) < _SAME * len(mine):
         return False
-    # What the words before the first run, and behind the last one, stand for.
+    # Extend the shown stretch by the words before the first run and after the last one.
     (before, first), (last, end) = places[0], places[-1]
     there = _seen(shown)[max(min(first, end) - before - 1, 0) : max(first, end) + len(mine) - last + _RUN]
     return _negations(seen) == _negations(there)
 
 
 def _is_sentence(seen: Sequence[str], shown: Shown) -> bool:
-    """Whether the words stand there as they are, one behind the other."""
+    """Tell if the words occur in a shown text exactly, in sequence."""
     there, count = _seen(shown), len(seen)
     return any(there[i : i + count] == tuple(seen) for i in range(len(there) - count + 1))
 
@@ -346,14 +346,14 @@ def _negations(seen: Sequence[str]) -> int:
     return sum(word in _NOT for word in seen)
 
 
-# So many texts are remembered.
+# Number of texts that are remembered.
 MOST = 256
 
 
 class RecentRecalls:
-    """The showings of one memory. Thread-safe, as the corpus is.
+    """Texts that recalls of one memory showed. Thread-safe, as the corpus is.
 
-    In this process everything that was shown is known; of others, the turns whose use they recorded.
+    Of this process, it has everything that was shown; of others, the turns whose use they recorded.
     """
 
     def __init__(self, corpus: Corpus) -> None:
@@ -362,7 +362,7 @@ class RecentRecalls:
         self._step = -1
 
     def show(self, evidence: Iterable[Evidence]) -> None:
-        """A recall shows these. Call it inside ``corpus.reading()``."""
+        """Remember what a recall shows. Call it inside ``corpus.reading()``."""
         self._shelf.put(
             Shown(item.sources[-1], item.text, item.speaker, item.session, item.when)
             for item in evidence
@@ -370,12 +370,12 @@ class RecentRecalls:
         )
 
     def drop(self, ids: Iterable[str]) -> None:
-        """These turns are kept no more."""
+        """Drop turns that are no longer kept."""
         with self._corpus.reading():
             self._shelf.drop(ids)
 
     def heard(self, turns: Sequence[Turn]) -> list[Turn]:
-        """New turns, with those parts of their texts marked that repeat what was shown."""
+        """Mark the parts of new turns' texts that repeat what was shown."""
         if not any(may_echo(turn) for turn in turns):
             return list(turns)
         with self._corpus.reading():

@@ -1,4 +1,4 @@
-"""The analyst's part of formation: what each new turn says, and where episodes begin."""
+"""Extraction: the analyst reads new turns, and segmentation finds where episodes begin."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ Runs = Sequence[tuple[SessionWindow, Sequence[TurnAnalysis]]]
 
 
 def extract(analyst: Analyst, runs: Runs, writing: FormationConfig, similarity: Callable[[float], float]) -> None:
-    """Fill in what the analyst reads in runs of turns, and move their sittings on."""
+    """Fill in what the analyst reads in runs of turns, and advance their session windows."""
     passages: list[Passage] = []
     groups: list[Sequence[TurnAnalysis]] = []
     for session_window, items in runs:
@@ -39,9 +39,9 @@ def extract(analyst: Analyst, runs: Runs, writing: FormationConfig, similarity: 
 
 
 def _by_newcomers(session_window: SessionWindow, items: Sequence[TurnAnalysis]) -> list[list[TurnAnalysis]]:
-    """Groups of turns in which only the first may be by one who speaks for the first time.
+    """Split turns into groups in which only the first may have a new speaker.
 
-    So a turn is read with just those speakers in mind who were heard before it, however many come at once.
+    So a turn is read with exactly the speakers known who spoke before it, however many turns come at once.
     """
     heard = set(session_window.speakers)
     groups: list[list[TurnAnalysis]] = []
@@ -54,7 +54,7 @@ def _by_newcomers(session_window: SessionWindow, items: Sequence[TurnAnalysis]) 
 
 
 def _advance(session_window: SessionWindow, group: Sequence[TurnAnalysis], writing: FormationConfig) -> Passage:
-    """The passage of a group, behind which the sitting moves."""
+    """Return the passage of a group, and move the session window past it."""
     passage = session_window.passage([item.turn for item in group])
     for i, item in enumerate(group):
         item.opens_session = session_window.last < 0
@@ -71,11 +71,11 @@ def _advance(session_window: SessionWindow, group: Sequence[TurnAnalysis], writi
 def _read(
     analyst: Analyst, passages: Sequence[Passage], groups: Sequence[Sequence[TurnAnalysis]], writing: FormationConfig
 ) -> None:
-    """Curation, statements, claims, entities and labels of the passages' turns."""
+    """Fill in curation, statements, claims, entities and labels of the passages' turns."""
     items = [item for group in groups for item in group]
     if writing.curation:
         for item, curation in zip(items, (c for found in analyst.curate(passages) for c in found), strict=True):
-            # Nobody corrects what is not worth remembering.
+            # A correction is always worth remembering.
             item.curation = Curation(memorable=True, reasons=("correction",)) if item.corrects else curation
     for item in items:
         if all_echo(item.turn):
@@ -89,9 +89,9 @@ def _read(
 
 
 def with_claims(extraction: Extraction, claims: Sequence[Claim], speakers: Sequence[str]) -> Extraction:
-    """The extraction, with a tie for each claim about someone whose value names an entity of the turn.
+    """Add a tie for each claim about someone whose value names an entity of the turn.
 
-    What is tied already keeps its label; a claim that something is not so ties nothing.
+    An existing tie keeps its label. A negative claim adds no tie.
     """
     ties = list(extraction.ties)
     tied = {(tie.source, tie.target) for tie in ties}
@@ -110,7 +110,7 @@ def with_claims(extraction: Extraction, claims: Sequence[Claim], speakers: Seque
 def _state(
     analyst: Analyst, passages: Sequence[Passage], groups: Sequence[Sequence[TurnAnalysis]], writing: FormationConfig
 ) -> None:
-    """Statements and claims of the turns that are memorable; notes are read from statements also without these."""
+    """Fill in statements and claims of memorable turns; notes are read from statements even without events."""
     if writing.events or writing.notes:
         told = [run for passage, group in zip(passages, groups, strict=True) for run in _memorable(passage, group)]
         events = analyst.events([passage for passage, _ in told])
@@ -130,7 +130,7 @@ def _state(
 
 
 def _memorable(passage: Passage, group: Sequence[TurnAnalysis]) -> Iterator[tuple[Passage, list[TurnAnalysis]]]:
-    """The runs of memorable turns of a passage, each with all that comes before it as context."""
+    """Yield the runs of memorable turns of a passage, each with all that comes before it as context."""
     places = enumerate(group, passage.start)
     for memorable, run in groupby(places, key=lambda each: each[1].curation.memorable):
         if memorable:

@@ -1,9 +1,7 @@
-"""Where what was read of a turn goes: into judgements, events, notes, graph and trees, and out of them again.
+"""Organiser: puts analysed turns into judgements, events, notes, graph and trees, and takes them out again.
 
-Names of the layers after turns were taken out: a node is called as an event was that it began with.
-
-Events that resemble those of a node hang under it whatever their own labels are, so its name may outlive the event
-that brought it. It then gets the name that the first event under it has.
+It also renames layers after turns were taken out. Events similar to those of a node are put under it whatever their
+labels are, so a node's name may outlive the event that brought it. The node then gets its first event's name.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -27,12 +25,12 @@ from hmem.formation.config import FormationConfig
 from hmem.formation.turn_analysis import TurnAnalysis
 from hmem.language.analyst import SLIPS, Analyst, Labels, Statement
 
-# A name that none of so many events has is taken for one that is gone.
+# Number of events that are searched for a node's name before it counts as gone.
 _LOOKED_AT: Final = 32
 
 
 def rename_outdated(derived: DerivedState, text_writer: TextWriter, analyst: Analyst, name: str, layers: int) -> None:
-    """Rename the nodes of the layers below which something was taken out and whose name no event has any more."""
+    """Rename the nodes of the layers below which something was taken out and whose name no event has now."""
     tree = derived.trees[name]
     for node in sorted(tree.touched):
         parent = tree.parent(node) if node in tree else None
@@ -42,7 +40,7 @@ def rename_outdated(derived: DerivedState, text_writer: TextWriter, analyst: Ana
         while parent:
             depth, parent = depth + 1, tree.parent(parent) or 0
         leaves = tree.under(node)[:_LOOKED_AT]
-        # Mostly the first has it.
+        # Mostly the first event has the name.
         for some in (leaves[:1], leaves):
             names = [path_of(labels, layers)[depth] for labels in _labels(derived, text_writer, analyst, some)]
             if plain(tree.label(node)) in map(plain, names):
@@ -67,12 +65,12 @@ def _labels(
 _MIDDLING: Final = 5
 
 
-# Keeps all the notes of a turn, by its sequence number: those that it has, and behind them those that are new.
+# Keeps all the notes of a turn, by its sequence number: the present ones, then the new ones.
 Keep = Callable[[int, Sequence[KeptNote]], None]
 
 
 class Organiser:
-    """Puts turns into the derived state one by one, in the order of their numbers, and takes them out."""
+    """Writer of turns into the derived state, one by one in the order of their numbers. It also removes them."""
 
     def __init__(
         self,
@@ -100,7 +98,7 @@ class Organiser:
         self._of_events = [(name, chosen[name]) for name in EVENT_TREES if name in chosen]
 
     def put(self, item: TurnAnalysis) -> None:
-        """Put a turn in."""
+        """Add a turn."""
         if item.opens_session:
             self._renew_personas()
         derived, seq, made_by = self._derived, item.seq, item.made_by or self._analyst.maker(item.turn)
@@ -144,7 +142,7 @@ class Organiser:
         return kept.text if kept else ""
 
     def _renew_personas(self) -> None:
-        """A persona is renewed when a session begins, so that turns are judged alike however they arrive."""
+        """Renew the personas with new notes, as a session begins, so that batches make no difference."""
         for name in self._derived.notes.take_news():
             number = self._corpus.speaker_number(name)
             if number is not None and self._writing.persona:
@@ -153,12 +151,12 @@ class Organiser:
                     self._text_writer.renew(number)
 
     def take(self, seqs: Iterable[int]) -> None:
-        """Take turns out, with all that was made of them."""
+        """Remove turns and all that was made of them."""
         subjects = dict[str, None]()
         for seq in seqs:
             subjects |= dict.fromkeys(note.subject for note in self._derived.notes.of(seq))
             self._take(seq)
-        # A persona must not say another day what is taken away now.
+        # A persona must not repeat later what is removed now.
         self._write_personas(subjects)
 
     def _take(self, seq: int) -> None:
@@ -168,7 +166,7 @@ class Organiser:
             tree = derived.trees[name]
             for leaf in [seq] if name in TURN_TREES else events:
                 if tree.node_of(leaf) is not None:
-                    # The vector went with the turn, so what stands on it is computed again from those that stay.
+                    # The vector is gone with the turn, so sums are computed again from the turns that stay.
                     tree.take(leaf)
         for entity in derived.graph.entities_of(seq):
             derived.profiles.outdate(entity)
@@ -181,20 +179,20 @@ class Organiser:
         derived.judgements.take(seq)
 
     def _write_personas(self, subjects: Iterable[str]) -> None:
-        """Write personas anew of which something was taken or came back: the log tells of that already."""
+        """Rewrite personas whose notes were removed or came back; the log has the reason already."""
         for subject in subjects:
             number = self._corpus.speaker_number(subject)
             if number is not None and self._derived.personas.of(number) is not None:
                 self._text_writer.renew(number, told=False)
 
     def edited(self, name: str) -> None:
-        """A person's persona was edited, or an edit taken back, which the log tells already."""
+        """Rewrite a persona that was edited, or whose edit was undone; the log has that already."""
         number = self._corpus.speaker_number(name)
         if number is not None and self._writing.persona:
             self._text_writer.renew(number, told=False)
 
     def outdate(self, seq: int) -> None:
-        """Mark all that was written of a turn as untrue: it was withdrawn, or has come back."""
+        """Outdate all texts about a turn that was withdrawn or has come back."""
         derived = self._derived
         events = [event.number for event in derived.events.of(seq)]
         for name, tree in derived.trees.items():
@@ -209,7 +207,7 @@ class Organiser:
         self._write_personas(dict.fromkeys(note.subject for note in derived.notes.of(seq)))
 
     def part(self) -> None:
-        """After turns were taken out: nothing that stays is called by their words, and nobody is who never spoke."""
+        """Remove the last traces of turns that were taken out: names of layers, and personas of former speakers."""
         for name, placement in self._of_events:
             if isinstance(placement, LayersPlacement):
                 rename_outdated(self._derived, self._text_writer, self._analyst, name, self._writing.layering.layers)
@@ -219,7 +217,7 @@ class Organiser:
                 self._derived.personas.put(number, None)
 
     def finish(self) -> None:
-        """Mark the texts that have become untrue, once for all that was put in and taken out."""
+        """Outdate the texts of all nodes that were changed by puts and takes, once each."""
         self._derived.outdate_texts()
 
 

@@ -1,10 +1,10 @@
-"""Formation: what a turn becomes, once it is durable.
+"""Formation pipeline: forms stored turns into derived state.
 
     changed blocks → new turns by sequence number → read by the analyst → segmented → placed in trees and graph → stored
 
-All that is formed is a function of the turns in the order of their numbers, so that turns one by one, turns in a
-batch and a memory that is formed anew come to the same. A step is one transaction; when another process took it
-first, what it stored is taken up and the work is done again on top. No lock of the file is held meanwhile.
+Formation depends only on the turns and their order: single turns, a batch, and a memory formed anew give the same
+result. A step is one transaction. If another process took the step first, this one loads what that stored and repeats
+its work on top. The file is not locked meanwhile.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,15 +31,15 @@ from hmem.model.ids import number_of
 from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION
 
-# A step of formation takes in at most so many turns; a crash loses no more work than that.
+# Most turns of a step of formation; a crash loses no more work than that.
 STEP_TURNS: Final = 512
-# An `add` forms so many turns besides its own when formation is behind: the work for one turn stays bounded.
+# Number of backlog turns that an `add` forms besides its own: the work for one turn stays bounded.
 BEHIND_TURNS: Final = 64
-# The vectors that trees are built from belong to one generation; another one forms them anew.
+# The generation of the vectors that trees are built from; another one requires forming them anew.
 _GENERATION: Final = "formation.generation"
-# The last entry of the log that what is written takes into account.
+# The last log entry that the texts take into account.
 _DECIDED: Final = "formation.decided"
-# The last reading by a model that what is formed takes into account.
+# The last reading by a model that the derived state takes into account.
 READ: Final = "formation.read"
 _SITTINGS: Final = 256
 
@@ -47,10 +47,10 @@ Progress = Callable[[int, int], None]
 
 
 class FormationPipeline:
-    """Forms the turns of one memory. Thread-safe, as the corpus is.
+    """Pipeline that forms the turns of one memory. Thread-safe, as the corpus is.
 
-    ``keep`` keeps the notes of each turn, in the step that forms it. ``readings`` are those that the analyst looks at:
-    turns that were read after they were formed are formed again.
+    ``keep`` keeps the notes of each turn, in the step that forms it. ``readings`` are the model outputs that the
+    analyst uses: turns that a model read after they were formed are formed again.
     """
 
     def __init__(
@@ -73,14 +73,13 @@ class FormationPipeline:
         self._overtaken: int | None = None
         self._bounded = False
         self.problem: str | None = None
-        # What the analyst could not read last, since this was opened.
+        # The last turn that the analyst could not read, since the memory was opened.
         self.slip: str | None = None
 
     def catch_up(self, written: int | None = None) -> None:
-        """Form everything, or as much as was just ``written`` and a little of what is behind, as far as it goes now.
+        """Form everything, or the ``written`` turns and some of the backlog, as far as possible now.
 
-        The turns are durable already: what keeps formation from going on only leaves it behind, and ``problem`` says
-        so until a later run makes up for it.
+        The turns are durable already. An error only delays formation: ``problem`` has it until a later run succeeds.
         """
         try:
             self.form(None if written is None else written + BEHIND_TURNS)
@@ -89,7 +88,7 @@ class FormationPipeline:
             self.problem = str(error)
 
     def behind(self) -> int:
-        """How many turns are still to be formed."""
+        """Count the turns still to be formed."""
         if not self._writing.anything:
             return 0
         with self._corpus.reading():
@@ -97,7 +96,7 @@ class FormationPipeline:
             return max(self._corpus.columns.alive_count - len(self._derived.judgements), 0)
 
     def form(self, limit: int | None = None, progress: Progress | None = None) -> int:
-        """Form what is new, at most ``limit`` turns; how many were formed.
+        """Form new turns, at most ``limit``; return the number that were formed.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: the turns are kept, and are formed another time.
@@ -114,7 +113,7 @@ class FormationPipeline:
         return done
 
     def correct_again(self) -> int:
-        """Form the turns again that correct notes which came only after them, as learnt notes do; how many were.
+        """Form turns again whose corrected notes were only learnt after them; return their number.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: another call makes up for it.
@@ -131,7 +130,7 @@ class FormationPipeline:
         return len(again)
 
     def _astray(self) -> set[int]:
-        """The turns that correct a note, and are about something else than it is."""
+        """Return the turns that correct a note but are about another subject or slot."""
         notes, judgements = self._derived.notes, self._derived.judgements
         numbers = ((made, number_of("note", target)) for made, target in self._derived.decisions.corrections.items())
         corrected = {made: notes.get(number[1]) for made, number in numbers if number is not None}
@@ -164,7 +163,7 @@ class FormationPipeline:
             self._session_windows.clear()
         if gone:
             self._organiser.part()
-        # What is formed again may follow turns that are new, never the other way round.
+        # A turn that is formed again may come after new turns, but never the other way round.
         now = sorted({*fresh, *again})[:limit]
         complete = len(now) == len(fresh) + len(again)
         if now:
@@ -202,7 +201,7 @@ class FormationPipeline:
         return settings
 
     def _differences(self) -> tuple[list[int], list[int]]:
-        """The turns that are to be formed, and those that were formed and are gone."""
+        """Return the turns still to be formed, and those that were formed and are gone."""
         judgements, columns = self._derived.judgements, self._corpus.columns
         # Whatever of them has a number up to the watermark was formed.
         alive = columns.seq[columns.alive]
@@ -213,7 +212,7 @@ class FormationPipeline:
         return fresh, np.setdiff1d(np.array(judgements.seqs(), np.int64), alive).tolist()
 
     def _unlearnt(self, last: int) -> list[int]:
-        """The turns that were learnt from recalls by entries of the log that were taken back since."""
+        """Return the turns that were learnt from recalls by log entries undone since."""
         decisions, learnt = self._derived.decisions, self._derived.learnt
         if last >= decisions.decided or not len(learnt):
             return []
@@ -221,8 +220,10 @@ class FormationPipeline:
         return sorted({*learnt.seqs()}.difference(self._corpus.storage.locate(ids).values()))
 
     def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[str]]:
-        """The turns of which other things hold by what was decided since texts were written of them, and those whose
-        persona was edited, or may say something else, since; where there are none, that is kept if so wished."""
+        """Return the turns whose texts, and the people whose personas, decisions after ``last`` affect.
+
+        If there are none and ``keep`` is set, store that these decisions are taken into account.
+        """
         decisions, storage = self._derived.decisions, self._corpus.storage
         if last >= decisions.decided:
             return [], []
@@ -235,7 +236,7 @@ class FormationPipeline:
         return sorted(seq for seq in seqs if seq in self._derived.judgements), edited
 
     def _ruled(self, slots: Sequence[str]) -> set[str]:
-        """Whom there are notes about in slots whose rule was changed."""
+        """Return the subjects with notes in slots whose rule was changed."""
         notes, subjects = self._derived.notes, set[str]()
         for each in slots:
             subject, _, slot = each.rpartition(":")
@@ -243,8 +244,10 @@ class FormationPipeline:
         return subjects
 
     def _reread(self, since: int, limit: int) -> tuple[list[int], int]:
-        """The turns that were formed before a model read them, with those of their sessions behind them, whose episodes
-        may begin elsewhere now; and the last reading that is taken into account so."""
+        """Return the formed turns to form again as a model has read them, and the last reading used.
+
+        They include the later turns of their sessions, whose episodes may now begin elsewhere.
+        """
         if self._readings.number <= since:
             return [], 0
         judgements = self._derived.judgements
@@ -262,7 +265,7 @@ class FormationPipeline:
         return sorted(again), found[-1].number if len(found) == limit else self._readings.number
 
     def _followers(self, gone: Sequence[int]) -> list[int]:
-        """The turns whose analysis looked at turns that are gone, or at who had spoken there before."""
+        """Return the turns whose analysis used turns that are gone, or their speakers."""
         columns, judgements = self._corpus.columns, self._derived.judgements
         again: set[int] = set()
         by_session: dict[int, list[int]] = {}
@@ -281,24 +284,26 @@ class FormationPipeline:
         return sorted(seq for seq in again if seq in judgements)
 
     def _correcting(self, seqs: AbstractSet[int]) -> set[int]:
-        """These turns, and those that correct notes of them, and so on: what such a turn is about is read off the
-        notes that it corrects."""
+        """Return these turns and those that correct notes of them, transitively.
+
+        A correction takes its subject and slot from the note that it corrects.
+        """
         found = set(seqs)
         if not found:
             return found
         notes = {made: number_of("note", target) for made, target in self._derived.decisions.corrections.items()}
         about = {made: turn_of_note(note[1]) for made, note in notes.items() if note is not None}
-        # A correction is younger than what it corrects.
+        # A correction is newer than its target.
         for made, seq in sorted(self._corpus.storage.locate(list(about)).items(), key=lambda each: each[1]):
             if about[made] in found and seq in self._derived.judgements:
                 found.add(seq)
         return found
 
     def _heard_before(self, seq: int, here: NDArray[np.bool_]) -> bool:
-        """Whether the speaker of a turn that is gone had spoken in the session before it, by what is left of that."""
+        """Tell if the speaker of a turn that is gone had spoken in the session before."""
         columns = self._corpus.columns
         known = columns.speaker[here & (columns.seq == seq)]
-        # When the memory was opened again since, nothing tells who spoke.
+        # If the memory was reopened since, the speaker is unknown.
         return len(known) > 0 and bool(
             (here & columns.alive & (columns.seq < seq) & (columns.speaker == known[0])).any()
         )
@@ -329,7 +334,7 @@ class FormationPipeline:
         return analysis
 
     def _form_together(self, analysis: Sequence[TurnAnalysis]) -> bool:
-        """Form turns as a batch; False when the analyst slips at one of them, with nothing done."""
+        """Form turns as a batch; return False, with nothing done, if the analyst fails on one."""
         by_session: dict[int, list[TurnAnalysis]] = {}
         for item in analysis:
             by_session.setdefault(item.session, []).append(item)
@@ -337,14 +342,14 @@ class FormationPipeline:
         try:
             extract(self._analyst, runs, self._writing, self._similarity)
         except SLIPS:
-            # The sittings have moved on, and their turns have not been formed.
+            # The session windows have advanced, but their turns were not formed.
             self._session_windows.clear()
             return False
         self._put(analysis)
         return True
 
     def _form_alone(self, item: TurnAnalysis) -> None:
-        """Form one turn from what is stored of those before it; as it was said, if the analyst cannot read it."""
+        """Form one turn from what is stored before it; verbatim if the analyst cannot read it."""
         session_window = self._read(item)
         begins = session_window.last < 0
         try:
@@ -358,7 +363,7 @@ class FormationPipeline:
     def _put(self, analysis: Sequence[TurnAnalysis]) -> None:
         self._embed(analysis)
         for item in analysis:
-            # What it corrects may stand in this very batch.
+            # The corrected note may be in this very batch.
             correct(item, self._derived)
             self._organiser.put(item)
 
@@ -376,7 +381,7 @@ class FormationPipeline:
         )  # fmt: skip
 
     def _session_window(self, first: TurnAnalysis) -> SessionWindow:
-        """The sitting that a turn comes into: the one in memory when it ends just before it, else read back."""
+        """Return the window that a turn comes into: the cached one if it is current, else read back."""
         session_window = self._session_windows.pop(first.session, None)
         columns = self._corpus.columns
         previous = int(columns.previous[self._corpus.columns.rows_of([first.seq])[0]])
@@ -388,7 +393,7 @@ class FormationPipeline:
         return session_window
 
     def _embed(self, analysis: Sequence[TurnAnalysis]) -> None:
-        """Give the events that are not all that their turn states a vector of their own."""
+        """Give a vector to each event that is not the whole content of its turn; fill in all vectors."""
         texts = {
             event_number(item.seq, i): statement.text
             for item in analysis

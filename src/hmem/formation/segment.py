@@ -1,7 +1,7 @@
-"""Segmentation: where an episode begins, found by two channels, OR-fused (HiMem, episodes).
+"""Segmentation: where episodes begin, by two channels, OR-fused (HiMem, episodes).
 
-A boundary falls before a turn when its topic is another (the topic channel) or when it surprises (the surprise
-channel). Online and pure: what is decided of a turn depends on the turns of the running episode alone.
+A boundary falls before a turn if its topic differs (topic channel) or if it surprises (surprise channel). Online and
+pure: the decision depends only on the turn and the turns of the running episode.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,28 +20,29 @@ Similarity = Callable[[float], float]
 
 _TINY: Final = 1e-6
 
-# The owner of a word that several turns have, or one turn several times.
+# Owner of a word that occurs more than once.
 _SHARED: Final = -1
 
-# Room for so many turns at first.
+# Number of turns that there is room for at first.
 _ROOM: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentOptions:
-    """The constants of segmentation. Distances and surprise run from 0 to 1; lengths are in turns.
+    """Constants of segmentation. Distances and surprise run from 0 to 1; lengths are in turns.
 
     ``topic_distance`` and ``surprise`` are HiMem's thresholds (episodes: 0.7 and 0.8). The others are ours, chosen with
     `benchmarks/segmentation.py`. ``topic_channel`` and ``surprise_channel`` switch the channels. An episode of fewer
-    than ``min_turns`` is broken only by a surprise above ``strong_surprise``; none has more than ``max_turns``.
+    than ``min_turns`` is ended only by a surprise above ``strong_surprise``; none has more than ``max_turns``.
 
-    The topic channel compares a turn with the last ``window`` ones that have at least ``words`` telling words each,
-    as it must have itself; for surprise, the distance of a turn with fewer counts in proportion. It must also be
-    ``topic_margin`` farther from its episode than the turns of that usually are: in terse talk all turns lie far apart.
+    The topic channel compares a turn of at least ``words`` content words with the last ``window`` turns that also have
+    as many; for surprise, the distance of a turn with fewer counts in proportion. The turn must also be
+    ``topic_margin`` farther from its episode than the episode's turns usually are: in terse talk all turns lie far
+    apart.
 
-    Surprise is a logistic of how much farther from the episode and newer in its words a turn is than usual, and of
-    its markers and emotion, each times its weight; ``calm`` is the sum that it is a half at. It is set so that about
-    one turn in ten is above 0.8.
+    Surprise is a logistic function of four weighted terms: how much farther from the episode the turn is than usual,
+    how much newer its words are than usual, its markers, and its emotion. ``calm`` is the sum at which it is one half,
+    set so that about one turn in ten is above 0.8.
     """
 
     topic_channel: bool = True
@@ -63,23 +64,23 @@ class SegmentOptions:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A turn as segmentation sees it: its unit vector (zeros for none) and the cues of its words."""
+    """Turn as segmentation sees it: its unit vector (zeros for none) and the cues of its words."""
 
     vector: Vector
     cues: Cues
 
 
 class BoundaryDecision(NamedTuple):
-    """Why an episode begins before a turn, None when it does not, and how much the turn surprises, 0 to 1."""
+    """Reason why an episode begins before a turn, None if none does, and the turn's surprise, 0 to 1."""
 
     cut: Cut | None
     surprise: float
 
 
 class RunningEpisode:
-    """The turns of the running episode, with what segmentation asks of all of them together.
+    """Turns of the running episode, with the statistics that segmentation needs.
 
-    That is kept up turn by turn, in their order, and so comes to the same when it is begun again from the same turns.
+    These are updated turn by turn, so the same turns in the same order always give the same statistics.
     """
 
     def __init__(self, turns: Iterable[Seen] = ()) -> None:
@@ -89,7 +90,7 @@ class RunningEpisode:
         self.emotions: list[float] = []
         # The turn that alone has a word, or _SHARED.
         self._owners: dict[str, int] = {}
-        # How many words each turn has, and how many of them no other turn has.
+        # Number of words of each turn, and of those that no other turn has.
         self.words: list[int] = []
         self.alone: list[int] = []
         for seen in turns:
@@ -103,11 +104,11 @@ class RunningEpisode:
 
     @property
     def vectors(self) -> Vector:
-        """The vectors of the turns, a row each."""
+        """Vectors of the turns, a row each."""
         return self._rows[: len(self._turns)]
 
     def add(self, seen: Seen) -> None:
-        """Take in the next turn."""
+        """Add the next turn."""
         place = len(self._turns)
         if place == len(self._rows):
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)]) if place else _room(seen.vector)
@@ -126,21 +127,21 @@ class RunningEpisode:
                 self.alone[owner] -= 1
 
     def fresh(self, seen: Seen) -> int:
-        """How many words of a turn none of these has."""
+        """Count the words of a turn that no turn of the episode has."""
         owners = self._owners
         return len([word for word in seen.cues.words if word not in owners])
 
     def telling(self, words: int, window: int) -> list[Vector]:
-        """The vectors of the last ``window`` turns that have at least so many words."""
+        """Return the vectors of the last ``window`` turns that have at least ``words`` words."""
         places = [place for place, count in enumerate(self.words) if count >= words][-window:]
         return [self._turns[place].vector for place in places]
 
 
 def decide(options: SegmentOptions, episode: RunningEpisode, new: Seen, similarity: Similarity) -> BoundaryDecision:
-    """Whether an episode begins before ``new``, given the turns of the running one.
+    """Decide if an episode begins before ``new``, given the turns of the running one.
 
-    An empty running episode gives ``session``: the turn is the first of its session. ``similarity`` maps a cosine
-    onto the common scale of similarity.
+    An empty running episode gives ``session``: the turn is the first of its session. ``similarity`` maps a cosine onto
+    the common scale of similarity.
     """
     if not len(episode):
         return BoundaryDecision("session", 0.0)
@@ -160,7 +161,7 @@ def decide(options: SegmentOptions, episode: RunningEpisode, new: Seen, similari
 def _leaves_topic(
     options: SegmentOptions, episode: RunningEpisode, new: Seen, similarity: Similarity, departure: float
 ) -> bool:
-    """Whether the turn is of another topic than the last turns that say something."""
+    """Tell if the turn has another topic than the last turns with enough words."""
     if len(episode) < options.min_turns or departure < options.topic_margin or len(new.cues.words) < options.words:
         return False
     telling = episode.telling(options.words, options.window)
@@ -171,7 +172,7 @@ def _leaves_topic(
 
 
 def _surprise(options: SegmentOptions, episode: RunningEpisode, new: Seen, departure: float) -> float:
-    """How little the episode predicts the turn, raised by markers and emotion (HiMem, event surprise)."""
+    """Return how little the episode predicts the turn, raised by markers and emotion (HiMem, event surprise)."""
     usual_emotion = sum(episode.emotions) / len(episode)
     raised = (
         options.distance_weight * departure
@@ -183,7 +184,7 @@ def _surprise(options: SegmentOptions, episode: RunningEpisode, new: Seen, depar
 
 
 def _departure(episode: RunningEpisode, new: Seen, similarity: Similarity) -> float:
-    """How much farther the turn is from the episode's centre than each of its turns from that of the others."""
+    """Return how much farther the turn is from the episode's centre than its turns are from the others' centre."""
     count = len(episode)
     if count == 1 or not new.cues.words:
         return 0.0
@@ -197,24 +198,24 @@ def _departure(episode: RunningEpisode, new: Seen, similarity: Similarity) -> fl
 
 
 def _novelty(options: SegmentOptions, episode: RunningEpisode, new: Seen) -> float:
-    """How much larger the share of new words in the turn is than that of words in the episode that stand alone."""
+    """Return the share of new words in the turn, less the usual share of words that only one turn has."""
     alone = sum([_share(options, *each) for each in zip(episode.alone, episode.words, strict=True)])
     fresh = _share(options, episode.fresh(new), len(new.cues.words))
     return (fresh - alone / len(episode)) * _trust(len(episode))
 
 
 def _trust(turns: int) -> float:
-    """How far what is usual in an episode can be told from this many turns: of one, not at all."""
+    """Return the weight, 0 to 1, of statistics from this many turns: 0 for one turn."""
     return (turns - 1.0) / (turns + 1.0)
 
 
 def _share(options: SegmentOptions, count: int, words: int) -> float:
-    """A count as a share of a turn's words; a turn of few words counts as one of ``words``."""
+    """Return a count as a share of a turn's words; a shorter turn counts as one of ``options.words``."""
     return count / max(words, options.words, 1)
 
 
 def _cosine(centre: Vector, vector: Vector) -> float:
-    """The cosine of a sum of vectors and a unit vector; 0 where there is nothing to compare."""
+    """Return the cosine of a sum of vectors and a unit vector; 0 if the sum is zero."""
     length = float(np.sqrt(centre.dot(centre)))
     return float(centre.dot(vector)) / length if length > _TINY else 0.0
 

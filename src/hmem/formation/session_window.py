@@ -1,7 +1,7 @@
-"""A sitting: what the formation of a session's next turn has to know of the turns before it.
+"""Session window: what formation needs of a session's earlier turns to form the next one.
 
-It can be read back from the truth at any time, so it is a cache and nothing more: turns that come one by one, in a
-batch, or after the memory was opened again, come to the same.
+It is a cache that can be read back from storage at any time. So turns that come one by one, in a batch, or after the
+memory was opened again give the same result.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from hmem.model.turn import Turn
 
 @dataclass(slots=True)
 class SessionWindow:
-    """The last turns of a session, everyone who spoke in it by the order of their first turns, its running episode."""
+    """Last turns of a session, its speakers in the order of their first turns, and its running episode."""
 
     last: int = -1
     turns: list[Turn] = field(default_factory=list[Turn])
@@ -27,12 +27,15 @@ class SessionWindow:
     episode: RunningEpisode = field(default_factory=RunningEpisode)
 
     def passage(self, turns: Sequence[Turn]) -> Passage:
-        """The next turns, all of people who have spoken or of one who speaks first, behind the turns before them."""
+        """Return the passage of the next turns, after the turns of the window as context.
+
+        Only the first of the turns may have a new speaker.
+        """
         speakers = dict.fromkeys((*self.speakers, *(turn.speaker for turn in turns)))
         return Passage((*self.turns, *turns), len(self.turns), tuple(speakers))
 
     def heard(self, seq: int, turn: Turn, context: int) -> None:
-        """Take a turn in that was formed; ``context`` turns are kept."""
+        """Add a turn that was formed; keep the last ``context`` turns."""
         self.last = seq
         self.turns = [*self.turns, turn][-context:] if context else []
         if turn.speaker not in self.speakers:
@@ -49,9 +52,9 @@ def read_session_window(
     longest: int,
     hear: Callable[[Turn], Turn] = heard,
 ) -> SessionWindow:
-    """The sitting of a session by number, as its turns before a sequence number left it.
+    """Return the window of a session (by number) as its turns before a sequence number left it.
 
-    ``hear`` makes of a turn what is read of it.
+    ``hear`` turns a stored turn into the form that is read.
     """
     columns = corpus.columns
     rows = np.flatnonzero((columns.session == session) & (columns.seq < before) & columns.alive)
@@ -74,7 +77,7 @@ def read_session_window(
 
 
 def _running(seqs: Sequence[int], judgements: TurnJudgements, longest: int) -> int:
-    """How many turns the running episode has."""
+    """Count the turns of the running episode, at most ``longest``."""
     for count, seq in enumerate(reversed(seqs[-longest:]), 1):
         judgement = judgements.of(seq)
         if judgement is not None and judgement.cut is not None:

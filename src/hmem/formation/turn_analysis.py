@@ -1,4 +1,4 @@
-"""What formation works on: a new turn, and all that the analyst read in it."""
+"""Analysis of a turn: the new turn that formation works on, and all that the analyst read in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,16 +12,15 @@ from hmem.language.english.quotation import without
 from hmem.model.episode import Cut
 from hmem.model.turn import Turn
 
-# What made the statement of a turn that no analyst could read.
+# Author of the statement of a turn that no analyst could read.
 VERBATIM: Final = "verbatim"
 
 
 @dataclass(slots=True)
 class TurnAnalysis:
-    """A turn with its sequence number, its session's number and its unit vector; the rest is filled in by stages.
+    """Turn with its sequence number, its session's number and its unit vector; stages fill in the rest.
 
-    ``vectors`` are those of its statements, as they are kept; ``corrects`` is the id of the note in whose place it
-    stands.
+    ``vectors`` are those of its statements, as they are kept; ``corrects`` is the id of the note that it corrects.
     """
 
     seq: int
@@ -42,19 +41,19 @@ class TurnAnalysis:
 
 
 def heard(turn: Turn) -> Turn:
-    """A turn as it is read: without what it repeats of what was recalled, which is no new evidence."""
+    """Return a turn as it is read: without its echoes, which are no new evidence."""
     if not turn.echoes:
         return turn
     return replace(turn, text=without(turn.text, [(start, end) for start, end, _ in turn.echoes]))
 
 
 def all_echo(turn: Turn) -> bool:
-    """Whether nothing is left of a turn as it is read."""
+    """Tell if a turn consists of echoes only."""
     return bool(turn.echoes) and not turn.content.strip()
 
 
 def as_it_was_said(item: TurnAnalysis) -> TurnAnalysis:
-    """A turn that the analyst cannot read: memorable, one statement in its own words, and nothing more."""
+    """Return the analysis of a turn that the analyst cannot read: memorable, one verbatim statement."""
     return TurnAnalysis(
         item.seq, item.turn, item.session, item.vector, Passage((item.turn,)), statements=[verbatim(item.turn)],
         made_by=VERBATIM,
@@ -62,5 +61,5 @@ def as_it_was_said(item: TurnAnalysis) -> TurnAnalysis:
 
 
 def verbatim(turn: Turn) -> Statement:
-    """All that a turn says, as one statement."""
+    """Return the whole content of a turn as one statement."""
     return Statement(f"{turn.speaker}: {turn.content}")
