@@ -140,7 +140,7 @@ class ReconcileOptions:
 
     ``rules`` are "slot=rule" or "subject:slot=rule", with commas between them, such as ``age=newest,Maria:home=ask``; a
     rule is ``newest``, ``most-frequent``, ``first`` or ``ask``. ``rule`` is that of all other slots. With ``learn``,
-    what a recall found in episodes for want of notes becomes notes at the next consolidation.
+    the next consolidation makes notes of what a recall found in episodes for want of notes.
     """
 
     reconcile: bool = True

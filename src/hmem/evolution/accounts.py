@@ -13,7 +13,7 @@ from hmem.language.analyst.spending import Budget, Limits, Spent
 from hmem.model.span import UTC, now
 from hmem.storage.model_queue import Spending
 
-# The setting that holds what may be spent.
+# Setting of the budget.
 BUDGET: Final = "model.budget"
 
 _SCOPES: Final = tuple(field.name for field in fields(Budget))

@@ -85,10 +85,10 @@ class ModelWorker:
     """Worker on one memory: one run, which leases turns under a unique name.
 
     Args:
-        hear: makes of a turn what is read of it.
-        form: forms what is new, and anew what was read.
-        context: how many turns before an episode the model is shown.
-        ending: ends the run when it is set; the calls in hand are the last.
+        hear: turns a stored turn into the form that the model reads.
+        form: forms new turns, and those that were read since.
+        context: number of turns before an episode that the model is shown.
+        ending: ends the run when it is set; running calls are the last.
     """
 
     def __init__(

@@ -78,7 +78,7 @@ class ConsolidationStep:
 class Consolidator:
     """Consolidation of one memory. Thread-safe, as the corpus is. ``evolving`` fills the evolution tree's levels.
 
-    ``slip`` tells of the last text that could not be written. It is tried again when the memory is reopened, or when
+    ``slip`` describes the last text that could not be written. It is tried again when the memory is reopened, or when
     its sources change.
     """
 

@@ -35,7 +35,7 @@ class MissingNotes:
         self._topics: dict[int, str] = {}
 
     def notice(self, topic: str, seqs: Sequence[int]) -> None:
-        """Remember that these turns, and no note, told of a topic."""
+        """Remember that these turns, and no note, answered a topic."""
         for seq in seqs:
             self._topics.setdefault(seq, topic[:_TOPIC])
         while len(self._topics) > _REMEMBERED:

@@ -242,7 +242,7 @@ EVERYTHING: Final = 1 << 30
 # Number of nodes whose centroids are kept, 3 KB each in 256 dimensions.
 _KEPT: Final = 32_768
 
-# A group's key is the number of what its nodes share, a parent or a window, and which of the three groups it is.
+# A group's key is the number of the parent or window that its nodes share, and the kind of the group.
 _KINDS: Final = 2
 _ALL: Final = 0
 _LATEST: Final = 1
