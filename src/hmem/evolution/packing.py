@@ -73,7 +73,7 @@ class WriteItem:
 
 
 def in_order(items: Sequence[WriteItem], writing: Mapping[TextKey, TextKey]) -> list[WriteItem]:
-    """Return the items, with the summaries of summaries that are also being written last, awaiting these.
+    """Return the items with those last that summarise summaries being written too, and make them await these.
 
     ``writing`` maps a place to the place of the item that writes it.
     """
