@@ -1,20 +1,20 @@
-"""Every error that hmem raises: one base, one tree, one file.
+"""All errors that hmem raises: one base, one tree, one file.
 
 Each message is one line that says what is wrong and, after a dash, what mends it.
 """
 
 
 class HmemError(Exception):
-    """The base of all errors of hmem. ``exit_code`` is what the command line exits with."""
+    """Base of all errors of hmem. ``exit_code`` is the exit code of the command line."""
 
     exit_code = 1
 
 
-# What a caller handed in.
+# Input.
 
 
 class InputError(HmemError):
-    """What was handed in cannot be used; nothing was changed."""
+    """Input that cannot be used; nothing was changed."""
 
     exit_code = 2
 
@@ -36,7 +36,7 @@ class InvalidFile(InputError):
 
 
 class MessageConflict(InputError):
-    """A caller's message id that is already kept with another text. Turns are never edited."""
+    """A caller's message id that is already stored with another text. Turns are never edited."""
 
 
 class UnknownId(InputError):
@@ -44,7 +44,7 @@ class UnknownId(InputError):
 
 
 class UnknownName(InputError):
-    """A name of an embedder, recipe, mechanism or format that nothing answers to."""
+    """A name that no embedder, recipe, mechanism or format has."""
 
 
 # The memory's file.
@@ -61,7 +61,7 @@ class NotAMemory(StorageError):
 
 
 class MemoryNotFound(StorageError):
-    """There is no memory at the path, and it was not to be created."""
+    """No memory exists at the path, and the call may not create one."""
 
 
 class MemoryBusy(StorageError):
@@ -89,7 +89,7 @@ class StorageFull(StorageError):
 
 
 class NumberTooLarge(StorageError):
-    """A number that has no room in an id or a key: a turn with too many events, a graph with too many relations."""
+    """A number too large for an id or a key: a turn with too many events, a graph with too many relations."""
 
 
 class SchemaTooNew(StorageError):
@@ -100,17 +100,17 @@ class SchemaTooNew(StorageError):
 
 
 class IndexingError(HmemError):
-    """A derived index cannot be used. The truth is unharmed; ``hmem rebuild`` restores the index."""
+    """A derived index cannot be used. The stored turns are unharmed; ``hmem rebuild`` restores the index."""
 
     exit_code = 6
 
 
 class IndexDamaged(IndexingError):
-    """An index folder is truncated, foreign or unreadable. It is rebuilt from the truth."""
+    """An index folder is truncated, foreign or unreadable. It is rebuilt from the stored turns."""
 
 
 class IndexWriteFailed(IndexingError):
-    """An index could not take what was written. What was written is kept, and searchable from the tail."""
+    """A write to an index failed. The data is stored, and searchable from the tail."""
 
 
 # Embedders.
@@ -123,18 +123,18 @@ class EmbedderError(HmemError):
 
 
 class EmbedderMismatch(EmbedderError):
-    """The memory's vectors come from another embedder than the one it is opened with."""
+    """The memory's vectors come from another embedder than the one that it is opened with."""
 
 
 class EmbedderUnavailable(EmbedderError):
-    """The embedder's package, weights or endpoint are not there, or do not give vectors now."""
+    """The embedder's package, weights or endpoint are missing, or give no vectors now."""
 
 
 # Rerankers.
 
 
 class RerankerUnavailable(HmemError):
-    """The reranker's model or endpoint is not there, or cannot rank."""
+    """The reranker's model or endpoint is missing, or cannot rank."""
 
     exit_code = 9
 
@@ -143,7 +143,7 @@ class RerankerUnavailable(HmemError):
 
 
 class ModelError(HmemError):
-    """A language model could not be of use. What it was asked for is done by the rules, and tried again later."""
+    """A language model could not be used. The rules do its work, and it is asked again later."""
 
     exit_code = 10
 
@@ -151,8 +151,8 @@ class ModelError(HmemError):
 class ModelUnavailable(ModelError):
     """The model's provider cannot be reached, is too slow, fails, asks to wait, or does not accept the key.
 
-    ``retry_after`` is how many seconds it asked to wait, None when it did not say. It is ``lasting`` when somebody has
-    to mend something first, such as a key: to try again at once would be of no use.
+    ``retry_after`` is the number of seconds that it asked to wait, None if it did not say. ``lasting`` is True if
+    somebody must mend something first, such as a key: an immediate retry would fail too.
     """
 
     def __init__(self, message: str, retry_after: float | None = None, *, lasting: bool = False) -> None:
@@ -162,23 +162,23 @@ class ModelUnavailable(ModelError):
 
 
 class ModelGarbled(ModelError):
-    """What the model said cannot be used, even after it was asked once more: no JSON, the wrong shape, a refusal."""
+    """A model's reply that cannot be used, even after a second request: no JSON, the wrong shape, a refusal."""
 
 
 class BudgetSpent(ModelError):
-    """The calls, tokens or money that may be spent on models in a call, on a day or on a memory are spent."""
+    """The budget for models is spent: calls, tokens or money of a call, of a day or of a memory."""
 
 
-# What is installed.
+# Installation.
 
 
 class ExtraMissing(HmemError):
-    """Something needs a package that comes with an extra; the message says which."""
+    """A package is missing that comes with an extra; the message says which."""
 
     exit_code = 8
 
 
-# A server, and those who call it.
+# Server and client.
 
 
 class InvalidRequest(InputError):
@@ -191,25 +191,25 @@ class InvalidRequest(InputError):
 
 
 class InvalidName(InputError):
-    """A name that a memory of a server cannot have; it never leaves the server's root."""
+    """A name that a memory on a server cannot have. No name leads out of the server's root."""
 
 
 class MemoryExists(InputError):
-    """A memory of this name, or of one that differs in case only, is there already."""
+    """A memory of this name exists already; names that differ in case only are the same."""
 
 
 class RepeatConflict(InputError):
-    """An Idempotency-Key that came before with another request. Nothing was done."""
+    """An Idempotency-Key that was used before for another request. Nothing was done."""
 
 
 class ServerError(HmemError):
-    """A server did not do what it was asked for."""
+    """A server refused or failed a request."""
 
     exit_code = 11
 
 
 class Unprotected(ServerError):
-    """A server would be open to others without a key, or its keys to other users of the machine. It did not start."""
+    """A server open to others without a key, or whose keys other users of the machine can read. It did not start."""
 
 
 class KeyRefused(ServerError):
@@ -217,26 +217,26 @@ class KeyRefused(ServerError):
 
 
 class NotAllowed(ServerError):
-    """A key that is good, but not for this memory or not for doing this."""
+    """A valid key without the right to this memory or to this operation."""
 
 
 class RequestTooLarge(ServerError):
-    """A request whose body or head is larger than the server takes. It was not read to its end."""
+    """A request whose body or head is larger than the server accepts. It was not read to its end."""
 
 
 class RequestTooSlow(ServerError):
-    """A request that was not there in time."""
+    """A request that did not arrive in time."""
 
 
 class TooManyRequests(ServerError):
-    """More requests by one key than the server takes; there is room in ``retry_after`` seconds."""
+    """More requests by one key than the server accepts; try again after ``retry_after`` seconds."""
 
     retry_after = 1
 
 
 class ServerUnavailable(ServerError):
-    """A server that cannot be reached, is going down, or lost the process that was at work. Try again."""
+    """A server that cannot be reached, is shutting down, or lost the process that did the work. Try again."""
 
 
 class ServerFault(ServerError):
-    """A server that failed in a way that it has no name for; its log tells more under the request's id."""
+    """An unexpected failure of a server; its log has the details under the request's id."""

@@ -1,4 +1,4 @@
-"""An answer, with what it stands on."""
+"""Answers to questions, and the cost of a model's answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,10 +9,10 @@ from hmem.model.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a language model took: calls, tokens in and out, money where prices are known, and milliseconds waited.
+    """Cost of a language model: calls, tokens in and out, money where prices are known, and milliseconds waited.
 
-    ``context_tokens`` is what the evidence took that it was shown last, counted with the bundled tokenizer; ``stages``
-    has the same by stage, ``plan`` and ``answer``.
+    ``context_tokens`` is the size of the evidence that it was shown last, counted with the bundled tokenizer;
+    ``stages`` has the same figures by stage, ``plan`` and ``answer``.
     """
 
     calls: int = 0
@@ -26,12 +26,12 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a memory answers to a question.
+    """A memory's answer to a question.
 
-    ``text`` is short: a date, a name, a list, "Yes"; when ``abstained`` it says that the memory does not tell.
-    ``evidence`` is what it was read from, best first; ``confidence`` is the chance that it is right, 0 to 1.
-    ``made_by`` is ``rules`` or the language model that answered; ``usage`` is what the model took, also where it failed
-    and the rules answered; None when none was asked.
+    ``text`` is short: a date, a name, a list, "Yes"; if ``abstained``, it says that the memory does not tell.
+    ``evidence`` is the source of the answer, best first; ``confidence`` is the chance that it is right, 0 to 1.
+    ``made_by`` is ``rules`` or the language model that answered; ``usage`` is the cost of the model, also if it failed
+    and the rules answered; None if none was asked.
     """
 
     question: str

@@ -1,4 +1,4 @@
-"""A change: what was done to a memory, by whom, when and why."""
+"""Changes to a memory: the operation, its author, time and reason."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,12 +23,13 @@ Verb = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An entry of the log of a memory.
+    """An entry in the log of a memory.
 
-    ``target`` is the id of what was changed, or the name of a person or of a slot. ``link`` is the id of what stands in
-    its place, of what brought the change about, or of the change that was undone. ``before`` and ``after`` are texts;
-    of what was forgotten they are None, and so is ``why``; of a forgetting itself ``target`` names the kinds of its
-    conditions, and ``after`` says how many turns went. ``undone`` says that a later change took it back.
+    ``target`` is the id of the changed item, or the name of a person or of a slot. ``link`` is the id of the item that
+    replaces it, of the cause of the change, or of the change that was undone. ``before`` and ``after`` are texts; for
+    an item that was forgotten they are None, and so is ``why``. For a forgetting itself, ``target`` names the kinds of
+    its conditions, and ``after`` says how many turns were erased. ``undone`` is True if a later change took this one
+    back.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The knowledge graph's parts: entities, their mentions, relations and profiles."""
+"""Parts of the knowledge graph: entities, their mentions, relations and profiles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ EntityType = Literal["person", "organization", "location", "event", "product", "
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Something that is talked about, under its name and aliases."""
+    """A person or thing that turns mention, with its name and aliases."""
 
     id: str
     name: str
@@ -20,7 +20,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Where an entity is named: the turn, and the characters ``start`` to ``end`` of its text."""
+    """A mention of an entity: the turn, and the characters ``start`` to ``end`` of its text."""
 
     id: str
     entity: str
@@ -32,7 +32,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A labelled edge between two entities, with the turns that are its evidence."""
+    """A labelled edge between two entities, and the turns that are its evidence."""
 
     id: str
     source: str
@@ -45,7 +45,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What is known of a salient entity: what lasts, and what is recent."""
+    """Knowledge about a salient entity: a lasting part and a recent part."""
 
     id: str
     entity: str
@@ -57,9 +57,9 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeGraph:
-    """A part of the graph: its entities by their number of mentions, the relations and overlaps between them.
+    """A part of the graph: entities by their number of mentions, and the relations and overlaps between them.
 
-    ``mentions`` counts the turns that name each entity, by its id. An overlap is a pair of ids whose names
+    ``mentions`` maps the id of each entity to the number of turns that name it. An overlap is a pair of ids whose names
     resemble each other; it does not say that the two are the same.
     """
 

@@ -10,7 +10,7 @@ Cut = Literal["topic", "surprise", "session", "length"]
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """A run of turns of one session; ``cut`` says why it begins where it does, ``notes`` came from it."""
+    """A run of turns of one session; ``cut`` says why it begins where it does, ``notes`` are those formed from it."""
 
     id: str
     session: str

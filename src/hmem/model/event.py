@@ -8,9 +8,9 @@ from hmem.model.span import Span
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Who did what, with pronouns and relative dates resolved.
+    """A statement with pronouns and relative dates resolved.
 
-    ``happened`` is when it took place, if that is known; ``said`` is when it was told.
+    ``happened`` is the time of the event, None if unknown; ``said`` is the time of the turn.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What recall hands back: evidence with its scores, and a context for a prompt."""
+"""Results of recall: evidence with its scores, and a context for a prompt."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,19 +9,18 @@ from hmem.model.plan import FollowUp, Plan
 from hmem.model.renamed import current_term
 
 if TYPE_CHECKING:
-    # What only hands evidence on does not load it.
+    # Callers that only pass evidence on do not load numpy.
     import numpy as np
     from numpy.typing import NDArray
 
 
-# Kinds of memory that a search can find.
 SearchKind = Literal["turn", "session", "event", "note", "summary", "episode", "profile"]
 SEARCH_KINDS: Final[tuple[SearchKind, ...]] = get_args(SearchKind)
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One score of a piece of evidence: ``value`` times ``weight`` is what it adds."""
+    """One term of a score: ``value`` times ``weight`` is its contribution."""
 
     value: float
     weight: float
@@ -32,7 +31,7 @@ class Term:
 
 
 class Terms(Mapping[str, Term]):
-    """The terms of a score by name, made when they are looked at: a search has hundreds, and few are ever read."""
+    """Terms of a score by name, built on first access: a search has hundreds, and few are ever read."""
 
     __slots__ = ("_made", "_names", "_order", "_values", "_weights")
 
@@ -43,8 +42,10 @@ class Terms(Mapping[str, Term]):
         weights: Sequence[float],
         order: "NDArray[np.int64]",
     ) -> None:
-        """A value and a weight for each name; what is 0 is left out. ``order`` has the places of those that add or take
-        most first."""
+        """Take a value and a weight for each name; a value of 0 is left out.
+
+        ``order`` has the indices of the names by the size of their contributions, largest first.
+        """
         self._names = names
         self._values = values
         self._weights = weights
@@ -72,7 +73,7 @@ class Terms(Mapping[str, Term]):
         return repr(dict(self))
 
     def greatest(self, most: int) -> list[tuple[str, Term]]:
-        """As ``Why.greatest``, without making the others."""
+        """Return the same as ``Why.greatest`` without building the other terms."""
         names, weights, order = self._names, self._weights, self._order[:most]
         places: list[int] = order.tolist()
         values: list[float] = self._values[order].tolist()
@@ -81,12 +82,12 @@ class Terms(Mapping[str, Term]):
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a piece of evidence was recalled.
+    """Reasons why a piece of evidence was recalled.
 
-    ``strategies`` found it; the contributions of ``terms`` sum to its score; ``words`` are the question's
-    words that stand in it; ``paths`` are its ancestors' labels in each tree; ``echoes`` are the ids of the turns
-    that it repeats, which had been recalled before it was said. ``lacking`` names what could not be had for it:
-    the ``reranker``, so that the order is that before it, or the ``embedder``, so that words alone found it.
+    ``strategies`` are those that found it; the contributions of ``terms`` sum to its score; ``words`` are the words
+    that it shares with the question; ``paths`` are the labels of its ancestors in each tree; ``echoes`` are the ids of
+    turns that it repeats, recalled before it was said. ``lacking`` names what was unavailable: the ``reranker`` (the
+    order is the one before reranking) or the ``embedder`` (only words were searched).
     """
 
     strategies: tuple[str, ...]
@@ -97,7 +98,7 @@ class Why:
     lacking: tuple[str, ...] = ()
 
     def greatest(self, most: int) -> list[tuple[str, Term]]:
-        """So many of the terms, those that add or take most; ``most`` is from 0 on."""
+        """Return the ``most`` terms with the largest contributions by absolute value; ``most`` is at least 0."""
         if isinstance(self.terms, Terms):
             return self.terms.greatest(most)
         return sorted(self.terms.items(), key=lambda item: -abs(item[1].contribution))[:most]
@@ -113,7 +114,7 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A piece of memory returned for a question, with its score and where it comes from."""
+    """A piece of memory found for a question, with its score and source."""
 
     id: str
     kind: str
@@ -129,17 +130,17 @@ class Evidence:
 
     @property
     def content(self) -> str:
-        """Everything in it that can be found by its words: the text and the caption."""
+        """Searchable text: the text and the caption."""
         return f"{self.text} {self.caption}" if self.caption else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The story of one recall: what the question was read as, what each stage did, and its milliseconds.
+    """Record of one recall: how the question was read, and each stage's results and milliseconds.
 
-    ``queries`` are the texts that were looked up: the question, its parts, the follow-up. ``steps`` tell what each
-    strategy did, by its name; of a part of the question behind its number ("2: flat"), of the follow-up behind
-    "follow-up: ". What kept a use from being recorded stands there under "uses".
+    ``queries`` are the texts that were searched for: the question, its parts, the follow-up. ``steps`` has each
+    strategy's work by its name, prefixed with the number of a part of the question ("2: flat") or with "follow-up: ".
+    The key "uses" says why a use could not be recorded.
     """
 
     words: tuple[str, ...]
@@ -154,7 +155,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The evidence for a question, best first. It behaves as a sequence."""
+    """Evidence for a question, best first; a sequence."""
 
     question: str
     evidence: tuple[Evidence, ...]
@@ -176,7 +177,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Recalled memory written for a prompt; ``str(context)`` is the text.
+    """Recalled memory as text for a prompt; ``str(context)`` is the text.
 
     ``tokens`` counts the text with the bundled tokenizer and never exceeds ``budget``. ``citations`` maps
     each citation in the text, such as ``3`` for the line that begins with it, to the id of the memory that it cites.

@@ -1,8 +1,8 @@
-"""Ids that sort by the time of their making and say their kind: ``turn_01JX4M3Z6H…``.
+"""Ids that name their kind and sort by creation time: ``turn_01JX4M3Z6H…``.
 
-The part behind the underscore is a ULID: 48 bits of milliseconds, 80 bits of chance that count up
-within one millisecond, in Crockford's base 32. What is derived from turns is numbered, and its id holds the number in
-the place of chance: derived anew, it has the same id again.
+The part after the underscore is a ULID in Crockford's base 32: 48 bits of milliseconds, then 80 random bits that count
+up within one millisecond. Derived items have a number in place of the random bits: derived anew, an item has the same
+id again.
 """
 
 from functools import lru_cache
@@ -30,7 +30,7 @@ KINDS: Final = (
     "change",
 )
 
-# Two digits at a time, which is several times as fast as one.
+# Two digits at a time are several times as fast as one.
 _DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS: Final = [first + second for first in _DIGITS for second in _DIGITS]
 _VALUES: Final = {pair: value for value, pair in enumerate(_PAIRS)}
@@ -43,13 +43,13 @@ _MOST_NUMBER: Final = (1 << 64) - 1
 
 
 def new_key() -> bytes:
-    """Sixteen bytes, greater than every key that this process made before (within a clock that runs on)."""
+    """Return 16 bytes, greater than every earlier key of this process unless the clock goes back."""
     return ULID().bytes
 
 
 @lru_cache(maxsize=16_384)
 def to_id(kind: str, key: bytes) -> str:
-    """The id of a key: kind, underscore, 26 characters. Remembered: the same turns are recalled again and again.
+    """Return the id of a key: kind, underscore, 26 characters. Cached: the same turns are recalled again and again.
 
     Raises:
         ValueError: the kind is not one of ``KINDS``, or the key is not 16 bytes long.
@@ -63,7 +63,7 @@ def to_id(kind: str, key: bytes) -> str:
 
 
 def to_key(kind: str, text: str) -> bytes | None:
-    """The key in an id of this kind, or None when the text is not such an id."""
+    """Return the key in an id of this kind, or None if the text is not such an id."""
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         return None
     prefix, _, rest = text.partition("_")
@@ -79,7 +79,7 @@ def to_key(kind: str, text: str) -> bytes | None:
 
 
 def kind_of(text: str) -> str | None:
-    """The kind that an id names, or None when this is no id."""
+    """Return the kind that an id names, or None if the text is not an id."""
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         return None
     prefix = text.partition("_")[0]
@@ -87,7 +87,7 @@ def kind_of(text: str) -> str | None:
 
 
 def numbered(kind: str, milliseconds: int, number: int, group: int = 0) -> str:
-    """Return the id of what has a number among its kind: its time since 1970, a group of 16 bits, the number of 64.
+    """Return the id of a numbered item: milliseconds since 1970, a 16-bit group and a 64-bit number.
 
     A time before 1970 counts as 1970.
 
@@ -103,7 +103,7 @@ def numbered(kind: str, milliseconds: int, number: int, group: int = 0) -> str:
 
 
 def number_of(kind: str, text: str) -> tuple[int, int] | None:
-    """Group and number in a numbered id of this kind, or None when the text is not such an id."""
+    """Return the group and number in a numbered id of this kind, or None if the text is not such an id."""
     key = to_key(kind, text)
     return None if key is None else (int.from_bytes(key[6:8]), int.from_bytes(key[8:]))
 

@@ -1,4 +1,4 @@
-"""An inner node of a named tree."""
+"""Inner nodes of a named tree."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,10 @@ from hmem.model.span import Span
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """``level`` counts from the leaves: 1 is the lowest inner level. ``size`` is the number of leaves below."""
+    """Inner node of a tree.
+
+    ``level`` counts from the leaves: 1 is the lowest inner level. ``size`` is the number of leaves below.
+    """
 
     id: str
     tree: str
@@ -22,7 +25,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A node with what is below it: its child branches, and the ids of the leaves that hang on it directly."""
+    """A node with its subtree: child branches, and the ids of its direct leaves."""
 
     node: Node
     children: tuple["Branch", ...] = ()

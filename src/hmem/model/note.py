@@ -1,4 +1,4 @@
-"""A note: distilled, revisable knowledge about a subject's slot (HiMem)."""
+"""Notes: distilled, revisable knowledge about a subject's slot (HiMem)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,17 +6,17 @@ from typing import Final, Literal, get_args
 
 NoteKind = Literal["fact", "preference", "profile"]
 NOTE_KINDS: Final[tuple[NoteKind, ...]] = get_args(NoteKind)
-# A merged note is told by its successor, which says the same or more.
+# The successor of a merged note says the same or more.
 NoteStatus = Literal["current", "superseded", "merged", "retracted", "contested"]
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is held to be so about ``subject`` and ``slot``, from when to when, and on which sources.
+    """A value of ``subject`` and ``slot``, with its time of validity and its sources.
 
-    ``sources`` are the ids of turns, ``episodes`` those of the episodes that they lie in. ``predecessors`` are the
-    notes whose place it took, ``successor`` the one that took its place or says the same or more, ``why`` the reason.
-    ``reinforcements`` counts how often it was said again, ``last_reinforced`` is when that was last.
+    ``sources`` are the ids of turns, ``episodes`` those of their episodes. ``predecessors`` are the notes that it
+    replaced; ``successor`` is the note that replaced it or says the same or more, ``why`` the reason.
+    ``reinforcements`` counts how often it was said again, ``last_reinforced`` is the last time of that.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Notes of one subject's slot that contradict each other, oldest first, until somebody decides; ``why`` they do."""
+    """Contradicting notes of one subject's slot, oldest first, until somebody decides; ``why`` is the reason."""
 
     subject: str
     slot: str

@@ -1,4 +1,4 @@
-"""The evolving description of the person served."""
+"""Personas: evolving descriptions of the people in a memory."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from datetime import datetime
 class Persona:
     """One version of a persona: text, traits, and the vector that tiers are scored against.
 
-    ``sources`` are the ids of the notes that it stands on.
+    ``sources`` are the ids of its notes.
     """
 
     id: str
@@ -24,10 +24,10 @@ class Persona:
 
 @dataclass(frozen=True, slots=True)
 class PersonaVersion:
-    """What a persona said from a time on, who made it so and why.
+    """Text of a persona from a time on, with its author and reason.
 
-    ``notes`` are the ids of the notes that came with it, ``change`` that of the change in the log; None for the present
-    one while the log does not have it yet. ``undone``: it was taken back.
+    ``notes`` are the ids of the notes that came with it, ``change`` that of the change in the log: None for the present
+    version while the log does not have it yet. ``undone`` is True if it was taken back.
     """
 
     speaker: str

@@ -1,4 +1,4 @@
-"""How a question is split and what each part needs."""
+"""Plans of questions: the parts of a question and what each needs."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,12 +16,12 @@ AnswerType = Literal[
 
 @dataclass(frozen=True, slots=True)
 class SubQuestion:
-    """A part of a question that can be looked up by itself, after the parts in ``needs`` (their positions).
+    """A part of a question that can be looked up alone, after the parts in ``needs`` (their positions).
 
     ``scope`` says which levels help: turns and events (short), events and summaries (long), or all (mixed);
-    ``coverage`` is global when every occurrence counts. ``mode`` is intersective when the question carries an absolute
-    time frame; ``spans`` are the times that it names, ``topic`` is its text without them. ``entities`` are the names
-    that it asks about, as they are written.
+    ``coverage`` is global if every occurrence counts. ``mode`` is intersective if the question has an absolute time
+    frame; ``spans`` are the times that it names, ``topic`` is its text without them. ``entities`` are the names that it
+    asks about, as written.
     """
 
     text: str
@@ -45,8 +45,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """The one further query when a first pass lacks something: ``slot`` is what is missing, ``anchor`` a concrete
-    phrase that the first pass found, which stands in ``text``."""
+    """The one further query after a first pass that lacks something.
+
+    ``slot`` is the missing information, ``anchor`` a concrete phrase that the first pass found and that ``text``
+    contains.
+    """
 
     text: str
     slot: str
@@ -55,7 +58,7 @@ class FollowUp:
 
 @dataclass(frozen=True, slots=True)
 class Sufficiency:
-    """Whether what was found answers a question (HiMem): its aspects covered, detailed enough, current; 0 to 1 each.
+    """Judgement of how well the evidence answers a question (HiMem): coverage, specificity and recency, 0 to 1 each.
 
     ``confidence`` is the chance that nothing more is needed; ``lacking`` are the aspects not covered.
     """

@@ -1,4 +1,4 @@
-"""Earlier names of score terms and of settings, and their names now. They are accepted and told until version 1.0."""
+"""Earlier names of score terms and settings, which still work, with a warning, until version 1.0."""
 
 import inspect
 import warnings
@@ -35,7 +35,7 @@ TERMS: Final[Mapping[str, str]] = {
     "words.meaning.spread": "semantic.keywords.zscore",
 }
 
-# Settings of a recipe. The last words of those of formation are also the names in texts that memories keep.
+# Settings of a recipe. Memories keep the formation settings under the part behind the group.
 SETTINGS: Final[Mapping[str, str]] = {
     "best_effort.beyond_links": "best_effort.nearest_episodes",
     "best_effort.lexical": "best_effort.lexical_weight",
@@ -60,16 +60,16 @@ SETTINGS: Final[Mapping[str, str]] = {
 
 
 class RenamedName(DeprecationWarning):
-    """An earlier name of a setting or of a score term was used."""
+    """Warning for an earlier name of a setting or a score term."""
 
 
 def current_setting(name: str) -> str:
-    """Return the name of a setting now; warn with ``RenamedName`` when it is an earlier one."""
+    """Return the present name of a setting; warn with ``RenamedName`` if ``name`` is an earlier one."""
     return _current(name, SETTINGS, "setting")
 
 
 def current_term(name: str) -> str:
-    """Return the name of a score term now; warn with ``RenamedName`` when it is an earlier one."""
+    """Return the present name of a score term; warn with ``RenamedName`` if ``name`` is an earlier one."""
     return _current(name, TERMS, "score term")
 
 
@@ -83,7 +83,7 @@ def _current(name: str, table: Mapping[str, str], kind: str) -> str:
 
 
 def _depth() -> int:
-    """Return how far up the stack the code lies that is not of this package: the warning is shown as its own."""
+    """Return the stack depth of the nearest caller outside this package, so that the warning points at it."""
     package, depth, frame = __name__.partition(".")[0], 0, inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         depth, frame = depth + 1, frame.f_back

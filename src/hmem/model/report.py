@@ -1,4 +1,4 @@
-"""What a memory says of itself."""
+"""Reports of a memory about itself: statistics, model work, verification, forgetting and consolidation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,12 +7,12 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts, times and sizes.
+    """Counts, times and sizes of a memory.
 
-    ``tail`` is how many turns the lexical index has yet to take in, ``unformed`` how many formation has.
-    ``revised`` is how many notes a later one contradicts.
-    ``retain_days`` is after how many days a turn is forgotten, None for never; ``expiring`` counts turns with a time of
-    their own. ``model`` is None for a memory that no language model ever had to do with.
+    ``tail`` is the number of turns that the lexical index lacks, ``unformed`` the number that await formation.
+    ``revised`` is the number of notes that a later one contradicts. ``retain_days`` is the age in days at which a turn
+    is forgotten, None for never; ``expiring`` counts turns with their own expiry. ``model`` is None for a memory that
+    never used a language model.
     """
 
     memory: str
@@ -44,15 +44,15 @@ class Stats:
 
     @property
     def contradiction_rate(self) -> float:
-        """The share of the notes that a later one contradicts (HiMem: a figure of health)."""
+        """Share of the notes that a later one contradicts, 0 to 1 (HiMem: a figure of health)."""
         return self.revised / self.notes if self.notes else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class SpentOn:
-    """What was spent for a purpose, such as ``read``, on a model: calls, tokens, and money where prices are known.
+    """Spending for a purpose, such as ``read``, on a model: calls, tokens, and money where prices are known.
 
-    ``failures`` counts calls that failed and answers that could not be used.
+    ``failures`` counts failed calls and unusable answers.
     """
 
     purpose: str
@@ -66,14 +66,14 @@ class SpentOn:
 
 @dataclass(frozen=True, slots=True)
 class ModelStats:
-    """What language models have done for a memory, and what they are still to do.
+    """Work of language models for a memory: done, under way and still to do.
 
-    ``name`` is the present model with the version of what it is asked, None when rules alone read the memory.
-    ``pending`` turns are to be read, ``held`` ones are being read, ``given_up`` ones were left to the rules after
-    several answers that could not be used. ``read`` counts turns by what read them, ``texts`` what models wrote or
-    judged; ``unjudged`` replies to what was recalled are still to be judged. ``today`` and ``spent`` say what was spent
-    since midnight UTC, and ever. ``problem`` is what keeps the model from its work, ``error`` what went wrong last with
-    turns that are not read yet.
+    ``name`` is the present model with the version of its prompts, None if rules alone read the memory. ``pending``
+    turns wait to be read, ``held`` ones are being read, ``given_up`` ones were left to the rules after several unusable
+    answers. ``read`` counts turns by their reader, ``texts`` the texts and verdicts that models wrote; ``unjudged``
+    counts replies to recalled memory that are still to be judged. ``today`` and ``spent`` are the spending since
+    midnight UTC, and ever. ``problem`` is what keeps the model from working, ``error`` the last error with turns that
+    are still unread.
     """
 
     name: str | None
@@ -91,10 +91,10 @@ class ModelStats:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """What a model did in one go: calls, turns read, texts and verdicts written, calls that failed, replies judged.
+    """Work of a model in one run: calls, turns read, texts and verdicts written, failed calls, replies judged.
 
-    ``left`` turns are still to be read: what failed is tried again later, and the last episode of a session may not be
-    over. ``stopped`` says why it ended before its time.
+    ``left`` turns are still to be read: failures are tried again later, and the last episode of a session may not be
+    over. ``stopped`` says why the run ended early.
     """
 
     calls: int
@@ -108,7 +108,7 @@ class Worked:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether the truth is sound and the indices agree with it; ``checked`` counts what was compared."""
+    """Result of a check of the stored data and its indices; ``checked`` counts comparisons, ``problems`` are faults."""
 
     problems: tuple[str, ...]
     checked: Mapping[str, int]
@@ -123,7 +123,7 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What a storage took away, in number; of sessions and speakers, those that no turn is left of."""
+    """Numbers of items that a storage deleted; of sessions and speakers, those without any turn left."""
 
     turns: int
     vectors: int
@@ -133,14 +133,15 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What was forgotten or, in a preview, what would be.
+    """Numbers of items that were forgotten or, in a preview, would be.
 
-    ``sessions`` and ``speakers`` count those that no turn is left of. ``summaries``, ``names``, ``profiles`` and
-    ``personas`` count texts that told of it and others: they are written again without it. ``entries`` are those of
-    the log that were redacted. ``words`` stood in the erased texts and stand nowhere else in the memory (lower case, at
-    least three letters or digits); the memory does not keep them. ``pending`` says why the files could not be wiped at
-    once, which is made up for later. ``echoes`` are the ids of turns that stay and repeat some of it. A preview has
-    the ``ids`` of the turns and some ``samples`` of their texts, and counts what hangs on them alone.
+    ``sessions`` and ``speakers`` count those without any turn left. ``summaries``, ``names``, ``profiles`` and
+    ``personas`` count texts made from forgotten and other turns: they are written again without the forgotten ones.
+    ``entries`` are redacted log entries. ``words`` stood in the erased texts and stand nowhere else in the memory
+    (lower case, at least three letters or digits); the memory does not keep them. ``pending`` says why the files could
+    not be wiped at once, which happens later. ``echoes`` are the ids of remaining turns that repeat some of the
+    forgotten text. A preview has the ``ids`` of the turns and some ``samples`` of their texts, and counts the items
+    that depend on those turns alone.
     """
 
     turns: int
@@ -168,11 +169,10 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """What a consolidation did, in number: turns formed, texts written, levels of the evolution tree filled by
-    age, turns forgotten that were to be by then.
+    """Numbers of a consolidation: turns formed, texts written, evolution-tree levels filled by age, turns forgotten.
 
-    ``forgotten`` counts turns that expired, or that the memory's rule no longer keeps. ``left`` is what it did
-    not come to: turns to form, turns to learn from, and those texts to write that are known already.
+    ``forgotten`` counts turns that expired, or that the memory's retention rule no longer keeps. ``left`` is the work
+    that remains: turns to form, turns to learn from, and those texts to write that are known already.
     """
 
     turns: int
@@ -185,9 +185,9 @@ class Consolidation:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left."""
+        """True if nothing is left."""
         return self.left == 0
 
     def and_formed(self, turns: int, left: int) -> "Consolidation":
-        """This, after so many turns were formed and so many were left."""
+        """Return this result with ``turns`` more turns formed and ``left`` more left."""
         return replace(self, turns=self.turns + turns, left=self.left + left)

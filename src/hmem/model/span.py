@@ -1,7 +1,7 @@
 """Times and spans of time.
 
-Every time in hmem is an aware ``datetime`` that keeps the offset it was given with; it is stored as
-microseconds since 1970-01-01 UTC beside that offset in minutes.
+Every time in hmem is an aware ``datetime`` that keeps its original offset; it is stored as microseconds since
+1970-01-01 UTC and the offset in minutes.
 """
 
 import re
@@ -14,7 +14,7 @@ from hmem.errors import InvalidTime
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-# How long something lasts: a timedelta, seconds, or a text such as ``30d``.
+# A timedelta, seconds, or a text such as ``30d``.
 Duration = timedelta | str | float
 
 _DURATION: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d|w|y)\s*")
@@ -24,7 +24,7 @@ _FORM = "use ISO 8601, such as 2025-03-14T19:02:00+01:00"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of time, start included, end excluded.
+    """A span of time, start included, end excluded.
 
     Raises:
         InvalidTime: a bound without a zone, or an end before the start.
@@ -48,7 +48,7 @@ class Span:
 
 
 def zone(name: str) -> tzinfo:
-    """The time zone of an IANA name such as ``Europe/Lisbon``.
+    """Return the time zone of an IANA name such as ``Europe/Lisbon``.
 
     Raises:
         InvalidTime: no zone has this name.
@@ -60,9 +60,9 @@ def zone(name: str) -> tzinfo:
 
 
 def parse_time(value: datetime | str | float, naive_zone: tzinfo) -> datetime:
-    """An aware time from a datetime, an ISO 8601 text or seconds since 1970 (UTC).
+    """Return an aware time from a datetime, an ISO 8601 text or seconds since 1970 (UTC).
 
-    A time without an offset is taken to be in ``naive_zone``; the machine's own zone is never used.
+    A time without an offset is in ``naive_zone``; the machine's own zone is never used.
 
     Raises:
         InvalidTime: the value does not parse, or lies outside the years 1 to 9999.
@@ -84,10 +84,10 @@ def parse_time(value: datetime | str | float, naive_zone: tzinfo) -> datetime:
 
 
 def duration(value: Duration) -> timedelta:
-    """How long something lasts: a timedelta, seconds, or a number with ``s``, ``min``, ``h``, ``d``, ``w`` or ``y``.
+    """Return a duration from a timedelta, seconds, or a number with ``s``, ``min``, ``h``, ``d``, ``w`` or ``y``.
 
     Raises:
-        InvalidTime: the value says no duration above zero.
+        InvalidTime: the value is not a duration above zero.
     """
     form = "use seconds, or a text such as '12h' or '30d'"
     if isinstance(value, bool):
@@ -105,17 +105,17 @@ def duration(value: Duration) -> timedelta:
 
 
 def to_stored(moment: datetime) -> tuple[int, int]:
-    """Microseconds since 1970 in UTC, and the offset in minutes (seconds of an offset are dropped)."""
+    """Return microseconds since 1970 in UTC, and the offset in minutes (seconds of an offset are dropped)."""
     offset = moment.utcoffset() or timedelta()
     return (moment - _EPOCH) // _MICROSECOND, int(offset.total_seconds() // 60)
 
 
 def from_stored(microseconds: int, offset_minutes: int) -> datetime:
-    """The inverse of ``to_stored``."""
+    """Return the time that ``to_stored`` was given."""
     at = _EPOCH + timedelta(microseconds=microseconds)
     return at if offset_minutes == 0 else at.astimezone(timezone(timedelta(minutes=offset_minutes)))
 
 
 def now() -> datetime:
-    """The present, in UTC."""
+    """Return the present time, in UTC."""
     return datetime.now(UTC)

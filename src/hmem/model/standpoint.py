@@ -1,14 +1,14 @@
-"""From which time a memory is looked at."""
+"""Point in time from which a memory is viewed."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Standpoint:
-    """What was ``known`` at a time, and what was true (``valid``) at a time, in µs since 1970; None is no bound.
+    """Bounds of a view in µs since 1970, of what was ``known`` and of what was ``valid`` then; None is no bound.
 
-    What was known had been said by then, and decisions made later are not seen. What was true had begun by then and
-    had not ended, whenever it was told.
+    A known fact had been said by that time, and later decisions are not seen. A valid fact had begun by that time and
+    had not ended, whenever it was said.
     """
 
     known: int | None = None

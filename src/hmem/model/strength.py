@@ -1,16 +1,16 @@
-"""What makes a memory stay."""
+"""Strength of a memory: importance, use, reinforcement and feedback."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-# What a person says of an answer, or does not.
+# A person's feedback on an answer.
 Reaction = Literal["approve", "none", "reject"]
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """Importance (1 to 10), use, reinforcement and feedback of any kind of memory."""
+    """Importance (1 to 10), use, reinforcement and feedback of an item of any kind; ``of`` is its id."""
 
     of: str
     importance: float = 5.0

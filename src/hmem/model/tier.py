@@ -1,4 +1,4 @@
-"""The tiers: views over one store, nothing is copied or moved (HMO)."""
+"""Tiers: views over one store; nothing is copied or moved (HMO)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ TierName = Literal["cache", "buffer", "archive"]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A turn as the tiers see it: its importance, its likeness to the persona, its uses, and S_m from them."""
+    """A turn in a tier: importance, similarity to the persona, uses, and the score S_m computed from them."""
 
     id: str
     tier: TierName
@@ -25,7 +25,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Tiers:
-    """The records of the upper tiers, best first, the cached sessions, and how many turns each tier holds."""
+    """Records of the upper tiers, best first, the cached sessions, and the number of turns in each tier."""
 
     cache: tuple[Record, ...]
     buffer: tuple[Record, ...]

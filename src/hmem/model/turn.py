@@ -1,4 +1,4 @@
-"""A turn: one message as it was said; what its writer is told; and the sessions that turns make up."""
+"""Turns, the receipts for writing them, and the sessions that they form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,10 +13,10 @@ Fate = Literal["stored", "duplicate", "rejected"]
 class Turn:
     """One message as it was said. Verbatim, append-only.
 
-    ``at`` is aware and keeps the offset it was given with. ``caption`` describes a picture that came with
-    the message. ``message_id`` is the caller's own. ``metadata`` is any JSON object, to filter by. After
-    ``expires`` it is recalled no more, and forgotten at the next consolidation. ``echoes`` are the parts of the
-    text that repeat what had been recalled: start, end, and the id of the turn that said it first.
+    ``at`` is aware and keeps its original offset. ``caption`` describes a picture that came with the message.
+    ``message_id`` is the caller's own. ``metadata`` is any JSON object, to filter by. After ``expires`` the turn is no
+    longer recalled, and the next consolidation forgets it. ``echoes`` are the parts of the text that repeat recalled
+    text: start, end, and the id of the turn that said it first.
     """
 
     id: str
@@ -36,16 +36,16 @@ class Turn:
 
     @property
     def content(self) -> str:
-        """Everything in it that can be found by its words: the text and the caption."""
+        """Searchable text: the text and the caption."""
         return f"{self.text} {self.caption}" if self.caption else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of one turn that was handed in.
+    """Result of writing one turn.
 
-    ``stored``: durable, and searchable now. ``duplicate``: its message id was kept before, with the same
-    text; ``id`` is that turn's. ``rejected``: ``error`` says why; nothing of it was kept.
+    ``stored``: durable, and searchable now. ``duplicate``: its message id was stored before, with the same text; ``id``
+    is that turn's. ``rejected``: ``error`` says why; nothing of it was stored.
     """
 
     fate: Fate
@@ -71,7 +71,7 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A sitting: the turns that share a session id. ``start`` and ``end`` are its first and last turn's times."""
+    """Turns that share a session id. ``start`` and ``end`` are the times of its first and last turn."""
 
     id: str
     start: datetime

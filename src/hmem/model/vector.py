@@ -1,7 +1,7 @@
-"""Unit vectors as bytes: one signed byte a component and one scale a vector.
+"""Unit vectors as bytes: one signed byte per component and one scale per vector.
 
-A vector of 256 dimensions takes 260 bytes instead of 1,024, and a cosine moves by about 0.0005. Rounding what
-was rounded before changes nothing, so that storage and index may each do it.
+A vector of 256 dimensions takes 260 bytes instead of 1,024, and a cosine moves by about 0.0005. Rounding a rounded
+vector changes nothing, so storage and index may each do it.
 """
 
 import numpy as np
@@ -17,9 +17,9 @@ _STEPS = {2: 0.9957, 3: 0.5860, 4: 0.3352}
 
 
 def to_bytes(vectors: Floats) -> tuple[Bytes, Floats]:
-    """Unit rows of shape (n, d) as bytes of that shape and n scales; a byte times its row's scale is the component.
+    """Return unit rows of shape (n, d) as bytes of that shape and n scales; byte times scale is the component.
 
-    A scale makes its row of bytes a unit vector again; a row of zeros stays one.
+    A scale makes its row of bytes a unit vector again; a row of zeros stays zero.
     """
     greatest = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12).astype(np.float32)
     codes = np.rint(vectors * (_LIMIT / greatest)[:, None])
@@ -28,15 +28,15 @@ def to_bytes(vectors: Floats) -> tuple[Bytes, Floats]:
 
 
 def from_bytes(codes: Bytes, scales: Floats) -> Floats:
-    """The inverse."""
+    """Return the unit rows that ``to_bytes`` was given, up to rounding."""
     return codes.astype(np.float32) * scales[:, None]
 
 
 def to_bits(vectors: Floats, bits: int = 3) -> NDArray[np.uint8]:
-    """Unit rows of shape (n, d) as a few bits a component, packed: shape (n, ceil(bits * d / 8)).
+    """Return unit rows of shape (n, d) with ``bits`` bits per component, packed: shape (n, ceil(bits * d / 8)).
 
-    The levels are equal steps over the middle of a normal distribution, where a unit vector's components mostly lie.
-    At three bits a vector of 256 dimensions takes 96 bytes, and keeps a cosine of about 0.98 with itself.
+    The levels are equal steps over the middle of a normal distribution, where most components of a unit vector lie.
+    With three bits a vector of 256 dimensions takes 96 bytes, and its cosine with the original is about 0.98.
     """
     half = (1 << bits) / 2
     step = _STEPS[bits] / max(vectors.shape[1], 1) ** 0.5
@@ -46,7 +46,7 @@ def to_bits(vectors: Floats, bits: int = 3) -> NDArray[np.uint8]:
 
 
 def from_bits(packed: NDArray[np.uint8], dimension: int, bits: int = 3) -> Floats:
-    """The inverse, of unit rows of shape (n, dimension)."""
+    """Return approximate unit rows of shape (n, dimension) from the result of ``to_bits``."""
     planes = np.unpackbits(packed, axis=1, count=dimension * bits).reshape(len(packed), dimension, bits)
     codes = (planes << np.arange(bits, dtype=np.uint8)).sum(axis=2, dtype=np.int32)
     rows = codes.astype(np.float32) + np.float32(0.5 - (1 << bits) / 2)

@@ -1,4 +1,4 @@
-"""The recipes, and the settings by which they can be changed."""
+"""Recipes, and the settings that change them."""
 
 from hmem.recipes.catalog import DEFAULT, FLAT_WEIGHTS, RECIPES, SETTINGS, WITHOUT, Recipe, Setting
 from hmem.recipes.settings import (

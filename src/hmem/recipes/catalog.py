@@ -1,4 +1,4 @@
-"""The recipes as data: which mechanisms a memory uses, which constants can be set, and where these come from."""
+"""Recipes as data: the mechanisms that a memory uses, the constants that can be set, and their sources."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ FLAT_WEIGHTS: Final[Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A named combination of mechanisms: how turns are formed, and how they are recalled."""
+    """A named combination of mechanisms: formation and recall."""
 
     name: str
     reading: RetrievalConfig = field(default_factory=RetrievalConfig)
@@ -38,24 +38,24 @@ _FLAT: Final = RetrievalConfig(
     plan=PlanOptions(split=False, follow_up=False),
     flat=FlatOptions(weights=FLAT_WEIGHTS),
 )
-# The papers recall without parts and without a follow-up, but for `evolving`.
+# Of the papers, only `evolving` recalls with parts and a follow-up.
 _PLANNED: Final = replace(_FLAT, plan=PlanOptions())
-# A context begins with what the notes and summaries tell that no turn of it does.
+# A context begins with notes and summaries that say what none of its turns does.
 _KNOWING: Final = ContextOptions(notes_share=0.08)
 
 
-# The papers that keep notes revise them.
+# Papers with notes revise them.
 _ON: Final = ReconcileOptions()
 
 
 def _by_one_term(term: str) -> RetrievalConfig:
-    """A baseline: plain recall by one score."""
+    """Return a baseline: flat recall by one score term."""
     weights = {name: float(name == term) for name in FLAT_WEIGHTS}
     return replace(_FLAT, flat=FlatOptions(weights=weights, leaning=False))
 
 
 RECIPES: Final[Mapping[str, Recipe]] = {
-    # Neither parts nor a follow-up raise its recall (docs/decisions/0017).
+    # Neither parts nor a follow-up raises its recall (docs/decisions/0017).
     "fusion": Recipe("fusion", replace(_FLAT, strategies=("fusion",), strength=StrengthOptions(feedback=1.0))),
     "evolving": Recipe(
         "evolving", replace(_PLANNED, strategies=("graph",), context=_KNOWING),
@@ -85,7 +85,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Settings that begin with the same word: where their options lie in a recipe, and which recipes use them."""
+    """Settings with the same first word: the place of their options in a recipe, and a test if a recipe uses them."""
 
     side: str
     attribute: str
@@ -103,7 +103,7 @@ def _recalls_by(strategy: str) -> Callable[[Recipe], bool]:
 
 GROUPS: Final[Mapping[str, Group]] = {
     "plan": Group("reading", "plan", "the plan of a question", _always),
-    # Words alone are searched so, in every recipe, while the embedder cannot be had.
+    # Every recipe uses flat recall, by words alone, while the embedder is unavailable.
     "flat": Group("reading", "flat", "flat recall", _always),
     "sequential": Group("reading", "sequential", "sequential recall", _recalls_by("sequential")),
     "intersective": Group("reading", "intersective", "intersective recall", _recalls_by("intersective")),
@@ -128,8 +128,10 @@ GROUPS: Final[Mapping[str, Group]] = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A constant of the recipes that can be set: its name, its meaning, its source, and the least and the most that a
-    number may be (the most may be infinite, a value never is). The default is that of its options."""
+    """A constant of the recipes that can be set: name, meaning, source, and range of a number.
+
+    ``most`` may be infinite, a value never is. The default is that of the options class.
+    """
 
     name: str
     meaning: str
@@ -314,7 +316,7 @@ _SETTINGS: Final = (
 
 SETTINGS: Final[Mapping[str, Setting]] = {each.name: each for each in _SETTINGS}
 
-# Settings that go with a switch of their group, and what the switch is.
+# Settings that have an effect only if one of their switches is on.
 NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "read.rerank_depth": ("read.rerank",),
     "segment.topic_distance": ("segment.topic_channel",),
@@ -327,7 +329,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "write.profile_mentions": ("write.profiles",),
 }
 
-# The mechanisms that can be left out, by the names that evaluations use, and the options that do it.
+# Mechanisms that can be left out, by their names in evaluations, and the settings that do it.
 WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
     **{
         name: {f"write.{name}": "false"}

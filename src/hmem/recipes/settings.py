@@ -1,4 +1,4 @@
-"""Settings of a recipe: reading them from texts, checking them, leaving mechanisms out, and the text that is kept."""
+"""Settings of recipes: parsing, range checks, leaving mechanisms out, and the stored form."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -20,8 +20,7 @@ from hmem.retrieval.pipeline import SCOPES
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a setting lies: the side of a recipe, the options in it ("" for the side itself), the field, and the key
-    in that when the field is a mapping."""
+    """Location of a setting: side of the recipe, options in it ("" for the side), field, and key of a mapping field."""
 
     side: str
     attribute: str
@@ -63,9 +62,9 @@ def _type(name: str) -> Any:
 
 
 def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
-    """Return the recipe of a name, with some of its constants changed: ``{"evolution.alpha": "0.9,0.8,0.7"}``.
+    """Return the recipe of a name, with changed constants: ``{"evolution.alpha": "0.9,0.8,0.7"}``.
 
-    An earlier name of a setting is read, with a ``RenamedName`` warning.
+    An earlier name of a setting works too, with a ``RenamedName`` warning.
 
     Raises:
         UnknownName: there is no such recipe or setting, the recipe does not use it, or it cannot have this value.
@@ -83,7 +82,7 @@ def recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
 
 
 def _by_present_names(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return settings by the names that they have now."""
+    """Return the settings under their present names."""
     given: dict[str, str] = {}
     for name, value in settings.items():
         now = current_setting(name)
@@ -109,12 +108,12 @@ def value_of(made: Recipe, constant: str) -> Any:
 
 
 def range_of(constant: str) -> tuple[float, float]:
-    """Return the least and the most that a number may be; the most may be infinite, a value never is."""
+    """Return the least and the greatest value of a number; the greatest may be infinite, a value never is."""
     return SETTINGS[constant].least, SETTINGS[constant].most
 
 
 def values_of(constant: str) -> str:
-    """Return the values that a setting can have, in words."""
+    """Describe the values that a setting can have."""
     least, most = range_of(constant)
     words = _kind(_type(constant))
     if not any(type(each) in (int, float) for each in _numbers(value_of(next(iter(RECIPES.values())), constant))):
@@ -123,7 +122,7 @@ def values_of(constant: str) -> str:
 
 
 def settings_without(without: Sequence[str]) -> dict[str, str]:
-    """Return the settings that leave mechanisms out; their order does not matter.
+    """Return the settings that leave the named mechanisms out, in any order.
 
     Raises:
         UnknownName: there is no such mechanism.
@@ -136,11 +135,11 @@ def settings_without(without: Sequence[str]) -> dict[str, str]:
     return settings
 
 
-# Use.
+# Checks of use.
 
 
 def _check_used(made: Recipe, name: str) -> None:
-    """Refuse a setting that would change nothing. To switch off what a recipe does not have is no error."""
+    """Refuse a setting that would change nothing. Switching off an absent mechanism is no error."""
     missing = None if value_of(made, name) in (False, "") else _unused(made, name)
     if missing is not None:
         raise UnknownName(
@@ -150,7 +149,7 @@ def _check_used(made: Recipe, name: str) -> None:
 
 
 def _unused(made: Recipe, name: str) -> str | None:
-    """Return what a setting belongs to that a recipe does not use; None when the recipe uses it."""
+    """Return the mechanism or switch of a setting that the recipe does not use; None if the recipe uses the setting."""
     group = GROUPS[name.partition(".")[0]]
     if not group.used(made):
         return group.mechanism
@@ -164,7 +163,7 @@ def _unused(made: Recipe, name: str) -> str | None:
 
 
 def _parsed(name: str, value: object) -> Any:
-    """Return a value as the type of the setting has it.
+    """Return a value converted to the type of its setting.
 
     Raises:
         UnknownName: it is of another type, or out of range.
@@ -179,7 +178,7 @@ def _parsed(name: str, value: object) -> Any:
 
 
 def _kind(wanted: Any) -> str:
-    """Return the words for the values of a type."""
+    """Describe the values of a type."""
     if get_origin(wanted) is Literal:
         return f"one of: {', '.join(get_args(wanted))}"
     if get_origin(wanted) is tuple:
@@ -193,7 +192,7 @@ def _within(name: str, value: object, made: Any) -> Any:
     """Return a converted value.
 
     Raises:
-        UnknownName: a number of it is out of range, or a word is none that is known.
+        UnknownName: a number in it is out of range, or a word is unknown.
     """
     least, most = range_of(name)
     for number in _numbers(made):
@@ -245,12 +244,12 @@ _CHECKS: Final[Mapping[str, Callable[[Any], None]]] = {
 
 
 def to_text(writing: FormationConfig) -> str:
-    """Return the text by which a memory keeps the way it is formed."""
+    """Return the formation settings as the text that a memory keeps."""
     return msgspec.json.encode(writing, order="sorted").decode()
 
 
 def from_text(text: str) -> FormationConfig:
-    """Return what ``to_text`` was given. Earlier names are read; unknown options are ignored, missing ones default.
+    """Return the settings that ``to_text`` wrote; read earlier names, ignore unknown options, default missing ones.
 
     Raises:
         UnknownName: an option has a value that this version cannot read.
@@ -265,7 +264,7 @@ def from_text(text: str) -> FormationConfig:
                 options.setdefault(now, options.pop(old))
     evolving: dict[str, Any] = kept.get("evolving", {})
     if "alpha" in evolving:
-        # 0.1 took fewer than three numbers, and used the others only when the memory had grown.
+        # Version 0.1 allowed fewer than three numbers and used the others only when the memory had grown.
         evolving["alpha"] = [*evolving["alpha"], *ALPHAS["paper"][len(evolving["alpha"]) :]]
     try:
         return msgspec.convert(kept, FormationConfig)

@@ -1,1 +1,1 @@
-"""Util."""
+"""Helpers without knowledge of memories: caches, files, and a byte search for leftover words."""

@@ -1,4 +1,4 @@
-"""What the process remembers of texts that it read, so that they are not read twice."""
+"""Caches of functions that may hold texts, and how to empty them."""
 
 import sys
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ _LEAST: Final = 16
 
 
 def caches() -> Iterator[Any]:
-    """The caches of functions of this package that may hold texts, of the modules that are loaded."""
+    """Yield the caches of this package's loaded modules that may hold texts."""
     seen: set[int] = set()
     for name, module in sorted(sys.modules.items()):
         if name != "hmem" and not name.startswith("hmem."):
@@ -22,6 +22,6 @@ def caches() -> Iterator[Any]:
 
 
 def clear_caches() -> None:
-    """Let the process forget every text that it remembers; they are read again when needed."""
+    """Empty every cache that may hold texts."""
     for cache in caches():
         cache.cache_clear()

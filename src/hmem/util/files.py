@@ -1,4 +1,4 @@
-"""Files that other processes may take away at any moment."""
+"""Files that other processes may delete at any moment."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -7,14 +7,14 @@ from pathlib import Path
 
 
 def files_under(folder: Path) -> Iterator[Path]:
-    """The files in a folder and in those below; what vanishes meanwhile is passed over."""
+    """Yield the files in a folder and its subfolders; skip those that vanish meanwhile."""
     for place, _, names in os.walk(folder):
         for name in names:
             yield Path(place, name)
 
 
 def size_of(files: Iterable[Path]) -> int:
-    """How many bytes they take; a file that is not there takes none."""
+    """Return the total size in bytes; a missing file counts 0."""
     total = 0
     for file in files:
         with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""Words in texts and in bytes: what tells whether something is still there that was forgotten."""
+"""Search for residue: forgotten words that still stand in texts or bytes."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-# A shorter word stands in everything.
+# Shorter words occur in almost any text.
 SHORTEST: Final = 3
 
 _WORD: Final = re.compile(rf"[^\W_]{{{SHORTEST},}}")
@@ -15,24 +15,24 @@ _LONG: Final = 6
 
 
 class Residue(NamedTuple):
-    """A word that was found, and where: in something that is kept, or in a file."""
+    """A word that was found, and its place: a stored item or a file."""
 
     word: str
     place: str
 
 
 def words_in(text: str) -> set[str]:
-    """The words of a text, in lower case: runs of at least ``SHORTEST`` letters and digits."""
+    """Return the words of a text in lower case: runs of at least ``SHORTEST`` letters and digits."""
     return set(_WORD.findall(text.lower()))
 
 
 class ByteScanner:
-    """Words to be found in bytes, whatever their case: in UTF-8, also inside of longer words."""
+    """Search for words in UTF-8 bytes, in any case and inside longer words."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self.words = sorted({word.lower() for word in words if len(word) >= SHORTEST})
         self._by_start: dict[int, list[tuple[bytes, str]]] = {}
-        # Tables over all of three bytes: a word of three to five, and the two halves of the start of a longer one.
+        # Lookup tables over every three bytes: words of 3 to 5 bytes, and both halves of the first 6 of longer ones.
         self._short, self._first, self._second = (np.zeros(1 << 24, np.bool_) for _ in range(3))
         for word in self.words:
             for needle in sorted({form.encode().lower() for form in (word, word.upper(), word.capitalize())}):
@@ -44,7 +44,7 @@ class ByteScanner:
                     self._first[start] = self._second[_code(needle[3:])] = True
 
     def find(self, data: bytes, least: int = SHORTEST) -> Iterator[tuple[int, str, int]]:
-        """Where a word begins, which it is, and how many bytes it takes; only words of at least ``least`` bytes."""
+        """Yield offset, word and length in bytes of each occurrence; skip words of fewer than ``least`` bytes."""
         if not self.words:
             return
         lowered = data.lower()
