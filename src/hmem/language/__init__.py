@@ -1,1 +1,1 @@
-"""What reads and writes language for the engine."""
+"""Language processing: analysts, embedders, rerankers, dates and language models."""

@@ -1,4 +1,4 @@
-"""Calls of models that nobody waits for any more: they are broken off, from whatever thread learns of it."""
+"""Cancellation of model calls that nobody waits for any more, from any thread."""
 
 from concurrent.futures import CancelledError, Future
 from contextvars import ContextVar, Token
@@ -8,10 +8,10 @@ from typing import Any, Self
 
 
 class Breakable:
-    """A block whose calls of models can be broken off. It holds for the thread, or the task, that enters it.
+    """A block whose model calls can be cancelled. It holds for the thread, or the task, that enters it.
 
-    A call that is broken off, and every later one of the block, raises ``CancelledError`` (``concurrent.futures``): no
-    error of a model, after which the rules would answer.
+    A cancelled call, and every later one in the block, raises ``CancelledError`` (``concurrent.futures``): it is not a
+    model error, after which the rules would answer.
     """
 
     def __init__(self) -> None:
@@ -22,21 +22,21 @@ class Breakable:
 
     @property
     def broken(self) -> bool:
-        """Whether it was broken off."""
+        """True after ``break_off``."""
         return self._broken
 
     def break_off(self) -> None:
-        """End the calls under way; there is no other. From any thread, and more than once."""
+        """Cancel the calls under way and all later ones. Safe from any thread, and more than once."""
         with self._lock:
             self._broken, calls = True, list(self._calls)
         for call in calls:
             call.cancel()
 
     def hold(self, call: "Future[Any]") -> None:
-        """Take a call that has begun.
+        """Register a call that has begun.
 
         Raises:
-            CancelledError: the block was broken off, and so is the call.
+            CancelledError: the block was broken off; the call is cancelled too.
         """
         with self._lock:
             broken = self._broken
@@ -66,5 +66,5 @@ _CURRENT: ContextVar[Breakable | None] = ContextVar("breakable", default=None)
 
 
 def breakable() -> Breakable | None:
-    """The block that this thread, or this task, is in."""
+    """Return the block of this thread or task, or None."""
     return _CURRENT.get()

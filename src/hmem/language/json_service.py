@@ -1,4 +1,4 @@
-"""A service over HTTP that takes JSON and gives JSON: what endpoints of embedders and rerankers have in common."""
+"""Client of a JSON service over HTTP, shared by endpoints of embedders and rerankers."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from hmem.language.llm.endpoint import NO_KEY, ApiKey, number_setting
 TIMEOUT: Final = "HMEM_EMBED_TIMEOUT"
 _SECONDS: Final = 30.0
 _TRIES: Final = 4
-# Seconds: before the second try, doubled before each other; and the most that a server may ask to wait.
+# Seconds: the wait before the second try, doubled before each later one; the longest wait that a server may ask for.
 _WAIT: Final = 0.25
 _LONGEST_WAIT: Final = 20.0
 _SHOWN: Final = 200
@@ -27,9 +27,9 @@ _BUSY: Final = 429
 
 
 class Service:
-    """What answers at a base URL. Safe to use from several threads, and after a fork.
+    """Service at a base URL. Safe to use from several threads, and after a fork.
 
-    A call that fails in a way that passes is made again, three times at most, with a longer wait before each.
+    A call that fails for a passing reason is repeated at most three times, with a longer wait before each.
     """
 
     def __init__(self, name: str, url: str, key: Callable[[], ApiKey], *, timeout: float | None = None) -> None:
@@ -46,7 +46,7 @@ class Service:
         return f"Service({self._name})"
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """What the service answers, as JSON.
+        """Send a request and return the service's JSON answer.
 
         Raises:
             ModelUnavailable: it cannot be reached, is too slow, fails, asks to wait too long, or rejects the call.
@@ -62,7 +62,7 @@ class Service:
         raise AssertionError
 
     def close(self) -> None:
-        """Close the connections; they are opened again when they are needed."""
+        """Close the connections; the next call opens them again."""
         with self._lock:
             closing, self._closing, self._client = self._closing, None, None
         if closing is not None:
@@ -76,12 +76,12 @@ class Service:
             if response.status_code in _OK:
                 return _Answer(response.json())
         except http.TimeoutException:
-            # Whoever waits has waited long enough.
+            # The caller has waited long enough.
             return _Failure(
                 f"{self._name} did not answer within {self._timeout:g} s - raise {TIMEOUT}, or try later", None
             )
         except (http.HTTPError, http.InvalidURL, OSError) as error:
-            # Where nobody listens nobody will in a moment, and a search should not wait for it.
+            # A refused connection will not open in a moment, and a search should not wait for it.
             wait = None if isinstance(error, http.ConnectError) else 0.0
             return _Failure(
                 f"{self._name} cannot be reached at {self._url} ({type(error).__name__}) - check that it runs", wait
@@ -115,14 +115,14 @@ class Service:
 
 
 class _Answer:
-    """What was answered."""
+    """A JSON answer."""
 
     def __init__(self, json: Any) -> None:
         self.json = json
 
 
 class _Failure:
-    """What went wrong, and the seconds after which it may have passed; None when it will not."""
+    """A failed call, and the seconds after which it may succeed; None if a retry is useless."""
 
     def __init__(self, said: str, wait: float | None) -> None:
         self.said = said
@@ -137,7 +137,7 @@ def _http() -> Any:
 
 
 def _wait_of(said: str | None) -> float:
-    """The seconds that a header asks to wait; a date is as good as none."""
+    """Return the seconds that a Retry-After header asks to wait; 0 for a date or no header."""
     try:
         return max(float(said or 0), 0.0)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What installed packages offer by entry points, chosen by a string: ``NAME`` or ``NAME:VARIANT``."""
+"""Offers of installed packages by entry points, chosen by a string: ``NAME`` or ``NAME:VARIANT``."""
 
 from importlib.metadata import entry_points
 from typing import Any
@@ -7,7 +7,7 @@ from hmem.errors import UnknownName
 
 
 def offered(group: str, kind: str, name: str) -> Any:
-    """What the entry point of a group makes of the string's variant; ``kind`` is what the error calls it.
+    """Return the entry point's result for the string's variant; ``kind`` is its name in the error.
 
     Raises:
         UnknownName: no installed package offers it.
@@ -19,5 +19,5 @@ def offered(group: str, kind: str, name: str) -> Any:
 
 
 def offers(group: str) -> list[str]:
-    """The names that installed packages offer in a group."""
+    """Return the names that installed packages offer in a group."""
     return sorted({entry.name for entry in entry_points(group=group)})

@@ -1,7 +1,7 @@
-"""Regular expressions that are compiled when they are first used.
+"""Regular expressions that are compiled on first use.
 
-The rules have hundreds, and compiling them all would be much of what loading the engine is; a process that only asks,
-or only keeps a turn, uses few.
+The rules have hundreds; compiling them all would take much of the engine's start, and a process that only asks, or only
+writes a turn, uses few.
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import Any, cast
 
 
 class _Later:
-    """Stands for a compiled expression, and becomes as fast as one once it has been used."""
+    """Stand-in for a compiled expression, as fast as one after first use."""
 
     def __init__(self, written: str, flags: int) -> None:
         self._written = written
@@ -19,7 +19,7 @@ class _Later:
         if name.startswith("__"):
             raise AttributeError(name)
         value = getattr(re.compile(self._written, self._flags), name)
-        # From now on the attribute is found without coming here.
+        # Later accesses find the attribute without this method.
         setattr(self, name, value)
         return value
 
@@ -28,8 +28,8 @@ class _Later:
 
 
 def regex(written: str, flags: int = 0) -> re.Pattern[str]:
-    """An expression to be used as ``re.compile`` gives it: by its methods, not as an argument of those of ``re``.
+    """Return a lazy ``re.compile``: use its methods; do not pass it to functions of ``re``.
 
-    What is wrong with it shows when it is first used.
+    A syntax error shows on first use.
     """
     return cast("re.Pattern[str]", _Later(written, int(flags)))

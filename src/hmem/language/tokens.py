@@ -1,7 +1,4 @@
-"""The bundled tokenizer, WordLlama's (Llama 2's, 32,000 pieces), loaded without the weights that it belongs to.
-
-Counting tokens: budgets are exact by the bundled tokenizer.
-"""
+"""Exact token counts by the bundled tokenizer: WordLlama's (Llama 2's, 32,000 pieces), loaded without its weights."""
 
 from functools import lru_cache
 from importlib.util import find_spec
@@ -13,7 +10,7 @@ from hmem.errors import EmbedderUnavailable
 
 
 def package_folder() -> Path:
-    """Where the package's files lie.
+    """Return the folder of the wordllama package.
 
     Raises:
         EmbedderUnavailable: the package is not installed.
@@ -26,7 +23,11 @@ def package_folder() -> Path:
 
 @lru_cache(maxsize=1)
 def load_tokenizer() -> Tokenizer:
-    """The tokenizer that the weights belong to; also the bundled tokenizer by which budgets are counted."""
+    """Load the bundled tokenizer: WordLlama's, by which budgets are counted.
+
+    Raises:
+        EmbedderUnavailable: the package or its tokenizer file is missing.
+    """
     file = package_folder() / "tokenizers" / "l2_supercat_tokenizer_config.json"
     if not file.is_file():
         raise EmbedderUnavailable(f"wordllama lacks its tokenizer ({file}) - reinstall wordllama")
@@ -38,5 +39,5 @@ def load_tokenizer() -> Tokenizer:
 
 @lru_cache(maxsize=16_384)
 def count_tokens(text: str) -> int:
-    """How many tokens a text has. Remembered: the same turns are recalled again and again."""
+    """Return the number of tokens of a text. Cached: the same turns are recalled again and again."""
     return len(load_tokenizer().encode_batch_fast([text], add_special_tokens=False)[0].ids)

@@ -1,6 +1,6 @@
 """Analysts, chosen by a string: ``NAME`` or ``NAME:VARIANT``.
 
-Ours are found by the same entry points, group ``hmem.analysts``, as anybody else's.
+Built-in and third-party analysts use the same entry points, group ``hmem.analysts``.
 """
 
 from functools import lru_cache
@@ -60,7 +60,7 @@ _GROUP: Final = "hmem.analysts"
 
 @lru_cache(maxsize=8)
 def analyst(name: str) -> Analyst:
-    """Return the analyst that the string names, loaded once for the process.
+    """Return the analyst that the string names, loaded once per process.
 
     Raises:
         UnknownName: no installed package offers it, or it has no such variant.

@@ -1,8 +1,8 @@
-"""The analyst: everything that the papers ask of a language model, as one small typed method each.
+"""Interface of an analyst: every task that the papers give a language model, as one small typed method each.
 
-Batch in, batch out: a method takes passages or groups and gives one result for each of their turns, or for each
-group. Results are plain values, so that what a model says is validated before it is believed. ``made_by`` names
-what made them, and is stored beside them.
+Batch in, batch out: a method takes passages or groups and gives one result for each of their turns, or for each group.
+Results are plain values, so that a model's output is validated before use. ``made_by`` names the maker of the results,
+and is stored with them.
 """
 
 from abc import ABC, abstractmethod
@@ -21,11 +21,10 @@ from hmem.model.turn import Turn
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Turns of one session, in the order they arrived, of which those from ``start`` on are to be analysed.
+    """Turns of one session in order of arrival; those from ``start`` on are to be analysed.
 
-    The turns before ``start`` are context. ``speakers`` is everyone who has spoken in the session so far. What is
-    said of a turn may depend on turns before it, never on later ones: so turns one by one and turns in a batch
-    come to the same.
+    The turns before ``start`` are context. ``speakers`` is everyone who has spoken in the session so far. The result of
+    a turn may depend on earlier turns, never on later ones, so that single turns and batches give the same results.
     """
 
     turns: tuple[Turn, ...]
@@ -40,7 +39,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Curation:
-    """Judgement of a turn as memorable (H-Mem, two trees: curation), and what speaks for it, such as ``number``."""
+    """Judgement of a turn as memorable (H-Mem, two trees: curation), and its reasons, such as ``number``."""
 
     memorable: bool
     reasons: tuple[str, ...] = ()
@@ -50,8 +49,8 @@ class Curation:
 class Cues:
     """Hints in a turn's words at the start of an episode (HiMem, event surprise).
 
-    ``shift`` is a sudden change of intent or subject ("by the way", "actually, forget that"), ``emotion`` its
-    emotional salience, both 0 to 1; ``words`` are its content words as stems, each once, in order.
+    ``shift`` is a sudden change of intent or subject ("by the way", "actually, forget that"), ``emotion`` the emotional
+    salience, both 0 to 1; ``words`` are the content words as stems, each once, in order.
     """
 
     shift: float
@@ -63,8 +62,8 @@ class Cues:
 class Statement:
     """One atomic, self-contained statement of a turn: who and what, pronouns and relative dates resolved.
 
-    ``happened`` is when it took place, if that is known. ``context`` counts the turns just before this one without
-    which it would be meaningless: 1 when it answers the turn before.
+    ``happened`` is the time of the event, None if unknown. ``context`` is the number of turns just before this one that
+    the statement needs to make sense: 1 if it answers the turn before.
     """
 
     text: str
@@ -74,7 +73,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """An entity named in a turn: characters ``start`` to ``end`` of its content (text, blank, caption)."""
+    """An entity named in a turn: characters ``start`` to ``end`` of its content (text, space, caption)."""
 
     surface: str
     type: EntityType
@@ -85,7 +84,7 @@ class Naming:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A relation that a turn states between two entities, by their names."""
+    """A relation between two entities that a turn states, by their names."""
 
     source: str
     source_type: EntityType
@@ -97,7 +96,7 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The entities and relations of one turn."""
+    """Entities and relations of one turn."""
 
     namings: tuple[Naming, ...] = ()
     ties: tuple[Tie, ...] = ()
@@ -105,10 +104,10 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A candidate note (HiMem): what a turn claims about a subject's slot.
+    """A candidate note (HiMem): a turn's claim about a subject's slot.
 
-    ``statement`` is the place of the statement, among those of the turn, that it was read from. ``text`` is a
-    short sentence that stands by itself.
+    ``statement`` is the index of its source among the statements of the turn. ``text`` is a short self-contained
+    sentence.
     """
 
     kind: NoteKind
@@ -126,7 +125,7 @@ Relation = Literal["same", "extends", "contradicts", "independent"]
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A claim, when it was said, and the statement that it was read from (empty where that is not kept)."""
+    """A claim, its time, and its source statement (empty where that is not kept)."""
 
     claim: Claim
     said: datetime
@@ -135,10 +134,10 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Relation of a newer claim to an older one (HiMem, reconsolidation), and why in a few words.
+    """Relation of a newer claim to an older one (HiMem, reconsolidation), with a short reason.
 
-    ``same``: it says it again. ``extends``: it says it and more. ``contradicts``: both cannot hold at once.
-    ``independent``: each holds by itself.
+    ``same``: it repeats the older one. ``extends``: it repeats it and adds to it. ``contradicts``: both cannot hold at
+    once. ``independent``: each holds without regard to the other.
     """
 
     relation: Relation
@@ -157,10 +156,10 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class TurnExtraction:
-    """All that a language model found in one turn, kept and used in the place of what the rules find, now and whenever
-    the memory is formed anew: no call is made twice.
+    """A language model's extraction of one turn, kept and used in place of the rules' results.
 
-    ``labels`` are those of the statements, in their order, or none at all. What is None is left to the rules.
+    It is used again whenever the memory is formed anew, so that no call is made twice. ``labels`` are those of the
+    statements, in their order, or empty. The rules supply each field that is None.
     """
 
     made_by: str
@@ -175,7 +174,7 @@ class TurnExtraction:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A piece of what is to be summarised: a text, its speaker, its time, and its weight (1 to 10)."""
+    """A text to be summarised, with its speaker, time and weight (1 to 10)."""
 
     text: str
     speaker: str | None
@@ -183,7 +182,7 @@ class Excerpt:
     importance: float = 5.0
 
     def __repr__(self) -> str:
-        # A part of the digests by which kept outputs of models are found (``cached_model``): it stays as it was.
+        # Digests of kept model outputs contain this text (``cached_model``), so it keeps the earlier class name.
         return f"Line(text={self.text!r}, speaker={self.speaker!r}, when={self.when!r}, importance={self.importance!r})"
 
 
@@ -198,7 +197,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class ProfileText:
-    """A profile (H-Mem, tree and graph): what lasts, and what is recent; ``made_by`` where it is not the analyst."""
+    """A profile (H-Mem, tree and graph): a lasting and a recent part; ``made_by`` is empty for the analyst's own."""
 
     persistent: str
     recent: str
@@ -207,7 +206,7 @@ class ProfileText:
 
 @dataclass(frozen=True, slots=True)
 class PersonaText:
-    """A persona in words, and its traits (HMO); ``made_by`` where it is not the analyst."""
+    """A persona as text, and its traits (HMO); ``made_by`` is empty for the analyst's own."""
 
     text: str
     traits: tuple[str, ...]
@@ -215,14 +214,14 @@ class PersonaText:
 
 
 class AttributedText(NamedTuple):
-    """A text, and what made it."""
+    """A text and its maker."""
 
     text: str
     made_by: str
 
 
-# What a slip in an analyst's code raises. A text that brings one about is formed as it was said, so that no text can
-# keep a memory from being formed.
+# Errors that a bug in an analyst raises. A text that causes one is formed verbatim, so that no text can block
+# formation.
 SLIPS: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
@@ -232,19 +231,19 @@ class Analyst(ABC):
     @property
     @abstractmethod
     def made_by(self) -> str:
-        """Maker of its results, with a version: ``rules/5d41402a``, or a model and the version of its prompts."""
+        """Maker of the results, with a version: ``rules/5d41402a``, or a model and the version of its prompts."""
 
     @abstractmethod
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
-        """Judge each turn: is it memorable?"""
+        """Judge if each turn is memorable."""
 
     @abstractmethod
     def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
-        """Find what hints at the start of an episode, for each turn."""
+        """Find hints at the start of an episode in each turn."""
 
     @abstractmethod
     def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
-        """Extract the statements of each turn, in their order; none for a turn that states nothing."""
+        """Extract the statements of each turn, in order; an empty list for a turn that states nothing."""
 
     @abstractmethod
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
@@ -254,11 +253,11 @@ class Analyst(ABC):
     def claims(
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
     ) -> list[list[list[Claim]]]:
-        """Extract the candidate notes of each turn, read from its statements."""
+        """Extract the candidate notes of each turn from its statements."""
 
     @abstractmethod
     def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
-        """Judge what the second, newer claim of each pair is to the first (HiMem, reconsolidation)."""
+        """Judge the relation of the second, newer claim of each pair to the first (HiMem, reconsolidation)."""
 
     @abstractmethod
     def importance(
@@ -267,18 +266,18 @@ class Analyst(ABC):
         personas: Sequence[str],
         curations: Sequence[Sequence[Curation]] | None = None,
     ) -> list[list[int]]:
-        """Judge how much each turn matters, 1 to 10, against the persona text of each passage (HMO's rubric).
+        """Judge the importance of each turn, 1 to 10, against the persona text of its passage (HMO's rubric).
 
-        ``curations`` are those of the turns, where they were made already.
+        ``curations`` are those of the turns, if they were made already.
         """
 
     @abstractmethod
     def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
-        """Label each statement for the layers, ``speakers`` saying whose each is."""
+        """Label each statement for the layers; ``speakers`` names the speaker of each."""
 
     @abstractmethod
     def name_topics(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
-        """Name each group of texts in a few words that tell it from the others; none after ``names``, the speakers."""
+        """Name each group of texts in a few words that tell it from the others; never after ``names``, the speakers."""
 
     @abstractmethod
     def summarise(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[str]:
@@ -290,24 +289,24 @@ class Analyst(ABC):
 
     @abstractmethod
     def personas(self, people: Sequence[str], claims: Sequence[Sequence[Claim]], tokens: int) -> list[PersonaText]:
-        """Write the persona of each person, from the claims about them, latest last."""
+        """Write the persona of each person from the claims about them, latest last."""
 
-    # Who made what: an analyst that stands on several says it of each.
+    # Makers: an analyst that combines several names the maker of each result.
 
-    def maker(self, turn: Turn) -> str:  # noqa: ARG002 - those that stand on several ask for it
-        """Return what makes the results of a turn."""
+    def maker(self, turn: Turn) -> str:  # noqa: ARG002 - for analysts that combine several
+        """Return the maker of the results of a turn."""
         return self.made_by
 
     def labels_of(self, statements: Sequence[Statement], turns: Sequence[Turn | None]) -> list[Labels]:
-        """Label each statement for the layers, given the turn that it is of, as far as that is known."""
+        """Label each statement for the layers, given its turn, None where that is unknown."""
         return self.labels(statements, [turn.speaker if turn is not None else "" for turn in turns])
 
     def told(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[AttributedText]:
-        """Summarise, and tell what made each text."""
+        """Summarise each group, with the maker of each text."""
         return [AttributedText(text, self.made_by) for text in self.summarise(groups, tokens)]
 
     def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[AttributedText]:
-        """Name topics, and tell what made each name."""
+        """Name topics, with the maker of each name."""
         return [AttributedText(text, self.made_by) for text in self.name_topics(groups, names)]
 
     # Recall.
@@ -316,20 +315,20 @@ class Analyst(ABC):
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
         """Plan how to look a question up (H-Mem, tree and graph): its parts, and what each needs.
 
-        ``asked`` is when it is asked, which resolves "last week"; ``people`` are the names of those who speak in the
-        memory, of which the first is the user where there is one.
+        ``asked`` is the time of the question, which resolves "last week"; ``people`` are the names of the memory's
+        speakers, the user first if there is one.
         """
 
     @abstractmethod
     def sufficiency(self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
-        """Judge whether these lines, best first, answer the question by themselves (HiMem, best-effort recall)."""
+        """Judge if these lines, best first, suffice to answer the question (HiMem, best-effort recall)."""
 
     @abstractmethod
     def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
-        """Return the one query for what the first pass did not say specifically enough; None when it did."""
+        """Return one query for information that the first pass did not give specifically enough; None if it did."""
 
     # Change.
 
     @abstractmethod
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
-        """Judge what a person's next message says of an answer (H-MEM): a change of topic is ``none``."""
+        """Judge a person's next message as feedback on an answer (H-MEM); a change of topic is ``none``."""

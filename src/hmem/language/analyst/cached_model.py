@@ -1,9 +1,8 @@
-"""Outputs of a language model, where it has any, over what another analyst finds by itself.
+"""Analyst that prefers kept outputs of a language model to another analyst's results.
 
-A model reads and writes later than it is asked here, and what it said is kept. So nothing here waits for a model, and
-what is formed anew is formed of the same: of each turn the extraction that is kept, else what the fallback finds; of
-each text the output that is kept for a digest of just what it is to be made from, else what the fallback writes. As
-long as nothing is kept, every method is that of the fallback.
+It never waits for a model, since models read and write later. Each turn has the extraction that is kept, else the
+fallback's results; each text is the output kept for a digest of its exact inputs, else the fallback's. So formation
+anew gives the same results. While nothing is kept, every method is that of the fallback.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +42,7 @@ _Found = TypeVar("_Found")
 
 
 class ModelOutput(NamedTuple):
-    """Text or verdict of a model, in values of JSON, and which model it was."""
+    """Text or verdict of a model as JSON values, and the model that made it."""
 
     made_by: str
     value: Any
@@ -54,30 +53,31 @@ class OutputCache(Protocol):
 
     @property
     def active(self) -> bool:
-        """Tell whether anything is kept. Free of cost."""
+        """True if anything is kept; cheap to read."""
         ...
 
     def extractions(self, ids: Sequence[str]) -> Mapping[str, TurnExtraction]:
-        """Return the extractions of turns, by the ids of those that have one."""
+        """Return the kept extractions of turns by id; turns without one are left out."""
         ...
 
     def answers(self, digests: Sequence[bytes]) -> Mapping[bytes, ModelOutput]:
-        """Return the texts and verdicts for digests, by those that have one."""
+        """Return the kept texts and verdicts by digest; digests without one are left out."""
         ...
 
 
 def digest(kind: AnswerKind, *made_from: object) -> bytes:
-    """Return the digest of what a text or a verdict is made from: values, sequences and our own frozen values.
+    """Return the digest of the inputs of a text or a verdict: values, sequences and our own frozen values.
 
-    ``summary``: lines, tokens. ``name``: texts; what it is to be told from does not count, or all would change with
-    each. ``profile``: subject, tokens. ``persona``: person, claims, tokens. ``verdict``: the older and the newer claim.
+    Inputs are, for a ``summary``: lines, tokens; a ``name``: texts, without the sibling topics, or every name would
+    change with each; a ``profile``: subject, tokens; a ``persona``: person, claims, tokens; a ``verdict``: the older
+    and the newer claim.
     """
     values = (tuple(cast("list[object]", each)) if isinstance(each, list) else each for each in made_from)
     return blake2b(repr((kind, *values)).encode("utf-8", "surrogatepass"), digest_size=_BYTES).digest()
 
 
 class CachedModelAnalyst(Analyst):
-    """Kept outputs of a model over what the ``fallback`` finds. ``made_by`` is that one's."""
+    """Kept outputs of a model, with ``fallback`` for the rest. ``made_by`` is the fallback's."""
 
     def __init__(self, fallback: Analyst, kept: OutputCache) -> None:
         self.fallback = fallback
@@ -89,10 +89,10 @@ class CachedModelAnalyst(Analyst):
 
     @property
     def model(self) -> Any:
-        """Model of the fallback, which whoever has time for it may ask; None when it has none."""
+        """Model of the fallback, for callers with time to ask it; None if it has none."""
         return getattr(self.fallback, "model", None)
 
-    # Of turns.
+    # Turns.
 
     def _found(
         self,
@@ -100,7 +100,7 @@ class CachedModelAnalyst(Analyst):
         said: Callable[[TurnExtraction], _Found | None],
         fallback: Callable[[Sequence[int]], Sequence[Sequence[_Found]]],
     ) -> list[list[_Found]]:
-        """Return what is kept of each turn, else what the fallback says of those passages, by their places."""
+        """Return the kept value of each turn, else the fallback's; ``fallback`` takes the indices of passages."""
         if not self._kept.active:
             return [list(each) for each in fallback(range(len(passages)))]
         wanted = [[turn.id for turn in passage.wanted] for passage in passages]
@@ -179,7 +179,7 @@ class CachedModelAnalyst(Analyst):
             return kept.made_by
         return self.fallback.maker(turn)
 
-    # Of what is made from several.
+    # Texts and verdicts made from several items.
 
     def _made(
         self,
@@ -188,7 +188,7 @@ class CachedModelAnalyst(Analyst):
         said: Callable[[ModelOutput], _Found],
         fallback: Callable[[Sequence[int]], Sequence[_Found]],
     ) -> list[_Found]:
-        """Return what is kept of each, else what the fallback makes of those, by their places."""
+        """Return the kept value of each item, else the fallback's; ``fallback`` takes the indices of items."""
         if not self._kept.active:
             return list(fallback(range(len(made_from))))
         digests = [digest(kind, *each) for each in made_from]
@@ -212,7 +212,7 @@ class CachedModelAnalyst(Analyst):
         return [told.text for told in self.told(groups, tokens)]
 
     def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[AttributedText]:
-        # They are named together, to be told from each other.
+        # All are named together, so that the names differ.
         made = self.fallback.named(groups, names)
         return self._made(
             "name",
@@ -240,7 +240,7 @@ class CachedModelAnalyst(Analyst):
             lambda some: self.fallback.personas([people[i] for i in some], [claims[i] for i in some], tokens),
         )
 
-    # Of questions and replies.
+    # Questions and replies.
 
     def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
         return self.fallback.plan(question, asked, people)

@@ -1,6 +1,6 @@
-"""Language models as the engine sees them, whatever package speaks to them: what they are asked, and what they answer.
+"""Interfaces of language models, with the values that they are asked with and answer with.
 
-A model is the attribute ``model`` of an analyst. Results have the places of what was asked, in the same order.
+A model is the attribute ``model`` of an analyst. Results come in the order of the requests.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ from hmem.model.strength import Reaction
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Size of one call that writes texts, in tokens of the bundled tokenizer: what is ``shown`` and ``said``."""
+    """Tokens of one call that writes texts, by the bundled tokenizer: ``shown`` at most, and ``said`` at most."""
 
     shown: int = 32_000
     said: int = 8_192
@@ -38,8 +38,10 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class ToSummarise:
-    """Lines to be summarised in at most ``tokens`` tokens; and with them ``summaries`` of the same request, by the
-    places of some that come before it."""
+    """Lines to be summarised in at most ``tokens`` tokens.
+
+    ``summaries`` are the indices of earlier summaries of the same request, to be summarised with the lines.
+    """
 
     lines: tuple[Excerpt, ...]
     tokens: int
@@ -48,7 +50,7 @@ class ToSummarise:
 
 @dataclass(frozen=True, slots=True)
 class ToName:
-    """Lines of one topic to be named in a few words that tell it from ``siblings``; never after ``names``, people."""
+    """Lines of one topic to be named in a few words, unlike ``siblings`` and never after ``names``, the people."""
 
     lines: tuple[Excerpt, ...]
     names: tuple[str, ...] = ()
@@ -76,7 +78,7 @@ class ToPortray:
 class WriteRequest:
     """Texts to be written and ``pairs`` of an older and a newer claim to be judged, all by one call.
 
-    Many texts are made from the same lines, which the model is shown once.
+    Many texts share lines, which the model is shown once.
     """
 
     summaries: tuple[ToSummarise, ...] = ()
@@ -93,14 +95,14 @@ class WriteRequest:
 
     @property
     def lines(self) -> tuple[Excerpt, ...]:
-        """Lines that the texts are to be made from, each once, in the order of time."""
+        """Source lines of the texts, each once, in order of time."""
         shown = chain((one.lines for one in (*self.summaries, *self.topics)), (p.subject.lines for p in self.profiles))
         return tuple(sorted(dict.fromkeys(chain.from_iterable(shown)), key=lambda line: line.when))
 
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """Texts and verdicts, place by place as in the ``WriteRequest``; None where nothing usable was written."""
+    """Texts and verdicts in the order of the ``WriteRequest``; None where nothing usable was written."""
 
     made_by: str
     summaries: tuple[str | None, ...] = ()
@@ -112,7 +114,7 @@ class WriteResult:
 
 @dataclass(frozen=True, slots=True)
 class ToJudge:
-    """A person's ``reply`` to the ``answer`` to a ``question``: does it approve or reject that?"""
+    """A person's ``reply`` to the ``answer`` to a ``question``, to be judged as approval or rejection."""
 
     question: str
     answer: str
@@ -135,7 +137,7 @@ class ToAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PartReply:
-    """Answer to the part at a place, from 0, with the numbers of the lines that it is said to stand on."""
+    """Answer to the part at index ``place``, with the numbers of the lines that it cites."""
 
     place: int
     text: str
@@ -146,8 +148,8 @@ class PartReply:
 class ModelAnswer:
     """A model's answer, not yet checked against the evidence: ``citations`` are numbers that it gave.
 
-    ``confidence`` is 0 to 1. ``lacking``: it says that the evidence leaves something out; ``follow_up`` is the query
-    for it, None where it gave none with an anchor.
+    ``confidence`` is 0 to 1. ``lacking`` is True if the model says that the evidence leaves something out;
+    ``follow_up`` is the query for it, None if it gave none with an anchor.
     """
 
     text: str
@@ -160,7 +162,7 @@ class ModelAnswer:
 
 
 class AnswerStream(Iterator[str], Protocol):
-    """An answer as it is generated: iterate over the pieces of its text, then take ``reply()``."""
+    """An answer as it is generated: iterate over the pieces of its text, then call ``reply()``."""
 
     def reply(self) -> ModelAnswer:
         """Return the answer as a whole.
@@ -179,14 +181,14 @@ class AnswerStream(Iterator[str], Protocol):
 
 
 class ChargedModel(Protocol):
-    """A language model that is held to a budget. Safe to use from several threads.
+    """A language model with a budget. Safe to use from several threads.
 
     Each call may raise ``ModelUnavailable``, ``ModelGarbled`` or ``BudgetSpent``.
     """
 
     @property
     def made_by(self) -> str:
-        """Name of the model and version of what it is asked: ``openai:gpt-4o-mini/2``."""
+        """Name of the model and version of its prompts: ``openai:gpt-4o-mini/2``."""
         ...
 
     def charged(self, ledger: SpendingLedger | None, budget: Budget) -> Self:
@@ -203,7 +205,7 @@ class WorkerModel(ChargedModel, Protocol):
         ...
 
     def read(self, passage: Passage, persona: str = "") -> Sequence[TurnExtraction]:
-        """Extract what each wanted turn of a passage says, by one call."""
+        """Extract the content of each wanted turn of a passage, by one call."""
         ...
 
     def write(self, work: WriteRequest) -> WriteResult:
@@ -211,7 +213,7 @@ class WorkerModel(ChargedModel, Protocol):
         ...
 
     def reactions(self, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
-        """Judge what each reply says of the answer before it, by one call; None where nothing usable was said."""
+        """Judge each reply as feedback on the answer before it, by one call; None where nothing usable was said."""
         ...
 
 
@@ -232,7 +234,7 @@ class AnswerModel(ChargedModel, Protocol):
         ...
 
     def tell(self, work: ToAnswer, *, hold: bool = False) -> AnswerStream:
-        """Answer as a stream; with ``hold`` nothing is told of a reply that says first that evidence is lacking."""
+        """Answer as a stream; with ``hold``, yield nothing of a reply that first says that evidence is lacking."""
         ...
 
 
@@ -245,27 +247,27 @@ class JudgeModel(ChargedModel, Protocol):
         ...
 
     def judge(self, question: str, gold: str, answer: str, kind: str, rule: str) -> tuple[bool, str]:
-        """Judge an answer by a rule, by one call: is it right, and why."""
+        """Judge an answer by a rule, by one call; return the verdict and its reason."""
         ...
 
     def simplify(self, question: str, answer: str) -> str:
-        """Return the words of an answer that answer the question, by one call."""
+        """Reduce an answer to its words that answer the question, by one call."""
         ...
 
     def overhead(self, task: str) -> int:
-        """Estimate the tokens of a call of a task beside its data."""
+        """Estimate the tokens of a call of a task without its data."""
         ...
 
     def cost(self, input_tokens: int, output_tokens: int) -> float | None:
-        """Return the price of tokens; None where it is not known."""
+        """Return the price of tokens; None if it is unknown."""
         ...
 
 
 def worker_model(analyst: Analyst) -> WorkerModel | None:
-    """Return the model that an analyst has beside its own methods; None for one that has none."""
+    """Return the language model that belongs to an analyst; None if it has none."""
     return getattr(analyst, "model", None)
 
 
 def answer_model(analyst: Analyst) -> AnswerModel | None:
-    """Return the same model, as one that answers."""
+    """Return the language model of an analyst as one that answers; None if it has none."""
     return getattr(analyst, "model", None)

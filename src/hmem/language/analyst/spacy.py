@@ -1,7 +1,7 @@
-"""Names found by spaCy, with an installed model, in place of the rules' own: an optional extra behind the same method.
+"""Names found by spaCy, with an installed model, in place of the rules' own. An extra.
 
-Names that spaCy misses and the rules find are kept, so that nothing is lost by it; phrases and relations are read by
-rules either way. spaCy is imported only when a model is asked for by name.
+Names that spaCy misses and the rules find are kept; the rules still read phrases and relations. spaCy is imported only
+when a model is named.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from hmem.model.turn import Turn
 
 _MODEL: Final = "en_core_web_sm"
 
-# spaCy's labels (OntoNotes 5); what is not here, such as numbers and dates, is no entity.
+# spaCy's labels (OntoNotes 5); those left out, such as numbers and dates, are not entities.
 _TYPES: Final[dict[str, EntityType]] = {
     "PERSON": "person",
     "PER": "person",
@@ -36,7 +36,7 @@ _TYPES: Final[dict[str, EntityType]] = {
 
 
 class SpacyEntity(Protocol):
-    """An entity of spaCy."""
+    """Part of a spaCy entity that is used here."""
 
     @property
     def text(self) -> str: ...
@@ -49,14 +49,14 @@ class SpacyEntity(Protocol):
 
 
 class SpacyDocument(Protocol):
-    """A document of spaCy."""
+    """Part of a spaCy document that is used here."""
 
     @property
     def ents(self) -> Sequence[Any]: ...
 
 
 def entities_with(nlp: Callable[[str], SpacyDocument]) -> Callable[[Passage], list[Extraction]]:
-    """The analyst's ``entities`` for one passage, with names found by a pipeline of spaCy."""
+    """Return the analyst's ``entities`` for one passage, with names found by a spaCy pipeline."""
 
     def find(turn: Turn, people: frozenset[str]) -> list[Naming]:
         by_rules = names(turn.content, people, len(turn.text), MOST)
@@ -73,7 +73,7 @@ def entities_with(nlp: Callable[[str], SpacyDocument]) -> Callable[[Passage], li
 
 
 class SpacyAnalyst(RulesAnalyst):
-    """The rules, but for names, which a pipeline of spaCy finds. ``model`` is the pipeline's name."""
+    """The rules, with names found by a spaCy pipeline. ``model`` is the pipeline's name."""
 
     def __init__(self, nlp: Callable[[str], SpacyDocument], model: str) -> None:
         self._model = model
@@ -88,7 +88,7 @@ class SpacyAnalyst(RulesAnalyst):
 
 
 def load(variant: str) -> SpacyAnalyst:
-    """The analyst ``spacy:MODEL``; without a name, with the small English model.
+    """Return the analyst ``spacy:MODEL``; the small English model if the name is empty.
 
     Raises:
         ExtraMissing: spaCy is not installed.

@@ -1,4 +1,4 @@
-"""Budgets of language models, and the ledger of what was spent.
+"""Budgets of language models, and the ledger of their spending.
 
 Money is in the currency of the prices, which is US dollars where the provider library knows them.
 """
@@ -9,7 +9,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Calls made, tokens sent and received, and what they cost; ``cost`` is 0 for what no price is known of."""
+    """Calls, tokens in and out, and their cost; ``cost`` is 0 where no price is known."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -19,7 +19,7 @@ class Spent:
 
     @property
     def tokens(self) -> int:
-        """Tokens sent and received together."""
+        """Tokens in and out together."""
         return self.input_tokens + self.output_tokens
 
     def __add__(self, other: "Spent") -> "Spent":
@@ -34,7 +34,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of calls, tokens (in and out) and money; None is without a limit."""
+    """Limits of calls, tokens (in and out) and money; None means no limit."""
 
     calls: int | None = None
     tokens: int | None = None
@@ -43,7 +43,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits of what is spent in one call of the memory's interface, on one day (UTC), and on a memory as a whole."""
+    """Limits of the spending in one call of the memory's interface, on one day (UTC), and on a memory in total."""
 
     call: Limits = Limits()
     day: Limits = Limits()
@@ -51,16 +51,16 @@ class Budget:
 
 
 class SpendingLedger(Protocol):
-    """Ledger in which a memory writes down what was spent. Safe to call from several threads."""
+    """Ledger of a memory's spending. Safe to call from several threads."""
 
     def spent_today(self) -> Spent:
-        """Return what was spent since midnight, UTC."""
+        """Return the spending since midnight, UTC."""
         ...
 
     def spent_in_memory(self) -> Spent:
-        """Return what was ever spent on this memory."""
+        """Return the total spending on this memory."""
         ...
 
     def record(self, purpose: str, model: str, spent: Spent) -> None:
-        """Write down what was spent for a purpose, such as ``read``."""
+        """Add spending for a purpose, such as ``read``."""
         ...

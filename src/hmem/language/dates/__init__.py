@@ -1,11 +1,11 @@
-"""Dates in English text, understood from the time of saying.
+"""Dates in English text, resolved from the time of saying.
 
-``find_dates`` gives each date named in a text with the span of time that it means; ``describe`` puts a span into
-words. The text is cut into tokens once; rules are looked up by the word that an expression starts with. What each
-family of expressions means is said at the head of its module: ``deictic`` (yesterday, last Friday), ``absolute``
-(5 July 2023, in March), ``numeric`` (05/07/2023), ``named`` (seasons, holidays, early June), ``amounts`` (two weeks
-ago, for three years), ``clock`` (at 7 pm), ``phrases`` (since, until, ranges, every Tuesday). Of a birthday or an
-anniversary nothing is known, so neither is a date; nor is "two days later", which hangs on another sentence.
+``find_dates`` gives each date named in a text with its span of time; ``describe`` puts a span into words. The text is
+cut into tokens once; rules are looked up by the first word of an expression. Each module describes its family of
+expressions: ``deictic`` (yesterday, last Friday), ``absolute`` (5 July 2023, in March), ``numeric`` (05/07/2023),
+``named`` (seasons, holidays, early June), ``amounts`` (two weeks ago, for three years), ``clock`` (at 7 pm),
+``phrases`` (since, until, ranges, every Tuesday). Birthdays and anniversaries are not dates, since their day is
+unknown; nor is "two days later", which refers to another sentence.
 """
 
 from datetime import datetime, timezone
@@ -13,7 +13,7 @@ from typing import Final
 
 from hmem.errors import InvalidTime
 
-# Modules register their rules as they are imported, and the first that answers wins: the order is part of the rules.
+# Modules register their rules on import, and the first match wins, so the order of imports matters.
 from hmem.language.dates import deictic as _deictic  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hmem.language.dates import named as _named  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hmem.language.dates import numeric as _numeric  # noqa: F401  # pyright: ignore[reportUnusedImport]
@@ -26,13 +26,13 @@ from hmem.model.span import Span
 
 __all__ = ["DateMention", "Granularity", "Kind", "describe", "find_dates"]
 
-# A day within the range of datetime, so that every span can be told in every offset.
+# One day inside the range of datetime, so that every span is valid in every offset.
 _EARLIEST: Final = datetime(1, 1, 2)  # noqa: DTZ001 - local clock
 _LATEST: Final = datetime(9999, 12, 30)  # noqa: DTZ001 - local clock
 
 
 def find_dates(text: str, said: datetime) -> list[DateMention]:
-    """The dates that a text names, in order, not overlapping; those outside of the years 1 to 9999 are left out.
+    """Return the dates in a text, in order, not overlapping; dates outside of the years 1 to 9999 are left out.
 
     Raises:
         InvalidTime: ``said`` has no offset.
@@ -56,7 +56,7 @@ def find_dates(text: str, said: datetime) -> list[DateMention]:
 
 
 def _found(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The expression at a token, unless its time lies outside of the calendar."""
+    """Return the expression at a token, or None if its time lies outside of the calendar."""
     try:
         found = expression(reading, i)
     except (OverflowError, ValueError):

@@ -1,7 +1,7 @@
 """Calendar dates in words: "5 July 2023", "July 5", "in March", "in 2016", "on the 5th".
 
-A year of two digits is the one at most 20 years ahead of the time of saying. A
-month without a year, in a clause that tells no tense, is the last one; a day and month then is the nearest.
+A two-digit year lies at most 20 years after the time of saying. Without a year, a month in a clause without tense is
+the last one, and a day with its month the nearest.
 """
 
 from datetime import datetime
@@ -17,13 +17,13 @@ _YEARS: Final = range(1000, 2200)
 _BARE_YEARS: Final = range(1900, 2100)
 _YEARS_AHEAD: Final = 20
 _DIGITS: Final = regex("[0-9]+")
-# "In 2000 words": a number before one of these is no year.
+# A number before one of these is not a year: "in 2000 words".
 _COUNTED: Final = words_of(
     "people words dollars euros pounds miles kilometers kilometres meters metres feet steps calories "
     "points pages copies users followers members students employees times items votes hours days weeks "
     "years pieces km kg"
 )
-# What may follow "on the 5th" when a day is meant.
+# Tokens that may follow "on the 5th" if it means a day.
 _AFTER_DAY: Final = frozenset(
     [
         ".",
@@ -83,7 +83,7 @@ _OF_YEAR: Final = {"last": -1, "this": 0, "next": 1}
 
 
 def year_after(reading: TokenizedText, i: int) -> tuple[int, int] | None:
-    """The year that follows a month, a season or a holiday, and where it stops."""
+    """Return the year that follows a month, a season or a holiday, and the token after it."""
     if reading.word(i) in (",", "of", "in", "back"):
         i += 1
     word = reading.word(i)
@@ -97,7 +97,7 @@ def year_after(reading: TokenizedText, i: int) -> tuple[int, int] | None:
 
 
 def resolve(reading: TokenizedText, fields: Fields, place: int) -> Interval | None:
-    """The stretch that a date means, from the time of saying and the tense of its clause; None if there is none."""
+    """Return the interval of a date from the time of saying and the tense of its clause; None if there is none."""
     year, month, day = fields
     try:
         if year is not None:
@@ -116,7 +116,7 @@ def _at(year: int, month: int, day: int) -> datetime:
 
 
 def _month_near(said: datetime, month: int, direction: int) -> Interval:
-    """The last month of this name that has begun, or the next that has not ended."""
+    """Return the last month of this name that has begun, or the next that has not ended."""
     ahead = month > said.month if direction <= 0 else month < said.month
     year = said.year + ((-1 if direction <= 0 else 1) if ahead else 0)
     return containing(_at(year, month, 1), "month")
@@ -125,7 +125,7 @@ def _month_near(said: datetime, month: int, direction: int) -> Interval:
 def _day_near(said: datetime, month: int | None, day: int, direction: int) -> Interval | None:
     today = midnight(said)
     near: list[datetime] = []
-    # A 29th of February may be eight years away.
+    # The nearest 29 February may be eight years away.
     for count in range(-8, 9) if month else range(-2, 3):
         base = shift(today.replace(day=1), "year" if month else "month", count)
         try:
@@ -151,7 +151,7 @@ def _day(reading: TokenizedText, i: int) -> int | None:
 
 
 def dated(reading: TokenizedText, first: int, stop: int, fields: Fields) -> DateMatch | None:
-    """A date from its fields."""
+    """Return a match from the fields of a date."""
     stretch = resolve(reading, fields, first)
     if stretch is None:
         return None
@@ -161,7 +161,7 @@ def dated(reading: TokenizedText, first: int, stop: int, fields: Fields) -> Date
 
 @point_rule(":number", ":ordinal", "the")
 def _day_month(reading: TokenizedText, i: int) -> DateMatch | None:
-    """5 July 2023, the 5th of July."""
+    """Match "5 July 2023", "the 5th of July"."""
     first, i = i, i + (reading.word(i) == "the")
     day = _day(reading, i)
     if day is None:
@@ -176,12 +176,12 @@ def _day_month(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def _surely(reading: TokenizedText, i: int, j: int) -> bool:
-    """Whether "5 may" is a day: "the top 5 may go" is not."""
+    """Tell if "5 may" is a day: "the top 5 may go" is not."""
     return reading.capital(j) or reading.kind(i) == "ordinal" or year_after(reading, j + 1) is not None
 
 
 def _day_to_day(reading: TokenizedText, first: int, day: int, i: int) -> DateMatch | None:
-    """5 to 9 May, between 5 and 9 May."""
+    """Match "5 to 9 May", "between 5 and 9 May"."""
     between = reading.word(i) == "and" and reading.word(first - 1) == "between"
     if not between and reading.word(i) not in ("to", "-", "through", "until", "till"):
         return None
@@ -206,7 +206,7 @@ def _days(reading: TokenizedText, first: int, stop: int, fields: Fields, last: i
 
 @point_rule(":days")
 def _days_month(reading: TokenizedText, i: int) -> DateMatch | None:
-    """5-9 May 2023."""
+    """Match "5-9 May 2023"."""
     j = i + 1 + (reading.word(i + 1) == "of")
     month = MONTHS.get(reading.word(j))
     day, last = (int(number) for number in _DIGITS.findall(reading.word(i)))
@@ -218,7 +218,7 @@ def _days_month(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule(*MONTHS)
 def _month_first(reading: TokenizedText, i: int) -> DateMatch | None:
-    """July 5, 2023; July 2023; in July."""
+    """Match "July 5, 2023", "July 2023", "in July"."""
     month = MONTHS[reading.word(i)]
     j = (
         i
@@ -247,7 +247,7 @@ def _month_meant(reading: TokenizedText, i: int, *, ordinal: bool) -> bool:
 
 
 def _month_day(reading: TokenizedText, i: int, stop: int, fields: Fields) -> DateMatch | None:
-    """July 5 to 9; July 5, 2023."""
+    """Match "July 5 to 9", "July 5, 2023"."""
     if reading.word(stop) in ("to", "-", "through", "and", "until"):
         last = _day(reading, stop + 1 + (reading.word(stop + 1) == "the"))
         k = stop + 2 + (reading.word(stop + 1) == "the")
@@ -260,7 +260,7 @@ def _month_day(reading: TokenizedText, i: int, stop: int, fields: Fields) -> Dat
 
 
 def _alone(reading: TokenizedText, i: int) -> bool:
-    """Whether a month without a number is meant as one: "may" and "march" are verbs, "April" and "June" are names."""
+    """Tell if a month without a number is one: "may" and "march" are verbs, "April" and "June" are names."""
     word, before = reading.word(i), reading.word(i - 1)
     if before in ("early", "mid", "late") or (before == "-" and reading.word(i - 2) == "mid"):
         return True
@@ -275,7 +275,7 @@ def _alone(reading: TokenizedText, i: int) -> bool:
 
 @point_rule(":number")
 def _year(reading: TokenizedText, i: int) -> DateMatch | None:
-    """In 2016: a year needs a word before it that makes it one."""
+    """Match "in 2016"; a bare number is a year only after certain words."""
     word = reading.word(i)
     if len(word) != 4 or int(word) not in _BARE_YEARS or reading.word(i + 1) in _COUNTED:
         return None
@@ -304,7 +304,7 @@ def _year(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule("the")
 def _the_day(reading: TokenizedText, i: int) -> DateMatch | None:
-    """On the 5th."""
+    """Match "on the 5th"."""
     day = _day(reading, i + 1)
     before = reading.word(i - 1)
     if day is None or reading.kind(i + 1) != "ordinal":
@@ -321,7 +321,7 @@ def _the_day(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def point_or_month(reading: TokenizedText, i: int) -> DateMatch | None:
-    """A point, or a month that only what is before it tells to be one: "from May to July", "the end of April"."""
+    """Match a point, or a month that only its context shows to be one: "from May to July", "the end of April"."""
     if found := point(reading, i):
         return found
     month = MONTHS.get(reading.word(i))

@@ -13,12 +13,12 @@ _COMPOUND: Final = {"fortnight": ("week", 2), "decade": ("year", 10)}
 _STARTS: Final = (*NUMBERS, *FEW, "couple", "half", ":number", ":days")
 _NEVER_BACK: Final = words_of("in at to from home on into")
 _PERFECT: Final = frozenset(("'ve", "have", "has", "been", "had", "now", "having"))
-# "For two weeks" in the past tense did not last until now, as a rule; "for two years" well may have.
+# In the past tense, "for two weeks" has mostly ended by now; "for two years" may last until now.
 _LONG: Final = frozenset(("month", "year", "decade"))
 
 
 class Amount(NamedTuple):
-    """So many units: the least and the most that may be meant, and what is reckoned with; ends before ``stop``."""
+    """A number of units: least, greatest and the value to calculate with; ends before token ``stop``."""
 
     unit: str
     low: int
@@ -32,7 +32,7 @@ class Amount(NamedTuple):
 
 
 def amount(reading: TokenizedText, i: int) -> Amount | None:
-    """The amount of time that starts at a token, if one does."""
+    """Return the amount of time that starts at a token, or None."""
     if reading.word(i) in ("a", "the", "an", "these", "those") and reading.word(i + 1) in (*FEW, "couple", "good"):
         i += 1
     if reading.word(i) == "good":
@@ -83,7 +83,7 @@ def _half(reading: TokenizedText, i: int) -> Amount | None:
 
 
 def _finish(reading: TokenizedText, found: Amount, *, half: bool) -> Amount:
-    """What may follow the unit: "and a half", "or two", "or so"."""
+    """Extend an amount by the words after its unit: "and a half", "or two", "or so"."""
     unit, low, high, middle, stop = found
     if reading.words[stop : stop + 3] == ["and", "a", "half"]:
         half, stop = True, stop + 3
@@ -101,14 +101,14 @@ def _finish(reading: TokenizedText, found: Amount, *, half: bool) -> Amount:
 
 
 def _over(reading: TokenizedText, i: int) -> int:
-    """How many tokens before an amount say that it was more: "over", "more than"."""
+    """Return the number of tokens before an amount that mean more than it: "over", "more than"."""
     if reading.word(i - 1) == "over":
         return 1
     return 2 if reading.word(i - 1) == "than" and reading.word(i - 2) == "more" else 0
 
 
 def _away(reading: TokenizedText, many: Amount, sign: int, first: int) -> DateMatch:
-    """The unit so many units back (-1) or ahead (1); a stretch of units when the number is not exact."""
+    """Match the unit that lies an amount back (-1) or ahead (1); a range of units if the amount is not exact."""
     over = _over(reading, first)
     if many.exact and not over:
         return DateMatch(first, many.stop, beside(reading.said, many.unit, sign * many.low))
@@ -136,7 +136,7 @@ def _ago(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def _ago_from(reading: TokenizedText, i: int, many: Amount) -> DateMatch:
-    """So long ago, perhaps to the day: "a week ago Tuesday", "a year ago today"."""
+    """Match an amount with "ago", and a day after it if there is one: "a week ago Tuesday", "a year ago today"."""
     stop = many.stop + (reading.word(many.stop) in ("on", "this", "last", "from"))
     named = reading.word(stop)
     if many.exact and named == "today":
@@ -148,7 +148,7 @@ def _ago_from(reading: TokenizedText, i: int, many: Amount) -> DateMatch:
 
 
 def _from(reading: TokenizedText, i: int, many: Amount) -> DateMatch | None:
-    """So long from now, from today or from a day: "a week from Friday"."""
+    """Match an amount from now, from today or from a day: "a week from Friday"."""
     if reading.word(many.stop + 1) in ("now", "today"):
         exact = reading.word(many.stop + 1) == "today"
         found = _away(reading, many._replace(stop=many.stop + 2), 1, i)
@@ -164,7 +164,7 @@ def _from(reading: TokenizedText, i: int, many: Amount) -> DateMatch | None:
 
 
 def _around(reading: TokenizedText, i: int, many: Amount, sign: int) -> DateMatch | None:
-    """So long before or after something that has a date: "two days before Christmas"."""
+    """Match an amount before or after a date: "two days before Christmas"."""
     anchor = point(reading, many.stop + 1)
     if anchor is None or not many.exact or many.unit in ("minute", "hour"):
         return None
@@ -185,7 +185,7 @@ def _until_now(reading: TokenizedText, first: int, many: Amount) -> DateMatch:
 
 @phrase_rule("in", "within")
 def _in(reading: TokenizedText, i: int) -> DateMatch | None:
-    """In three days: but "I read it in three days" says how long it took."""
+    """Match "in three days", but not in the past tense: "I read it in three days" is a duration."""
     j = i + 1 + (reading.word(i + 1) in ABOUT)
     many = amount(reading, j)
     if many is None or many.stop - j < 2 or reading.direction(i) < 0:
@@ -204,7 +204,7 @@ def _in(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @phrase_rule("for")
 def _for(reading: TokenizedText, i: int) -> DateMatch | None:
-    """For three years: until now, unless it speaks of what is to come."""
+    """Match "for three years" as a time until now, unless the clause speaks of the future."""
     j = i + 1
     while reading.word(j) in ABOUT or reading.word(j) in ("over", "well", "more", "than", "at", "least", "all", "some"):
         j += 1
@@ -227,7 +227,7 @@ def _rolling_after(reading: TokenizedText, i: int, j: int) -> DateMatch | None:
 
 @phrase_rule("the", "these", *LAST, *NEXT, "this")
 def rolling(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The past two months, the last few days, the next three weeks: from now, or until now."""
+    """Match "the past two months", "the last few days", "the next three weeks": until now, or from now."""
     j = i + (reading.word(i) in ("the", "these", "this"))
     j += reading.word(j) == "past" and reading.word(j + 1) == "past"
     word = reading.word(j)
@@ -244,7 +244,7 @@ def rolling(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def _rolling_one(reading: TokenizedText, i: int, j: int) -> DateMatch | None:
-    """The past week; "over the last month", which is not "last month"."""
+    """Match "the past week", or "over the last month", which is not "last month"."""
     unit = UNITS.get(reading.word(j + 1), "")
     if unit not in ("day", "week", "month", "year", "decade", "hour") or reading.word(j + 2) in ("of", "before"):
         return None

@@ -1,7 +1,7 @@
 """Times of day: "at 7 pm", "7:30 tomorrow evening", "Friday night at 8", "the morning of 5 May".
 
-An hour without am or pm follows the part of the day beside it; without one, 1 to 7 are after noon and 8 to 11 before.
-A night ends at midnight: last night is yesterday's.
+An hour without am or pm follows the part of the day beside it; without one, 1 to 7 are in the afternoon and 8 to 11 in
+the morning. A night ends at midnight: last night is yesterday's.
 """
 
 from datetime import timedelta
@@ -19,7 +19,7 @@ _LATEST_AFTERNOON: Final = 7
 
 
 class TimeOfDay(NamedTuple):
-    """A time on the clock; ``sure`` when am, pm or 24 hours leave no doubt. Ends before token ``stop``."""
+    """A time on the clock; ``sure`` if am, pm or 24 hours leave no doubt. Ends before token ``stop``."""
 
     hour: int
     minute: int | None
@@ -28,7 +28,7 @@ class TimeOfDay(NamedTuple):
 
 
 def clock(reading: TokenizedText, i: int) -> TimeOfDay | None:
-    """The time on the clock at a token, if there is one."""
+    """Return the time on the clock at a token, or None."""
     word = reading.word(i)
     if word in CLOCK_WORDS:
         return TimeOfDay(CLOCK_WORDS[word], None, sure=True, stop=i + 1)
@@ -56,7 +56,7 @@ def _at(day: Interval, time: TimeOfDay, part: str) -> Interval:
 
 
 def _part_after(reading: TokenizedText, i: int) -> tuple[str, int] | None:
-    """Morning, in the evening: and where it stops."""
+    """Match "morning" or "in the evening"; return the part and the token after it."""
     j = i + 2 if reading.words[i : i + 2] == ["in", "the"] else i + 1 if reading.word(i) in ("early", "late") else i
     word = reading.word(j)
     if word == "at" and reading.word(j + 1) == "night":
@@ -65,7 +65,7 @@ def _part_after(reading: TokenizedText, i: int) -> tuple[str, int] | None:
 
 
 def with_time(reading: TokenizedText, found: DateMatch) -> DateMatch:
-    """A day together with the part and the time of day that follow it."""
+    """Extend a day by the part and the time of day that follow it."""
     if found.kind != "point" or found.stretch.granularity not in ("day", "part"):
         return found
     day, part, stop, stretch = containing(found.stretch.start, "day"), "", found.stop, found.stretch
@@ -86,7 +86,7 @@ def with_time(reading: TokenizedText, found: DateMatch) -> DateMatch:
 
 
 def _counts(reading: TokenizedText, i: int) -> bool:
-    """Whether the number before a token counts something: "on Friday about 5 people"."""
+    """Tell if the number before a token counts something: "on Friday about 5 people"."""
     if reading.kind(i - 1) != "number":
         return False
     return reading.kind(i) == "word" and reading.word(i) not in (
@@ -107,7 +107,7 @@ def _counts(reading: TokenizedText, i: int) -> bool:
 
 @point_rule(":clock", *CLOCK_WORDS, ":number")
 def _clock_first(reading: TokenizedText, i: int) -> DateMatch | None:
-    """7 pm on Friday, 7:30 tomorrow evening, at 8 tonight."""
+    """Match "7 pm on Friday", "7:30 tomorrow evening", "at 8 tonight"."""
     time = clock(reading, i)
     before = reading.word(i - 1)
     if time is None or (reading.kind(i) == "number" and before not in ("at", "@", "around")):
@@ -137,7 +137,7 @@ def _on_day(reading: TokenizedText, i: int, time: TimeOfDay, part: str, day: Dat
 
 @point_rule("the", *PARTS)
 def _part_of_day(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The morning of 5 May."""
+    """Match "the morning of 5 May"."""
     j = i + (reading.word(i) == "the")
     if reading.word(j) not in PARTS or reading.word(j + 1) != "of":
         return None

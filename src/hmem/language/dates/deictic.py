@@ -1,8 +1,8 @@
-"""Points told from the time of saying: "yesterday", "last Friday", "next month", "this summer", "the other day".
+"""Points relative to the time of saying: "yesterday", "last Friday", "next month", "this summer", "the other day".
 
-The last of a weekday is the latest before the day of saying; the next is the one in the week after (weeks start on
-Monday); this one is the nearest that the tense allows. The last weekend, week, month or year is the calendar's one
-before; the last season or month of a name is the latest that has ended.
+The last Friday is the latest before the day of saying; the next is the one in the following week (weeks start on
+Monday); this one is the nearest that the tense allows. The last weekend, week, month or year is the previous one of the
+calendar; the last season or named month is the latest that has ended.
 """
 
 from typing import Final
@@ -44,7 +44,7 @@ def _tonight(reading: TokenizedText, i: int) -> DateMatch:
 
 @point_rule("the")
 def _day_beyond(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The day before yesterday, the day after tomorrow, the night before last."""
+    """Match "the day before yesterday", "the day after tomorrow", "the night before last"."""
     three = reading.words[i + 1 : i + 4]
     if three == ["day", "before", "yesterday"]:
         return DateMatch(i, i + 4, beside(reading.said, "day", -2))
@@ -66,7 +66,7 @@ def _day_beyond_short(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule(*LAST, *NEXT, "this")
 def _deictic(reading: TokenizedText, i: int) -> DateMatch | None:
-    """Last, this or next week, Friday, June, summer, night."""
+    """Match last, this or next with a week, Friday, June, summer, night."""
     word, j = reading.word(i), i + 1
     if word == "this" and reading.word(j) in (*LAST, *NEXT):
         word, j = reading.word(j), j + 1
@@ -91,7 +91,7 @@ def _deictic(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def _part(reading: TokenizedText, i: int, j: int, count: int) -> DateMatch | None:
-    """Last night, this morning; "the next morning" is another day's."""
+    """Match "last night", "this morning"; "the next morning" belongs to another day."""
     if count > 0 or reading.word(i - 1) == "the":
         return None
     return DateMatch(i, j + 1, part_of(shift(reading.said, "day", count), reading.word(j)))
@@ -115,7 +115,7 @@ def _weekday(reading: TokenizedText, i: int, j: int, word: str) -> DateMatch | N
 
 
 def _month(reading: TokenizedText, i: int, j: int, count: int) -> DateMatch | None:
-    """Last June, next May 5th: "this may be" and "the last march" are no months."""
+    """Match "last June", "next May 5th"; "this may be" and "the last march" are not months."""
     name, month, said = reading.word(j), MONTHS[reading.word(j)], reading.said
     if name in DOUBTFUL_MONTHS and not reading.capital(j):
         return None
@@ -142,13 +142,13 @@ def _season(reading: TokenizedText, i: int, month: int, count: int) -> Interval:
 
 
 def _this_weekend(reading: TokenizedText, i: int) -> Interval:
-    """This week's weekend; in the past tense, on a working day, the one before."""
+    """Return this week's weekend; the one before in the past tense on a working day."""
     back = reading.direction(i) < 0 and reading.said.weekday() < 5
     return beside(reading.said, "weekend", -1 if back else 0)
 
 
 def _this_time(reading: TokenizedText, i: int) -> DateMatch | None:
-    """This time last year, this time next week."""
+    """Match "this time last year", "this time next week"."""
     count = {"last": -1, "next": 1}.get(reading.word(i + 2), 0)
     unit = UNITS.get(reading.word(i + 3), "")
     if not count or unit not in ("week", "month", "year"):
@@ -158,7 +158,7 @@ def _this_time(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule("the")
 def _before_last(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The week before last, the summer before last, the month after next."""
+    """Match "the week before last", "the summer before last", "the month after next"."""
     noun, j = reading.word(i + 1), i + 4
     sign = {("before", "last"): -1, ("after", "next"): 1}.get((reading.word(i + 2), reading.word(i + 3)), 0)
     if not sign:
@@ -181,7 +181,7 @@ def _shifted_year(stretch: Interval, sign: int) -> Interval:
 
 @point_rule("the")
 def _around(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The day after Christmas, the week before 9 June, the Friday before 15 July, the week of 9 June."""
+    """Match "the day after Christmas", "the week before 9 June", "the Friday before 15 July", "the week of 9 June"."""
     noun, word = reading.word(i + 1), reading.word(i + 2)
     if word == "of" and noun in ("week", "weekend"):
         return _holding(reading, i, noun)
@@ -196,7 +196,7 @@ def _around(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def _holding(reading: TokenizedText, i: int, unit: str) -> DateMatch | None:
-    """The week of 9 June."""
+    """Match "the week of 9 June"."""
     day = point(reading, i + 3 + (reading.word(i + 3) == "the" and reading.word(i + 4) in MONTHS))
     if day is None or day.kind != "point" or day.stretch.granularity != "day":
         return None
@@ -221,7 +221,7 @@ def _beside_anchor(noun: str, anchor: Interval, sign: int) -> Interval | None:
 
 @point_rule("the")
 def _other(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The other day: some day of the last week."""
+    """Match "the other day": some day of the last week."""
     if reading.word(i + 1) != "other" or (days := OTHER_DAYS.get(reading.word(i + 2))) is None:
         return None
     end = midnight(reading.said) if reading.word(i + 2) == "week" else reading.said
@@ -232,14 +232,14 @@ def _other(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @phrase_rule(*RECENT_DAYS)
 def _recently(reading: TokenizedText, i: int) -> DateMatch | None:
-    """Recently, lately: within a month."""
+    """Match "recently", "lately": within a month."""
     start = shift(reading.said, "day", -RECENT_DAYS[reading.word(i)])
     return DateMatch(i, i + 1, Interval(start, reading.said, "day"), "vague")
 
 
 @point_rule(*WEEKDAYS)
 def _bare_weekday(reading: TokenizedText, i: int) -> DateMatch | None:
-    """Friday, Friday before last, Friday 5 July, Friday of next week."""
+    """Match "Friday", "Friday before last", "Friday 5 July", "Friday of next week"."""
     word, before, after = reading.word(i), reading.word(i - 1), reading.word(i + 1)
     if before in _ANY_DAY or (word == "sunday" and after == "school"):
         return None
@@ -255,7 +255,7 @@ def _bare_weekday(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def _short_weekday(reading: TokenizedText, i: int) -> bool:
-    """Whether Sat, Sun, Wed, Mon is a day: "he sat", "the sun" are not."""
+    """Tell if Sat, Sun, Wed or Mon is a day: "he sat", "the sun" are not."""
     return (
         reading.capital(i)
         and (reading.word(i - 1) in _LISTING or reading.word(i + 1) in PARTS or reading.kind(i + 1) == "clock")
@@ -280,7 +280,7 @@ def _named_weekday(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule("the", "weekend", "weekends")
 def _the_weekend(reading: TokenizedText, i: int) -> DateMatch | None:
-    """Over the weekend."""
+    """Match "over the weekend"."""
     if reading.words[i : i + 2] != ["the", "weekend"] or not reading.preposition(i + 1) or reading.word(i + 2) == "of":
         return None
     weekend = reading.said.weekday() >= 5

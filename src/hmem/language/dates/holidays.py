@@ -1,7 +1,7 @@
-"""Holidays that an English speaker names without a date, and when they fall.
+"""Holidays that English speakers name without a date, and their days.
 
-Those that move by law are the United States' (Thanksgiving, Mother's Day, Labor Day); those that move by the moon
-are the western Easter's. Feasts of the lunar calendars (Diwali, Eid, Hanukkah, Lunar New Year) are left out.
+Holidays that move by law are those of the United States (Thanksgiving, Mother's Day, Labor Day); those that move with
+the moon follow the western Easter. Feasts of the lunar calendars (Diwali, Eid, Hanukkah, Lunar New Year) are left out.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from dateutil.easter import easter
 from hmem.language.dates.stretch import ONE_DAY, Interval, containing, shift
 
 _Rule = Callable[[int], datetime]
-# The years for which the rule of Easter holds.
+# Years in which the rule of Easter is valid.
 _EASTER_YEARS: Final = range(1583, 4100)
 
 
@@ -22,7 +22,7 @@ def _fixed(month: int, day: int) -> _Rule:
 
 
 def _nth(month: int, weekday: int, count: int, then: int = 0) -> _Rule:
-    """The ``count``-th weekday of a month (the last when -1), moved by ``then`` days."""
+    """Return the rule of the ``count``-th weekday of a month (the last if -1), moved by ``then`` days."""
 
     def rule(year: int) -> datetime:
         first = datetime(year, month, 1)  # noqa: DTZ001 - local clock
@@ -97,21 +97,21 @@ LONGEST: Final = max(len(name) for name in _RULES)
 
 
 def named(words: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The longest holiday that these words start with."""
+    """Return the longest holiday that these words start with, or None."""
     return next((name for name in _BY_FIRST.get(words[0], ()) if words[: len(name)] == name), None)
 
 
 def in_year(name: tuple[str, ...], year: int) -> Interval:
-    """The day of a holiday in a year.
+    """Return the day of a holiday in a year.
 
     Raises:
-        ValueError: the holiday cannot be reckoned for that year.
+        ValueError: no rule gives the holiday in that year.
     """
     return containing(_RULES[name](year), "day")
 
 
 def nearest(name: tuple[str, ...], said: datetime, direction: int) -> Interval:
-    """The holiday last before the day of saying or on it (-1), next from it on (1), or nearest to it (0)."""
+    """Return the latest holiday up to the day of saying (-1), the next from it on (1), or the nearest (0)."""
     today = containing(said, "day").start
     near = [in_year(name, year) for year in (said.year - 1, said.year, said.year + 1)]
     if direction:
@@ -120,7 +120,7 @@ def nearest(name: tuple[str, ...], said: datetime, direction: int) -> Interval:
 
 
 def strictly(name: tuple[str, ...], said: datetime, count: int) -> Interval:
-    """The last (-1) or next (1) holiday, the day of saying itself left out."""
+    """Return the last (-1) or next (1) holiday, excluding the day of saying itself."""
     day = nearest(name, said, count)
     if day.start <= said < day.end:
         return in_year(name, said.year + count)

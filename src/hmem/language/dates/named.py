@@ -1,4 +1,4 @@
-"""Points with a name: seasons, holidays, quarters, and their edges ("the end of June", "early 2022", "mid-July")."""
+"""Named points: seasons, holidays, quarters, and their edges ("the end of June", "early 2022", "mid-July")."""
 
 from typing import Final
 
@@ -30,7 +30,7 @@ _WITH_HOLIDAY: Final = words_of(
 
 
 def this_unit(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The month, the year, the summer, as in "the end of the month"."""
+    """Match the month, the year or the summer, as in "the end of the month"."""
     noun = reading.word(i + 1)
     if reading.word(i) != "the" or reading.word(i + 2) in ("of", "before", "after"):
         return None
@@ -43,7 +43,7 @@ def this_unit(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule("the", *SEASONS)
 def _season(reading: TokenizedText, i: int) -> DateMatch | None:
-    """In the summer, summer 2022, the summer of last year: a season without more is weather."""
+    """Match "in the summer", "summer 2022", "the summer of last year"; a bare season is weather."""
     j = i + (reading.word(i) == "the")
     month = SEASONS.get(reading.word(j))
     if month is None:
@@ -59,7 +59,7 @@ def _season(reading: TokenizedText, i: int) -> DateMatch | None:
         return None
     if reading.preposition(j) in ("of", "at", "to", "from", "and", "about", "on", "back", "within"):
         return None
-    # "Inspired by autumn" sets no date; "by the summer" does.
+    # "By the summer" is a date; "inspired by autumn" is not.
     if i == j and reading.word(i - 1) == "by":
         return None
     return DateMatch(i, j + 1, _season_near(reading, i, month))
@@ -73,7 +73,7 @@ def _season_near(reading: TokenizedText, i: int, month: int) -> Interval:
 
 
 def _holiday_name(reading: TokenizedText, i: int) -> tuple[tuple[str, ...], int] | None:
-    """The holiday at a token and where it stops; "'s" and the full stop of "St." do not count."""
+    """Return the holiday at a token and the token after it, ignoring "'s" and the full stop of "St."."""
     words: list[str] = []
     stops: list[int] = []
     j = i
@@ -96,14 +96,14 @@ _BEHIND_NEW_YEAR: Final = words_of(". , ! ? ; : ) and but or we i he she they it
 
 
 def _new_year_meant(reading: TokenizedText, i: int, stop: int) -> bool:
-    """Whether the first of January is meant: neither "in the new year" nor a "New Year's resolution" has a day."""
+    """Tell if 1 January is meant: "in the new year" and a "New Year's resolution" name no day."""
     told = reading.word(i - 1) in (*_WITH_HOLIDAY, *LAST, *NEXT, "this") and reading.word(i - 1) != "in"
     return told and reading.word(stop) in ("", "\n", *_BEHIND_NEW_YEAR)
 
 
 @point_rule(*sorted(holidays.FIRST_WORDS), "the", "this", *LAST, *NEXT)
 def _holiday(reading: TokenizedText, i: int) -> DateMatch | None:
-    """At Christmas, last Thanksgiving, New Year's Eve 2022: but a Christmas tree has no date."""
+    """Match "at Christmas", "last Thanksgiving", "New Year's Eve 2022"; a Christmas tree has no date."""
     told = reading.word(i) if reading.word(i) in (*LAST, *NEXT, "this") else ""
     j = i + (bool(told) or reading.word(i) == "the")
     if reading.word(j) not in holidays.FIRST_WORDS or (holiday := _holiday_name(reading, j)) is None:
@@ -130,7 +130,7 @@ def _holiday(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule("q", "the")
 def _quarter(reading: TokenizedText, i: int) -> DateMatch | None:
-    """Q3 2023, the third quarter of 2022."""
+    """Match "Q3 2023", "the third quarter of 2022"."""
     j = i + (reading.word(i) == "the")
     if (
         reading.word(j) == "q"
@@ -152,7 +152,7 @@ def _quarter(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule("the", *EARLY, *MIDDLE, *LATE)
 def _edge(reading: TokenizedText, i: int) -> DateMatch | None:
-    """Early June, mid-July, late 2022, the end of the month, the beginning of next year."""
+    """Match "early June", "mid-July", "late 2022", "the end of the month", "the beginning of next year"."""
     j = i + (reading.word(i) == "the")
     word = reading.word(j)
     which = 0 if word in EARLY else 1 if word in MIDDLE else 2 if word in LATE else None
@@ -173,7 +173,7 @@ def _edge(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule("earlier", "later")
 def _earlier(reading: TokenizedText, i: int) -> DateMatch | None:
-    """Earlier this year: from its start until now; later this week: from now to its end."""
+    """Match "earlier this year": from its start until now; "later this week": from now to its end."""
     whole = point(reading, i + 1)
     if whole is None or reading.word(i + 1) not in ("this", "today", "tonight", "in"):
         return None
@@ -185,7 +185,7 @@ def _earlier(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule("the", *ORDINALS, ":ordinal", "last")
 def _nth(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The first week of June, the last Friday of the month, the second weekend in August."""
+    """Match "the first week of June", "the last Friday of the month", "the second weekend in August"."""
     j = i + (reading.word(i) == "the")
     count = -1 if reading.word(j) == "last" else ORDINALS.get(reading.word(j))
     if count is None and reading.kind(j) == "ordinal":

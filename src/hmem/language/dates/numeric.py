@@ -1,7 +1,7 @@
 """Dates in figures: "2023-07-05", "05/07/2023", "2016-2018", "the 90s".
 
-Year first when the year stands first, day first when written with dots, else month first, unless only the other order
-gives a date.
+A date that starts with its year has the order year, month, day. One with dots has the day first, any other the month
+first, unless only the other order gives a date.
 """
 
 from datetime import datetime
@@ -21,7 +21,7 @@ _NO_TIME: Final = 10
 
 @point_rule(":iso")
 def _iso(reading: TokenizedText, i: int) -> DateMatch | None:
-    """2023-07-05, with or without a time; an offset is turned into that of the time of saying."""
+    """Match "2023-07-05", with or without a time; a time with an offset is converted to that of the time of saying."""
     try:
         moment = datetime.fromisoformat(reading.word(i).upper())
     except ValueError:
@@ -34,7 +34,7 @@ def _iso(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule(":numeric")
 def _numeric(reading: TokenizedText, i: int) -> DateMatch | None:
-    """05/07/2023, 5.7.2023, 2023/07/05."""
+    """Match "05/07/2023", "5.7.2023", "2023/07/05"."""
     one, two, three = _DIGITS.findall(reading.word(i))
     if len(one) == 4:
         return dated(reading, i, i + 1, Fields(int(one), int(two), int(three)))
@@ -49,7 +49,7 @@ def _numeric(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule(":slash")
 def _month_slash_day(reading: TokenizedText, i: int) -> DateMatch | None:
-    """On 7/5: without a preposition it may be a fraction or a score."""
+    """Match "on 7/5"; without a preposition it may be a fraction or a score."""
     month, day = (int(number) for number in _DIGITS.findall(reading.word(i)))
     if reading.word(i - 1) not in ("on", "since", "until", "by", "before", "after") or not month or not day:
         return None
@@ -60,7 +60,7 @@ def _month_slash_day(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule(":years")
 def _years(reading: TokenizedText, i: int) -> DateMatch | None:
-    """2016-2018."""
+    """Match "2016-2018"."""
     first, last = (int(number) for number in _DIGITS.findall(reading.word(i)))
     found, end = dated(reading, i, i + 1, Fields(first)), dated(reading, i, i + 1, Fields(last))
     if found is None or end is None or first >= last:
@@ -70,7 +70,7 @@ def _years(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @point_rule(":decade", "the", *DECADES)
 def _decade(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The 90s, '80s, the nineties: but "in her 20s" is an age, and "the 1800s" are a century."""
+    """Match "the 90s", "'80s", "the nineties"; "in her 20s" is an age, and "the 1800s" are a century."""
     j = i + (reading.word(i) == "the")
     word = reading.word(j)
     part = reading.word(i - 1 - (reading.word(i - 1) == "-"))

@@ -1,9 +1,9 @@
 """Phrases around points: "since 2016", "until Friday", "from June to August", "every Tuesday", "twice a month".
 
 Since: from the start of the point until the time of saying. Until, by, before: from the time of saying to the end of
-the point (before: to its start); when that lies in the past, the point itself, since the beginning is not known. A
-range lasts from the start of one point to the end of another. What recurs has the span of the period around the time
-of saying in which it falls once.
+the point (before: to its start); if that lies in the past, the point itself, since the beginning is unknown. A range
+lasts from the start of one point to the end of another. A recurring time has the span of one period around the time of
+saying.
 """
 
 from datetime import timedelta
@@ -22,13 +22,13 @@ _TO: Final = frozenset(("to", "until", "till", "til", "through", "thru", "-"))
 _MOVES: Final = frozenset(("moved", "move", "changed", "rescheduled", "switched", "postponed", "shifted", "pushed"))
 _TIMES: Final = frozenset(("once", "twice", "thrice"))
 _MANY: Final = frozenset((*NUMBERS, "few", "couple", "several", "many", "multiple"))
-# Ends further apart than this are not two ends of what people do.
+# A longer range is not one that people speak of.
 _FARTHEST: Final = timedelta(days=36_525)
 _FINEST: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year", "decade")
 
 
 def _anchor(reading: TokenizedText, i: int, *, forced: int = 0, neutral: int = 0) -> DateMatch | None:
-    """The point after a preposition; "back in" and "about" between them do not count."""
+    """Match the point after a preposition, ignoring "back in" and "about" between them."""
     while reading.word(i) in ("about", "around", "back", "in", "like", "way", "at", "on"):
         i += 1
     found = directed(reading, i, forced, neutral) or this_unit(reading, i)
@@ -38,7 +38,7 @@ def _anchor(reading: TokenizedText, i: int, *, forced: int = 0, neutral: int = 0
 
 
 def _owned(reading: TokenizedText, found: DateMatch) -> bool:
-    """Whether something of the point is meant: "after yesterday's meeting" is still yesterday."""
+    """Tell if something of the point is meant: "after yesterday's meeting" is still yesterday."""
     return reading.kind(found.stop) == "suffix" and reading.kind(found.stop + 1) == "word"
 
 
@@ -73,7 +73,7 @@ def _until(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @phrase_rule("after", "starting", "beginning", "from")
 def _after(reading: TokenizedText, i: int) -> DateMatch | None:
-    """After Christmas, starting next week, from Monday on."""
+    """Match "after Christmas", "starting next week", "from Monday on"."""
     word = reading.word(i)
     if word == "from":
         return _range(reading, i) or _onwards(reading, i)
@@ -97,7 +97,7 @@ def _onwards(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def _range(reading: TokenizedText, i: int) -> DateMatch | None:
-    """From June to August."""
+    """Match "from June to August"."""
     if any(word in _MOVES for word in reading.words[max(0, i - 6) : i]):
         return None
     first = point_or_month(reading, i + 1)
@@ -108,7 +108,7 @@ def _range(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @phrase_rule("between")
 def _between(reading: TokenizedText, i: int) -> DateMatch | None:
-    """Between 5 and 9 May, between June and August."""
+    """Match "between 5 and 9 May", "between June and August"."""
     first = point_or_month(reading, i + 1)
     if first is None:
         return None
@@ -120,7 +120,7 @@ def _between(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @phrase_rule(*MONTHS)
 def _two_months(reading: TokenizedText, i: int) -> DateMatch | None:
-    """March and April 2023: two months that follow each other, the year told once."""
+    """Match "March and April 2023": two consecutive months with one year."""
     first = point_or_month(reading, i) if reading.word(i + 1) == "and" and reading.word(i + 2) in MONTHS else None
     last = point_or_month(reading, i + 2) if first is not None and first.stop == i + 1 else None
     if first is None or last is None or last.fields is None or last.fields.day or not last.fields.year:
@@ -129,7 +129,7 @@ def _two_months(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def span_of(reading: TokenizedText, i: int, first: DateMatch, j: int) -> DateMatch | None:
-    """The range from a point to the one at token ``j``; a year or month that one of them lacks is the other's."""
+    """Match the range from a point to the one at token ``j``; each takes a missing year or month from the other."""
     last = point_or_month(reading, j)
     if last is None or last.kind != "point" or first.kind != "point":
         return None
@@ -154,7 +154,7 @@ def span_of(reading: TokenizedText, i: int, first: DateMatch, j: int) -> DateMat
 
 
 def _step(first: DateMatch, last: DateMatch) -> str:
-    """How often the points' words come round, so that the first can be moved before the last."""
+    """Return the unit after which the points' words recur, by which one end is moved; "" for none."""
     if first.stretch.granularity in ("month", "season") or (first.fields and first.fields.month):
         return "year"
     if first.stretch.granularity == "day":
@@ -164,7 +164,7 @@ def _step(first: DateMatch, last: DateMatch) -> str:
 
 @phrase_rule("every", "each")
 def _every(reading: TokenizedText, i: int) -> DateMatch | None:
-    """Every Tuesday, every other week, each summer, every few months."""
+    """Match "every Tuesday", "every other week", "each summer", "every few months"."""
     j = i + 1
     while reading.word(j) in ("single", "other", "second", "third", "last", "first"):
         j += 1
@@ -180,7 +180,7 @@ def _every(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def _period(word: str) -> str:
-    """The period in which a Tuesday, a morning, a June, a month comes once."""
+    """Return the unit in which a Tuesday, a morning, a June or a month occurs once; "" for any other word."""
     if word in UNITS and UNITS[word] not in ("minute", "hour"):
         return {"fortnight": "week", "weekend": "week"}.get(UNITS[word], UNITS[word])
     if word in PARTS:
@@ -202,7 +202,7 @@ def _recurring(reading: TokenizedText, first: int, stop: int, unit: str) -> Date
 
 @phrase_rule(*_TIMES, *NUMBERS, "few", "several", "couple", ":number")
 def _so_often(reading: TokenizedText, i: int) -> DateMatch | None:
-    """Once a week, three times a month, twice every year."""
+    """Match "once a week", "three times a month", "twice every year"."""
     j = i + 1
     if reading.word(i) not in _TIMES:
         j += reading.word(i) == "a" and reading.word(j) in _MANY
@@ -220,7 +220,7 @@ def _so_often(reading: TokenizedText, i: int) -> DateMatch | None:
 
 @phrase_rule(*WEEKDAY_PLURALS, *FREQUENCIES, "weekends", "weeknights", "weekdays")
 def _plural(reading: TokenizedText, i: int) -> DateMatch | None:
-    """On Tuesdays, Tuesdays and Thursdays, weekly, on weekends."""
+    """Match "on Tuesdays", "Tuesdays and Thursdays", "weekly", "on weekends"."""
     word, stop = reading.word(i), i + 1
     if word == "weekends" and reading.word(i - 1) not in ("on", "most", "during", "at", "the", "over"):
         return None
@@ -230,7 +230,7 @@ def _plural(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def expression(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The expression that starts at a token, with the time of day or the end of a range that follows it."""
+    """Return the expression that starts at a token, with the time of day or the end of a range that follows it."""
     found = phrase(reading, i)
     if found is None or found.kind != "point":
         return found
@@ -244,7 +244,7 @@ def expression(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def _day_in_week(reading: TokenizedText, found: DateMatch) -> DateMatch:
-    """Next week on Tuesday."""
+    """Extend a week by its day: "next week on Tuesday"."""
     j = found.stop + (reading.word(found.stop) == ",")
     if found.stretch.granularity != "week" or reading.word(j) != "on" or reading.word(j + 1) not in WEEKDAYS:
         return found

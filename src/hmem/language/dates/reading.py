@@ -1,4 +1,4 @@
-"""A text cut into tokens, with what every rule needs to know of it."""
+"""Tokens of a text, with the context that the rules of dates use."""
 
 import re
 from dataclasses import dataclass, field
@@ -25,10 +25,10 @@ from hmem.language.regex import regex
 
 _NOT_AFTER: Final = r"(?<![\w.,/:$€£¥#+-])"
 _NOT_BEFORE: Final = r"(?![\w/-]|[.,:][0-9])"
-# "December 1,2023": a year right behind a comma, which no grouped number has.
+# A year right behind a comma, which no grouped number has: "December 1,2023".
 _YEAR: Final = r"(?:19|20)[0-9]{2}(?!\w|[.,:/][0-9]|\s?%|-[0-9])"
 _PLAIN: Final = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-"}
-# Every branch starts with a fixed class and consumes what it saw, so a text is read in one pass; the common come first.
+# Every branch starts with a fixed class and consumes its match, so a text is read in one pass; common ones come first.
 _TOKEN: Final = regex(
     rf"""
       (?P<word>(?!(?:https?://|www\.)\S)[^\W\d_]+)
@@ -60,13 +60,13 @@ _TRIGGERS: Final = frozenset[str]().union(
     (name[0] for name in NAMES if len(name) == 1),
 )
 _FIGURE: Final = regex(r"[0-9]")
-# Written so that a first letter is found at once; every trigger is such a word.
+# In this form the engine finds the first letter at once; every trigger is such a word.
 _LETTERS: Final = regex(r"[a-z][a-z]*")
 
 
 @dataclass(slots=True)
 class TokenizedText:
-    """The tokens of a text: a lower-case word and a kind for each, and the characters where it starts and ends.
+    """Tokens of a text: a lower-case word and a kind for each, and its start and end in characters.
 
     ``said`` is the time of saying on the clock of its own offset. An index outside of the text reads as "".
     """
@@ -78,22 +78,22 @@ class TokenizedText:
     kinds: list[str]
     starts: list[int]
     ends: list[int]
-    # What a rule that knows better says of the direction (forced), and what it takes a neutral clause for (neutral).
+    # A rule's override of the direction (forced), and its direction for a neutral clause (neutral).
     forced: int = 0
     neutral: int = 0
     depth: int = 0
     directions: dict[int, int] = field(default_factory=dict[int, int])
 
     def word(self, i: int) -> str:
-        """The word at a place, or "" outside of the text."""
+        """Return the word at an index, or "" outside of the text."""
         return self.words[i] if 0 <= i < len(self.words) else ""
 
     def kind(self, i: int) -> str:
-        """The kind of token at a place, or "" outside of the text."""
+        """Return the kind of token at an index, or "" outside of the text."""
         return self.kinds[i] if 0 <= i < len(self.kinds) else ""
 
     def direction(self, i: int) -> int:
-        """-1, 0 or 1: whether the clause around a token speaks of what was, of neither, or of what is to come."""
+        """Return the direction of the clause around a token: -1 for the past, 1 for the future, 0 for neither."""
         if self.forced:
             return self.forced
         if i not in self.directions:
@@ -101,17 +101,17 @@ class TokenizedText:
         return self.directions[i] or self.neutral
 
     def preposition(self, i: int) -> str:
-        """The preposition, or the like of one, before a token and an article, or ""."""
+        """Return the preposition, or a word that serves as one, before a token and its article; "" if there is none."""
         before = self.word(i - 2) if self.word(i - 1) == "the" else self.word(i - 1)
         return before if before in PREPOSITIONS else ""
 
     def capital(self, i: int) -> bool:
-        """Whether the token is written with a capital, or the whole text has none to tell by."""
+        """Tell if the token has a capital, or the whole text has none."""
         return self.text[self.starts[i]].isupper() or self.text.islower()
 
 
 def lowered(text: str) -> str:
-    """The text in lower case with plain quotes and dashes, character for character.
+    """Return the text in lower case with plain quotes and dashes, of the same length.
 
     A letter whose lower case is two letters stays.
     """
@@ -122,7 +122,7 @@ def lowered(text: str) -> str:
 
 
 def worth_reading(lower: str) -> bool:
-    """Whether a text could name a date at all: the cheap question that most texts stop at."""
+    """Tell if a text could name a date at all: a cheap test that most texts fail."""
     return _FIGURE.search(lower) is not None or not _TRIGGERS.isdisjoint(_LETTERS.findall(lower))
 
 

@@ -1,4 +1,4 @@
-"""How rules are found by the word that an expression starts with, and what they give."""
+"""Rules of dates: registration by the first word of an expression, and lookup."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 from hmem.language.dates.reading import TokenizedText
 from hmem.language.dates.stretch import Interval, Kind
 
-# "The day before the day before ...": more of this is not language.
+# Deepest nesting of points, as in "the day before the day before ...".
 _DEEPEST: Final = 4
 
 
 class Fields(NamedTuple):
-    """What a calendar date names of itself; the rest follows from the time of saying."""
+    """Fields that a calendar date names itself; the time of saying gives the rest."""
 
     year: int | None = None
     month: int | None = None
@@ -21,7 +21,7 @@ class Fields(NamedTuple):
 
 @dataclass(slots=True)
 class DateMatch:
-    """Tokens ``first`` to ``stop`` (excluded) mean a stretch of time."""
+    """Tokens ``first`` to ``stop`` (excluded), and the interval of time that they mean."""
 
     first: int
     stop: int
@@ -42,12 +42,12 @@ def point_rule(*starts: str) -> Callable[[Rule], Rule]:
 
 
 def phrase_rule(*starts: str) -> Callable[[Rule], Rule]:
-    """Register a rule for phrases around points ("since", "every"); they are tried before points."""
+    """Register a rule for phrases around points ("since", "every"), which are tried before points."""
     return lambda rule: _register(_PHRASES, starts, rule)
 
 
 def leads(reading: TokenizedText, i: int) -> bool:
-    """Whether any rule starts at a token: where none does, nothing is found."""
+    """Tell if any rule starts at a token."""
     word, kind = reading.words[i], f":{reading.kinds[i]}"
     return word in _POINTS or word in _PHRASES or kind in _POINTS or kind in _PHRASES
 
@@ -59,7 +59,7 @@ def _register(table: dict[str, list[Rule]], starts: tuple[str, ...], rule: Rule)
 
 
 def point(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The point in time that starts at a token, if one does."""
+    """Return the point in time that starts at a token, or None."""
     if reading.depth >= _DEEPEST:
         return None
     reading.depth += 1
@@ -70,7 +70,7 @@ def point(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 def phrase(reading: TokenizedText, i: int) -> DateMatch | None:
-    """The phrase or the point in time that starts at a token, if one does."""
+    """Return the phrase or the point in time that starts at a token, or None."""
     return _first(_PHRASES, reading, i) or point(reading, i)
 
 
@@ -83,7 +83,7 @@ def _first(table: dict[str, list[Rule]], reading: TokenizedText, i: int) -> Date
 
 
 def directed(reading: TokenizedText, i: int, forced: int = 0, neutral: int = 0) -> DateMatch | None:
-    """The point at a token, its direction forced, or a neutral clause taken for the past (-1) or the future (1)."""
+    """Return the point at a token, with a forced direction, or with one for a neutral clause: past (-1) or future (1)."""
     before = reading.forced, reading.neutral
     reading.forced, reading.neutral = forced, neutral
     try:

@@ -1,9 +1,7 @@
-"""The value that the search for dates gives.
+"""Values of the date search, and calendar arithmetic on the local clock of the time of saying.
 
-Calendar arithmetic on the clock of the time of saying: days, weeks from Monday, months, seasons, quarters.
-
-Seasons are the meteorological ones of the northern hemisphere: three whole months, winter from December. Functions
-raise OverflowError or ValueError when the result lies outside the years 1 to 9999.
+Weeks start on Monday. Seasons are the meteorological ones of the northern hemisphere: three whole months, winter from
+December. Functions raise OverflowError or ValueError if the result lies outside the years 1 to 9999.
 """
 
 from dataclasses import dataclass
@@ -23,10 +21,10 @@ Granularity = Literal[
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
-    """A date named in a text: characters ``start`` to ``end``, the span of time meant, and how it is meant.
+    """A date named in a text: characters ``start`` to ``end``, its span of time, and the kind of expression.
 
-    ``span`` is in the offset of the time of saying. ``relative`` means that the words need that time to be
-    understood: "yesterday" and "in March" do, "5 July 2023" does not.
+    ``span`` is in the offset of the time of saying. ``relative`` is True if the words depend on that time: "yesterday"
+    and "in March" do, "5 July 2023" does not.
     """
 
     start: int
@@ -50,7 +48,7 @@ ONE_DAY: Final = timedelta(days=1)
 
 
 class Interval(NamedTuple):
-    """A stretch of local time, the end excluded, and how finely it was named."""
+    """An interval of local time, the end excluded, with the granularity of its name."""
 
     start: datetime
     end: datetime
@@ -58,19 +56,19 @@ class Interval(NamedTuple):
 
 
 def shift(moment: datetime, unit: str, count: int) -> datetime:
-    """A moment moved by so many units; the 31st becomes the last day of a shorter month."""
+    """Move a moment by ``count`` units; the 31st becomes the last day of a shorter month."""
     if unit in _FIXED:
         return moment + count * _FIXED[unit]
     return moment + relativedelta(months=count * _MONTHS[unit])
 
 
 def midnight(moment: datetime) -> datetime:
-    """The start of a moment's day."""
+    """Return the start of a moment's day."""
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def containing(moment: datetime, unit: str) -> Interval:
-    """The minute, hour, day, week, weekend, month, season, quarter, year or decade that holds a moment.
+    """Return the minute, hour, day, week, weekend, month, season, quarter, year or decade that contains a moment.
 
     The weekend is that of the moment's week.
     """
@@ -105,19 +103,19 @@ def _start(moment: datetime, unit: str) -> datetime:
 
 
 def beside(moment: datetime, unit: str, count: int) -> Interval:
-    """The unit so many units from the one that holds a moment: -1 is the last, 0 this, 1 the next."""
+    """Return the unit ``count`` units from the one that contains a moment: -1 is the last, 0 this, 1 the next."""
     return containing(shift(_start(moment, unit), unit, count), unit)
 
 
 def part_of(day: datetime, part: str) -> Interval:
-    """The morning, afternoon, evening or night of a day; a night ends at midnight, so that it is of its day."""
+    """Return the morning, afternoon, evening or night of a day; a night ends at midnight, so it belongs to its day."""
     hour, length = PARTS[part]
     start = midnight(day) + timedelta(hours=hour)
     return Interval(start, start + timedelta(hours=length), "part")
 
 
 def third(whole: Interval, which: int) -> Interval:
-    """The first (0), middle (1) or last (2) third: in months for a season or a year; a month is cut at 10 and 20."""
+    """Return the first (0), middle (1) or last (2) third: whole months of a season or year; a month is cut at 10 and 20."""
     unit = {"year": "month", "season": "month", "quarter": "month", "decade": "year"}.get(whole.granularity, "day")
     count = 0
     while shift(whole.start, unit, count) < whole.end:
@@ -130,14 +128,14 @@ def third(whole: Interval, which: int) -> Interval:
 
 
 def weekday(said: datetime, number: int, count: int) -> Interval:
-    """The ``count``-th Monday (0) to Sunday (6) after the day of saying, or before it when negative."""
+    """Return the ``count``-th Monday (0) to Sunday (6) after the day of saying, or before it if negative."""
     ahead = (number - said.weekday() - 1) % 7 + 1
     days = ahead + 7 * (count - 1) if count > 0 else ahead - 7 * (-count if ahead < 7 else -count + 1)
     return containing(midnight(said) + days * ONE_DAY, "day")
 
 
 def season(said: datetime, month: int, count: int) -> Interval:
-    """The season from a month: 0 the one that holds or follows the time of saying in its year, -1 the one before."""
+    """Return the season from a month: 0 is the one of this year, -1 the one before."""
     year = said.year - 1 if month == 12 and said.month < 3 else said.year
     start = datetime(year + count, month, 1)  # noqa: DTZ001 - local clock
     return Interval(start, shift(start, "month", 3), "season")

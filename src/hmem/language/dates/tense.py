@@ -1,8 +1,7 @@
-"""Whether a clause speaks of what was or of what is to come.
+"""Tense of a clause: past or future, to decide which Friday "on Friday" means.
 
-"On Friday" alone does not say which Friday. The nearest word that tells decides, before the date or after it,
-within the sentence: "will", "going", "hope", a verb in -ing after "am" point ahead; "was", "went", a verb in -ed
-point back.
+The nearest word with a tense decides, before or after the date, within the sentence: "will", "going", "hope", a verb in
+-ing after "am" point ahead; "was", "went", a verb in -ed point back.
 """
 
 from collections.abc import Sequence
@@ -10,10 +9,10 @@ from typing import Final
 
 from hmem.language.dates.words import words_of
 
-# Words further away than this do not tell; it also bounds the work on a text without full stops.
 _PRONOUNS: Final = words_of("i we you he she they it that who")
+# Words further away do not decide; the bound also limits the work on a text without full stops.
 REACH: Final = 25
-# A word after the date tells less than one before it.
+# Factor on the distance of a word after the date, which decides less than one before it.
 AFTER: Final = 1.5
 _ENDS: Final = frozenset((".", "!", "?", ";", "\n"))
 _AHEAD: Final = words_of(
@@ -35,7 +34,7 @@ _NOW: Final = frozenset(("'m", "'re", "'s", "am", "are", "is", "be"))
 
 
 def direction(words: Sequence[str], place: int) -> int:
-    """-1 for the past, 1 for the future, 0 when nothing near the token at ``place`` tells."""
+    """Return -1 for the past, 1 for the future, 0 if no word near the token at ``place`` decides."""
     best, told = float(REACH + 1), 0
     for distance in range(1, REACH + 1):
         i = place - distance
@@ -65,14 +64,14 @@ def _tells(words: Sequence[str], i: int) -> int:
         return -1
     if word.endswith("ing") and len(word) > 4:
         return 1 if any(words[j] in _NOW for j in range(max(0, i - 3), i)) else 0
-    # "The party is on Friday": being on a day that has a name is being ahead.
+    # Being on a named day is in the future: "the party is on Friday".
     if word in _NOW and i + 1 < len(words) and words[i + 1] in ("on", "in", "at"):
         return 1
     return 0
 
 
 def _ahead(words: Sequence[str], i: int) -> int:
-    """What "can", "would", "won" say depends on the word beside them."""
+    """Return the tense of words such as "can", "would" and "won", which depends on the words beside them."""
     before, after = (words[i - 1] if i else ""), (words[i + 1] if i + 1 < len(words) else "")
     if words[i] == "won" and after != "'t":
         return -1

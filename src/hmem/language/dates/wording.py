@@ -1,4 +1,4 @@
-"""A span of time in words: "7 May 2023", "the week of 5 June 2023", "early June 2023", "summer 2022"."""
+"""Spans of time in words: "7 May 2023", "the week of 5 June 2023", "early June 2023", "summer 2022"."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ _MOMENT: Final = timedelta(microseconds=1)
 
 
 def describe(span: Span, granularity: str) -> str:
-    """A span in words, as finely as it was named, on the clock of its own offset.
+    """Return a span in words, with the granularity of its name, on the clock of its own offset.
 
     A span of several units names the first and the last: "June to August 2023". An unknown granularity counts as a day.
     """
@@ -46,7 +46,7 @@ def describe(span: Span, granularity: str) -> str:
 
 
 def _partly(start: datetime, last: datetime, unit: str) -> str:
-    """Early, mid or late, when the span is that third of one month, season, year or decade."""
+    """Return early, mid or late if the span is that third of one month, season, year or decade; else ""."""
     if unit not in ("month", "season", "year", "decade"):
         return ""
     whole = containing(start, unit)
@@ -58,7 +58,7 @@ def _partly(start: datetime, last: datetime, unit: str) -> str:
 
 
 def _joined(first: str, last: str, unit: str) -> str:
-    """Two ends, without what they share: "5 to 9 May 2023"."""
+    """Join two ends without their common words: "5 to 9 May 2023"."""
     if first == last:
         return first
     ones, others = first.split(), last.split()

@@ -1,10 +1,10 @@
-"""The words of dates: names, numbers, units, and the windows of words that name no exact time."""
+"""Words of dates: names, numbers, units, and the spans of words without an exact time."""
 
 from typing import Final
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text, as a set."""
+    """Return the words of a text as a set."""
     return frozenset(text.split())
 
 
@@ -46,9 +46,9 @@ MONTHS: Final = {
     )
     for name in names
 }
-# These mean nothing but a month, so they need no preposition before them.
+# These mean only a month, so they need no preposition before them.
 PLAIN_MONTHS: Final = frozenset(("january", "february", "july", "september", "october", "november", "december"))
-# These are other words too when written small.
+# These are other words too in lower case.
 DOUBTFUL_MONTHS: Final = frozenset(("may", "march", "mar", "jan", "dec", "sep", "august", "jun"))
 SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
@@ -60,7 +60,7 @@ CARDINALS: Final = {
     "eighty": 80, "ninety": 90,
 }  # fmt: skip
 NUMBERS: Final = {**CARDINALS, "a": 1, "an": 1}
-# Few and several name no number: the least, the most, and what is reckoned with.
+# Least and greatest number, and the one to calculate with.
 FEW: Final = {"few": (2, 4, 3), "several": (3, 7, 5)}
 ORDINALS: Final = {
     name: value
@@ -111,7 +111,7 @@ UNITS: Final = {
     "decade": "decade",
     "decades": "decade",
 }
-# Half of a unit, in a smaller one.
+# Half of a unit, in a smaller unit.
 HALVES: Final = {
     "hour": ("minute", 30),
     "day": ("hour", 12),
@@ -138,10 +138,10 @@ DECADES: Final = {
     "eighties": 1980,
     "nineties": 1990,
 }
-# Hours of the day's parts: where each starts and how many hours it lasts.
+# Parts of the day: first hour and number of hours.
 PARTS: Final = {"morning": (6, 6), "afternoon": (12, 6), "evening": (18, 4), "night": (18, 6)}
 CLOCK_WORDS: Final = {"noon": 12, "midday": 12, "midnight": 24}
-# Days back from the time of saying that a word without a number spans.
+# Days before the time of saying that a word without a number covers.
 RECENT_DAYS: Final = {"recently": 30, "lately": 30}
 OTHER_DAYS: Final = {"day": 7, "night": 7, "morning": 7, "evening": 7, "afternoon": 7, "week": 28, "weekend": 28}
 

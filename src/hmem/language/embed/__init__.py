@@ -1,6 +1,6 @@
 """Embedders, chosen by a string: ``NAME`` or ``NAME:VARIANT``.
 
-Ours are found by the same entry points, group ``hmem.embedders``, as anybody else's.
+Built-in and third-party embedders use the same entry points, group ``hmem.embedders``.
 """
 
 from functools import lru_cache
@@ -17,7 +17,7 @@ _GROUP: Final = "hmem.embedders"
 
 @lru_cache(maxsize=8)
 def embedder(name: str) -> Embedder:
-    """The embedder that the string names, loaded once for the process.
+    """Return the embedder that the string names, loaded once per process.
 
     Raises:
         UnknownName: no installed package offers it.
@@ -27,5 +27,5 @@ def embedder(name: str) -> Embedder:
 
 
 def embedder_names() -> list[str]:
-    """The names that installed packages offer."""
+    """Return the names that installed packages offer."""
     return offers(_GROUP)

@@ -1,9 +1,7 @@
-"""The contract of an embedder: a name, a dimension, a batch method, a calibration, a fingerprint.
+"""Interface of an embedder, and the prefixes that embedding models expect.
 
-What stands before a text when a model embeds it: some were trained on questions and passages that begin differently.
-
-The library of such a model rarely puts it there by itself, so it is looked up by the model's name here. A model whose
-card asks for nothing has nothing. The words are those of the models' cards.
+Some models were trained on questions and passages with different prefixes. Their libraries rarely add them, so they are
+looked up here by the model's name. The words are those of the models' cards; other models have no prefix.
 """
 
 import hashlib
@@ -25,10 +23,10 @@ PROBE: Final = "Maria adopted a puppy named Coco two weeks ago."
 class Calibration:
     """A monotone map of an embedder's raw cosine onto the common scale of similarity.
 
-    ``points`` are (raw cosine, common similarity) pairs that rise in both; between them the map is linear,
-    outside it runs straight to (-1, -1) and (1, 1). On the common scale unrelated texts lie below 0.3 (so a
-    distance of 0.7 is a change of topic), nine in ten texts that say the same in other words above 0.7, half
-    of those above 0.85, and 1 is the same text. So the papers' thresholds keep their meaning with every embedder.
+    ``points`` are (raw cosine, common similarity) pairs that rise in both; the map is linear between them, and from the
+    outer ones to (-1, -1) and (1, 1). On the common scale, unrelated texts lie below 0.3 (so a distance of 0.7 is a
+    change of topic), nine in ten paraphrases above 0.7, half of them above 0.85, and 1 is the same text. So the papers'
+    thresholds keep their meaning with every embedder.
     """
 
     points: tuple[tuple[float, float], ...] = ()
@@ -47,34 +45,33 @@ class Embedder(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The string that names it, such as ``wordllama`` or ``wordllama:128``."""
+        """Name of the embedder, such as ``wordllama`` or ``wordllama:128``."""
 
     @property
     @abstractmethod
     def version(self) -> str:
-        """The version of what computes the vectors; another version may compute others."""
+        """Version of the code or weights that compute the vectors; another version may compute others."""
 
     @property
     @abstractmethod
     def dimension(self) -> int:
-        """The length of a vector."""
+        """Length of a vector."""
 
     @property
     @abstractmethod
     def calibration(self) -> Calibration:
-        """How its cosines map onto the common scale."""
+        """Map of its cosines onto the common scale."""
 
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit rows of shape (len(texts), dimension); a text without any token gives a row of zeros.
+        """Return unit rows of shape (len(texts), dimension); a text without any token gives a row of zeros.
 
         Raises:
             EmbedderUnavailable: the vectors cannot be had now.
         """
 
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The same for texts that are looked for with, where the model embeds questions otherwise than what answers
-        them.
+        """Embed queries, for models that embed a question differently from a passage; the same shape as ``embed``.
 
         Raises:
             EmbedderUnavailable: the vectors cannot be had now.
@@ -83,20 +80,20 @@ class Embedder(ABC):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Name, dimension and a digest of a probe's vector: equal just when vectors may be compared.
+        """Name, dimension and a digest of a probe's vector; equal fingerprints mean comparable vectors.
 
-        The probe is rounded to two decimals first, so that another processor's last bits do not matter.
+        The probe's vector is rounded to two decimals first, so that another processor's last bits do not matter.
         """
         rounded = np.rint(self.embed([PROBE])[0] * 100).astype("<i2")
         return f"{self.name}/{self.dimension}/{hashlib.sha256(rounded.tobytes()).hexdigest()[:12]}"
 
 
-# What a text is embedded as: to be looked for with, or to be found.
+# Use of an embedded text: as a query, or as a passage to be found.
 Role = Literal["query", "passage"]
 
 
 class Prefixes(NamedTuple):
-    """What stands before a question, and before what is to be found."""
+    """Prefixes of a model for questions and for passages."""
 
     query: str = ""
     passage: str = ""
@@ -107,7 +104,7 @@ NONE: Final = Prefixes()
 _TASK: Final = "Given a web search query, retrieve relevant passages that answer the query"
 _REPRESENT: Final = "Represent this sentence for searching relevant passages: "
 
-# The first whose pattern is in the last part of a model's name, in lower case, applies.
+# The first pattern found in the last part of a model's lower-case name applies.
 _KNOWN: Final = tuple(
     (re.compile(pattern), prefixes)
     for pattern, prefixes in (
@@ -125,6 +122,6 @@ _KNOWN: Final = tuple(
 
 
 def prefixes_of(model: str) -> Prefixes:
-    """What a model's card asks for, by the model's name: ``intfloat/e5-small-v2``, ``nomic-embed-text:latest``."""
+    """Return the prefixes for a model, by its name: ``intfloat/e5-small-v2``, ``nomic-embed-text:latest``."""
     name = model.replace("\\", "/").rstrip("/").rpartition("/")[2].lower().replace("_", "-")
     return next((prefixes for pattern, prefixes in _KNOWN if pattern.search(name)), NONE)

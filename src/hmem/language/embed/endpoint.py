@@ -1,4 +1,4 @@
-"""Embeddings from an endpoint that speaks OpenAI's protocol: OpenAI's own, or any other server's."""
+"""Embeddings from an endpoint that speaks OpenAI's protocol: OpenAI's own or any other server's."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,14 +16,14 @@ _NAME: Final = "openai"
 _OWN: Final = "https://api.openai.com/v1"
 _FORM: Final = re.compile(r"(?P<place>[^@#].*?)(?:#(?P<dimensions>[1-9]\d{0,4}))?", re.DOTALL)
 
-# Texts and characters that go into a call. More than are embedded at once when a memory goes over to it: these are
-# one call, and what was paid for is kept before the next.
+# Most texts and characters of a call. A memory that changes its embedder embeds fewer at once, so each batch is one
+# call, and its paid vectors are stored before the next.
 _TEXTS: Final = 512
 _CHARACTERS: Final = 200_000
 
 
 class EndpointEmbedder(MeasuredEmbedder):
-    """Embeds by an endpoint's model. ``dimensions`` is what the model is asked to cut its vectors to, if anything."""
+    """Embedder of an endpoint's model. ``dimensions`` is the length that the model shall cut its vectors to, if any."""
 
     def __init__(self, where: Endpoint, dimensions: int | None = None, *, timeout: float | None = None) -> None:
         super().__init__()
@@ -48,11 +48,11 @@ class EndpointEmbedder(MeasuredEmbedder):
     def _cut(self) -> str:
         return f"#{self._dimensions}" if self._dimensions else ""
 
-    def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:  # noqa: ARG002 - prefixes say it all
+    def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:  # noqa: ARG002 - the prefixes carry the role
         return np.concatenate([self._posted(batch) for batch in _batches(texts)])
 
     def close(self) -> None:
-        """Close the connections; they are opened again when they are needed."""
+        """Close the connections; the next call opens them again."""
         self._service.close()
 
     def _posted(self, texts: Sequence[str]) -> Rows:
@@ -76,7 +76,7 @@ class EndpointEmbedder(MeasuredEmbedder):
 
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Texts in their order, as many at once as a call may hold."""
+    """Yield texts in order, in batches as large as a call may be."""
     start, held = 0, 0
     for place, text in enumerate(texts):
         if place > start and (held + len(text) > _CHARACTERS or place - start == _TEXTS):
@@ -87,7 +87,7 @@ def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def load(variant: str) -> EndpointEmbedder:
-    """The embedder ``MODEL``, ``MODEL@BASE_URL`` or either with ``#DIMENSIONS`` behind it. Nothing is asked yet.
+    """Return the embedder ``MODEL`` or ``MODEL@BASE_URL``, optionally with ``#DIMENSIONS``. No request is made yet.
 
     Raises:
         UnknownName: the variant names no model, or its address cannot be used.

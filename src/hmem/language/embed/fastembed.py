@@ -1,6 +1,6 @@
-"""Models of fastembed: small transformers that run here by ONNX, without PyTorch. An extra.
+"""Models of fastembed: small transformers that run locally by ONNX, without PyTorch. An extra.
 
-A model must be on the disk already: neither writing nor recall ever downloads anything.
+A model must be on disk already: neither writing nor recall downloads anything.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ _MODEL: Final = "BAAI/bge-small-en-v1.5"
 
 
 class FastembedModel(Protocol):
-    """What is used of fastembed's ``TextEmbedding``."""
+    """Part of fastembed's ``TextEmbedding`` that is used here."""
 
     def query_embed(self, query: list[str]) -> Iterable[Any]: ...
 
@@ -29,7 +29,7 @@ class FastembedModel(Protocol):
 
 
 class FastembedEmbedder(MeasuredEmbedder):
-    """Embeds by a loaded model; ``variant`` is its name, and ``@FOLDER`` behind it where its files lie."""
+    """Embedder of a loaded model; ``variant`` is its name, optionally with ``@FOLDER``, the folder of its files."""
 
     def __init__(self, encoder: FastembedModel, variant: str = _MODEL, release: str = "") -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class FastembedEmbedder(MeasuredEmbedder):
 
     @property
     def asks_otherwise(self) -> bool:
-        # Of these the library embeds questions by other weights; of all others it leaves the prefixes to its caller.
+        # For these the library embeds questions with other weights; otherwise it leaves the prefixes to the caller.
         return super().asks_otherwise or "jina-embeddings-v3" in self.model
 
     def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:
@@ -64,7 +64,7 @@ class FastembedEmbedder(MeasuredEmbedder):
 
 
 def load(variant: str) -> FastembedEmbedder:
-    """The embedder of a model that fastembed knows by name, ``NAME`` or ``NAME@FOLDER``.
+    """Return the embedder of a model that fastembed knows by name, ``NAME`` or ``NAME@FOLDER``.
 
     Raises:
         ExtraMissing: fastembed is not installed.

@@ -1,9 +1,7 @@
-"""Calibrating an embedder: where its cosines lie for pairs of which it is known how alike they are.
+"""Embedders whose dimension, calibration and fingerprint are measured at first use, and kept on this machine.
 
-The pairs come from bundled triples of sentences: a sentence, one that says the same in other words, and one about the
-same topic. A sentence and one of another triple have nothing to do with each other.
-
-Embedders of models that are not ours: what has to be known of one is measured at its first use, and remembered.
+Calibration compares cosines of sentence pairs with known similarity. The pairs come from bundled triples: a sentence, a
+paraphrase, and a sentence on the same topic. Sentences of different triples are unrelated.
 """
 
 import hashlib
@@ -25,8 +23,7 @@ from hmem.language.embed.base import PROBE, Calibration, Embedder, Prefixes, Rol
 from hmem.language.embed.measurement_cache import ModelMeasurements
 from hmem.language.faults import FAULTS, in_words
 
-# On the common scale: the median of unrelated pairs and their 95th percentile; the 10th percentile of pairs that say
-# the same, and their median.
+# On the common scale: median and 95th percentile of unrelated pairs, 10th percentile and median of paraphrases.
 ANCHORS: Final = (0.1, 0.3, 0.7, 0.85)
 
 _FILE: Final = "similarity_triples.json"
@@ -36,18 +33,18 @@ _APART: Final = 0.002
 
 @lru_cache(maxsize=1)
 def triples() -> tuple[tuple[str, str, str], ...]:
-    """The bundled triples: a text, the same in other words, another of its topic."""
+    """Return the bundled triples: a text, a paraphrase, another text on the same topic."""
     held = json.loads(files("hmem.language.embed").joinpath(_FILE).read_text("utf-8"))
     return tuple((each["text"], each["same"], each["related"]) for each in held)
 
 
 def calibrating_texts() -> list[str]:
-    """The texts whose vectors ``calibrate`` needs, in its order."""
+    """Return the texts whose vectors ``calibrate`` needs, in its order."""
     return [text for said in (0, 1) for text in (each[said] for each in triples())]
 
 
 def quantiles(rows: NDArray[np.float32]) -> tuple[float, float, float, float]:
-    """Raw cosines at the anchors, from the unit vectors of ``calibrating_texts``."""
+    """Return raw cosines at the anchors, from the unit vectors of ``calibrating_texts``."""
     texts, same = np.split(rows.astype(np.float64), 2)
     cosines = texts @ texts.T
     apart = cosines[~np.eye(len(texts), dtype=bool)]
@@ -57,10 +54,10 @@ def quantiles(rows: NDArray[np.float32]) -> tuple[float, float, float, float]:
 
 
 def calibrate(rows: NDArray[np.float32]) -> Calibration:
-    """The calibration that follows from the unit vectors of ``calibrating_texts``.
+    """Return the calibration from the unit vectors of ``calibrating_texts``.
 
-    An embedder that takes unrelated texts for alike has anchors that do not rise; those that do not are left out, so
-    that the map is monotone all the same.
+    Anchors that do not rise, as with an embedder that finds unrelated texts similar, are left out, so that the map
+    stays monotone.
     """
     points: list[tuple[float, float]] = []
     for raw, common in zip(quantiles(rows), ANCHORS, strict=True):
@@ -71,18 +68,18 @@ def calibrate(rows: NDArray[np.float32]) -> Calibration:
 
 Rows = NDArray[np.float32]
 
-# A longer text is embedded by its first part, in characters: most models read 512 tokens, none more than 8,192.
+# Characters of a text that are embedded: most models read 512 tokens, none more than 8,192.
 LONGEST: Final = 8_000
-# Bits of a signature. Vectors that differ by a thousandth, as those of another processor do, have the same bits but
-# for one model in two hundred.
+# Bits of a signature. Vectors that differ by a thousandth, as on another processor, have the same bits for all but one
+# model in two hundred.
 _BITS: Final = 16
 _BITS_OF_NOISE: Final = 2
-# Stands before a question among the texts whose vectors are kept; no text has it.
+# Prefix of queries in the cache; no text contains it.
 _ASKED: Final = "\0"
 
 
 class VectorCache:
-    """The latest vectors of texts, so that no text is paid for twice in a row. Safe to use from several threads."""
+    """Cache of recent vectors, so that no text is paid for twice in a row. Safe to use from several threads."""
 
     def __init__(self, numbers: int) -> None:
         self._numbers = numbers
@@ -91,7 +88,7 @@ class VectorCache:
         self._lock = Lock()
 
     def get(self, texts: Sequence[str]) -> dict[str, Rows]:
-        """The vectors of those of the texts that are kept."""
+        """Return the cached vectors by text; texts without one are left out."""
         with self._lock:
             found = {text: self._kept[text] for text in texts if text in self._kept}
             for text in found:
@@ -99,7 +96,7 @@ class VectorCache:
         return found
 
     def put(self, texts: Sequence[str], rows: Rows) -> None:
-        """Keep vectors; the oldest go when there is no more room."""
+        """Add vectors; the oldest go when there is no more room."""
         with self._lock:
             for text, row in zip(texts, rows, strict=True):
                 if text not in self._kept:
@@ -112,9 +109,9 @@ class VectorCache:
 
 @lru_cache(maxsize=16)
 def kept_vectors(of: str) -> VectorCache:
-    """The vectors that are kept of an embedder's texts, 32 MB at most.
+    """Return the cache of an embedder's vectors, 32 MB at most.
 
-    ``hmem.util.caches`` empties it, as every cache of texts, when something is forgotten.
+    ``hmem.util.caches`` empties it, like every cache of texts, when something is forgotten.
     """
     del of
     return VectorCache(8_000_000)
@@ -123,9 +120,9 @@ def kept_vectors(of: str) -> VectorCache:
 class MeasuredEmbedder(Embedder):
     """An embedder whose dimension, calibration and fingerprint come from one batch of bundled sentences.
 
-    They are remembered on this machine, so that a memory opens without asking the model anything. The first batch that
-    a process asks for brings the probe along: a model that gives other vectors than it did is told of. ``faults`` are
-    what ``vectors`` may raise beside ``EmbedderUnavailable`` while a model runs; they count as that.
+    The measurements are kept on this machine, so that a memory opens without a call to the model. The first batch of a
+    process includes the probe, so that a changed model is noticed. ``faults`` are errors of ``vectors`` that count as
+    ``EmbedderUnavailable``.
     """
 
     faults: tuple[type[Exception], ...] = FAULTS
@@ -138,21 +135,21 @@ class MeasuredEmbedder(Embedder):
     @property
     @abstractmethod
     def model(self) -> str:
-        """The model as a fingerprint names it: where it is served or stored is no part of it."""
+        """Name of the model in a fingerprint, without the place where it is served or stored."""
 
     @property
     def prefixes(self) -> Prefixes:
-        """What stands before questions and before passages; by default what the model's card asks for."""
+        """Prefixes of questions and passages; by default those of the model's card."""
         return prefixes_of(self.model)
 
     @property
     def asks_otherwise(self) -> bool:
-        """Whether the model embeds a question otherwise than the same words to be found."""
+        """True if the model embeds a question differently from the same words as a passage."""
         return self.prefixes.query != self.prefixes.passage
 
     @abstractmethod
     def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:
-        """A vector for each text, of any length, by the model itself; no text is blank. Prefixes are there already.
+        """Return the model's vector of each text, of any length; no text is blank, and prefixes are already there.
 
         Raises:
             EmbedderUnavailable: the vectors cannot be had now.
@@ -160,7 +157,7 @@ class MeasuredEmbedder(Embedder):
 
     @property
     def facts(self) -> ModelMeasurements:
-        """What is known of the model, measured when it is not remembered.
+        """Measurements of the model, made if none are kept.
 
         Raises:
             EmbedderUnavailable: it cannot be measured now.
@@ -180,8 +177,11 @@ class MeasuredEmbedder(Embedder):
 
     @cached_property
     def fingerprint(self) -> str:
-        """The model, its dimension, and 16 signs of a probe's vector, which survive another processor's rounding; with
-        a mark of what stands before a passage. What stands before a question changes nothing that is kept."""
+        """Model, dimension, signature of the probe's vector, and a mark of the passage prefix.
+
+        The signature is 16 signs, which survive another processor's rounding. The query prefix is left out, since
+        stored vectors do not depend on it.
+        """
         passage = self.prefixes.passage
         mark = f"+{hashlib.sha256(passage.encode()).hexdigest()[:4]}" if passage else ""
         return f"{self.model}/{self.dimension}/{self.facts.signature}{mark}"
@@ -213,7 +213,7 @@ class MeasuredEmbedder(Embedder):
         return f"{self.name} {self.version}" + (f" {passage}" if passage else "")
 
     def _asked(self, texts: Sequence[str], role: Role) -> Rows:
-        """The model's vectors of texts, with what stands before them."""
+        """Return the model's vectors of texts, with the role's prefix."""
         before = self.prefixes.query if role == "query" else self.prefixes.passage
         try:
             return self.vectors([before + text for text in texts] if before else texts, role)
@@ -223,7 +223,7 @@ class MeasuredEmbedder(Embedder):
             ) from error
 
     def _made(self, texts: Sequence[str], role: Role) -> Rows:
-        """The vectors of texts, proved on the first call to come from the model that was measured."""
+        """Return the vectors of texts; on the first call, check that the model is the one that was measured."""
         if not self._proved and role == "query":
             self._made([], "passage")
         if self._proved:
@@ -266,7 +266,7 @@ def _normed(rows: Rows) -> Rows:
 
 
 def signature(row: Rows) -> str:
-    """The signs of a vector along fixed directions, as hexadecimal digits."""
+    """Return the signs of a vector along 16 fixed directions, as four hexadecimal digits."""
     bits = 0
     for number in range(_BITS):
         drawn = hashlib.shake_128(f"hmem {number}".encode()).digest(len(row) // 8 + 1)

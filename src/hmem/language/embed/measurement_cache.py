@@ -1,7 +1,7 @@
-"""What was measured of embedders, kept on this machine: a file for each in the user's folder of caches.
+"""Measurements of embedders, kept in one file each in the user's cache folder.
 
-It holds an embedder's name and numbers, no text that was said and no key. Without it, or where it cannot be written,
-the model is measured again.
+A file holds an embedder's name and numbers, but no text of a memory and no key. A model without a readable file is
+measured again.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ VARIABLE: Final = "HMEM_CACHE"
 
 @dataclass(frozen=True, slots=True)
 class ModelMeasurements:
-    """The length of a model's vectors, the signature of its probe, and the points of its calibration."""
+    """Length of a model's vectors, signature of its probe, and points of its calibration."""
 
     dimension: int
     signature: str
@@ -25,7 +25,7 @@ class ModelMeasurements:
 
 
 def load_measurements(key: str) -> ModelMeasurements | None:
-    """What is remembered under a key; None when nothing is, or nothing that can be read."""
+    """Return the measurements under a key; None if there are none or they cannot be read."""
     try:
         held: dict[str, Any] = json.loads(_file(key).read_bytes())
         points = tuple((float(raw), float(common)) for raw, common in held["points"])
@@ -36,7 +36,7 @@ def load_measurements(key: str) -> ModelMeasurements | None:
 
 
 def store_measurements(key: str, facts: ModelMeasurements) -> None:
-    """Keep what was measured, if the folder can be written; another process sees all of it or nothing."""
+    """Store measurements atomically; do nothing if the folder cannot be written."""
     file = _file(key)
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def store_measurements(key: str, facts: ModelMeasurements) -> None:
 
 
 def delete_measurements(key: str) -> None:
-    """Measure anew from the next process on."""
+    """Delete the measurements under a key, so that the next process measures anew."""
     with suppress(OSError):
         _file(key).unlink(missing_ok=True)
 

@@ -1,6 +1,6 @@
-"""Models of sentence-transformers: small transformers that run here, by PyTorch. An extra.
+"""Models of sentence-transformers: small transformers that run locally by PyTorch. An extra.
 
-A model must be on the disk already: neither writing nor recall ever downloads anything.
+A model must be on disk already: neither writing nor recall downloads anything.
 """
 
 from collections.abc import Sequence
@@ -17,28 +17,28 @@ from hmem.language.embed.measured import MeasuredEmbedder, Rows
 
 _NAME: Final = "sentence-transformers"
 _MODEL: Final = "all-MiniLM-L6-v2"
-# What the library calls the prompt of what is to be found, the first that there is.
+# The library's names for the prompt of passages; the first that exists is used.
 _PASSAGE: Final = ("document", "passage", "corpus")
 
 
 class SentenceEncoder(Protocol):
-    """What is used of sentence-transformers' ``SentenceTransformer``."""
+    """Part of sentence-transformers' ``SentenceTransformer`` that is used here."""
 
-    # Those that a model was saved with, by name.
+    # Prompts saved with the model, by name.
     prompts: dict[str, str]
 
     def encode(self, sentences: list[str], *, prompt: str, show_progress_bar: bool, convert_to_numpy: bool) -> Any: ...
 
 
 class SentenceTransformersEmbedder(MeasuredEmbedder):
-    """Embeds by a loaded model; ``variant`` is its name or folder."""
+    """Embedder of a loaded model; ``variant`` is its name or folder."""
 
     def __init__(self, encoder: SentenceEncoder, variant: str = _MODEL, release: str = "") -> None:
         super().__init__()
         self._encoder = encoder
         self._variant = variant
         self._release = release
-        # A tokenizer's padding is set anew for each batch, which two threads must not do at once.
+        # Each batch sets the tokenizer's padding, which two threads must not do at once.
         self._lock = Lock()
 
     @property
@@ -55,14 +55,14 @@ class SentenceTransformersEmbedder(MeasuredEmbedder):
 
     @property
     def prefixes(self) -> Prefixes:
-        """Those that the model was saved with, else those that its card asks for."""
+        """Prompts saved with the model, else those of its card."""
         saved = self._encoder.prompts
         passage = next((saved[name] for name in _PASSAGE if saved.get(name)), "")
         own = Prefixes(saved.get("query", ""), passage)
         return own if any(own) else super().prefixes
 
     def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:
-        # Since its version 5 the library knows models that embed questions by other weights.
+        # From version 5 on, the library has models that embed questions with other weights.
         name = "encode_query" if role == "query" else "encode_document"
         encode = getattr(self._encoder, name, self._encoder.encode)
         with self._lock:
@@ -71,7 +71,7 @@ class SentenceTransformersEmbedder(MeasuredEmbedder):
 
 
 def load(variant: str) -> SentenceTransformersEmbedder:
-    """The embedder of a model, by its name or folder; all-MiniLM-L6-v2 without one.
+    """Return the embedder of a model, by its name or folder; all-MiniLM-L6-v2 if empty.
 
     Raises:
         ExtraMissing: sentence-transformers is not installed.

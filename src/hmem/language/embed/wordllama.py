@@ -1,8 +1,8 @@
-"""WordLlama: the mean of trained token vectors. Weights and tokenizer come with its wheel; no download, no torch.
+"""WordLlama: the mean of trained token vectors. Its wheel brings weights and tokenizer; no download, no torch.
 
-The files are read without importing the package: its import configures the root logger and loads an HTTP
-client, and its own pooling pads a batch to the longest text, which one long paste makes gigabytes. A test
-holds our vectors equal to the package's. See docs/decisions/0004-wordllama-from-its-wheel.md.
+The files are read without importing the package: its import configures the root logger and loads an HTTP client, and
+its pooling pads a batch to the longest text, so that one long paste takes gigabytes. A test holds our vectors equal to
+the package's. See docs/decisions/0004-wordllama-from-its-wheel.md.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from hmem.language.tokens import load_tokenizer, package_folder
 DIMENSIONS: Final = (64, 128, 256)
 _FULL: Final = 256
 
-# A longer text is embedded by its first part: the mean over more tokens says nothing in particular.
+# Characters of a text that are embedded: the mean over more tokens says nothing in particular.
 _CHARACTERS: Final = 32_768
 _FEW: Final = 4
 
@@ -34,7 +34,7 @@ _CALIBRATION: Final[dict[int, tuple[tuple[float, float], ...]]] = {
 
 
 def load(variant: str) -> "WordLlama":
-    """The embedder of a variant: its dimension as text, 256 when empty.
+    """Return the embedder of a dimension, given as text; 256 if empty.
 
     Raises:
         UnknownName: the dimension is not one of ``DIMENSIONS``.
@@ -80,7 +80,7 @@ class WordLlama(Embedder):
         rows = np.zeros((len(texts), self._dimension), np.float32)
         cut = [text[:_CHARACTERS] for text in texts]
         encodings = self._encoded(cut)
-        # The mean and the sum have the same direction, and only that is kept.
+        # The sum has the direction of the mean, and rows are normalised.
         for row, encoding in zip(rows, encodings, strict=True):
             if encoding.ids:
                 np.add.reduce(self._weights[encoding.ids], axis=0, out=row)
@@ -88,8 +88,8 @@ class WordLlama(Embedder):
         return rows / np.maximum(lengths, np.float32(1e-12))
 
     def _encoded(self, texts: Sequence[str]) -> Sequence[Encoding]:
-        """Few texts one by one: the threads that share out many take longer to wake than these take."""
+        """Encode texts; a few one by one, since waking the threads for a batch takes longer."""
         if len(texts) > _FEW:
             return self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-        # A batch of one takes half the time of ``encode``, which tells where each token stands besides.
+        # A batch of one takes half the time of ``encode``, which also computes the offsets of tokens.
         return [self._tokenizer.encode_batch_fast([text], add_special_tokens=False)[0] for text in texts]

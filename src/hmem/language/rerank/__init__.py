@@ -1,6 +1,6 @@
 """Rerankers, chosen by a string: ``NAME`` or ``NAME:VARIANT``.
 
-Ours are found by the same entry points, group ``hmem.rerankers``, as anybody else's. None is used unless it is named.
+Built-in and third-party rerankers use the same entry points, group ``hmem.rerankers``. By default none is used.
 """
 
 from functools import lru_cache
@@ -16,7 +16,7 @@ _GROUP: Final = "hmem.rerankers"
 
 @lru_cache(maxsize=8)
 def reranker(name: str) -> Reranker:
-    """The reranker that the string names, loaded once for the process.
+    """Return the reranker that the string names, loaded once per process.
 
     Raises:
         UnknownName: no installed package offers it.
@@ -27,5 +27,5 @@ def reranker(name: str) -> Reranker:
 
 
 def reranker_names() -> list[str]:
-    """The names that installed packages offer."""
+    """Return the names that installed packages offer."""
     return offers(_GROUP)

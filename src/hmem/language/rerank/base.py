@@ -1,4 +1,4 @@
-"""The contract of a reranker: it reads a question together with each text, which costs more than comparing vectors."""
+"""Interface of a reranker: it reads a question together with each text, which costs more than comparing vectors."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from hmem.language.faults import FAULTS, in_words
 class Reranker(ABC):
     """Scores texts against a question. Safe to call from several threads.
 
-    ``faults`` are what it may raise beside ``RerankerUnavailable`` while it runs a model; they count as that.
+    ``faults`` are errors of its model that count as ``RerankerUnavailable``.
     """
 
     faults: tuple[type[Exception], ...] = FAULTS
@@ -21,23 +21,23 @@ class Reranker(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The string that names it, such as ``cross-encoder`` or ``cross-encoder:MODEL``."""
+        """Name of the reranker, such as ``cross-encoder`` or ``cross-encoder:MODEL``."""
 
     @abstractmethod
     def score(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """A finite score for each text, shape (len(texts),): the higher, the better it answers the question.
+        """Return a finite score for each text, shape (len(texts),): higher is a better answer to the question.
 
-        The same question and text always get the same score, whatever other texts there are.
+        The score of a question and a text does not depend on the other texts.
 
         Raises:
             RerankerUnavailable: the scores cannot be had now.
         """
 
     def ranked(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The scores, looked at: one for each text, all finite.
+        """Return validated scores: one for each text, all finite.
 
         Raises:
-            RerankerUnavailable: the scores cannot be had now, whatever its model raised or gave instead.
+            RerankerUnavailable: the model failed or gave invalid scores.
         """
         try:
             scores = np.asarray(self.score(question, texts), np.float32)

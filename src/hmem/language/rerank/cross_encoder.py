@@ -1,6 +1,6 @@
 """A cross-encoder of sentence-transformers: a small transformer that reads question and text at once. An extra.
 
-Its model must be on the disk already: recall never downloads anything.
+Its model must be on disk already: recall never downloads anything.
 """
 
 from collections.abc import Sequence
@@ -21,18 +21,18 @@ _NAME: Final = "cross-encoder"
 
 
 class PairEncoder(Protocol):
-    """What is used of sentence-transformers' ``CrossEncoder``."""
+    """Part of sentence-transformers' ``CrossEncoder`` that is used here."""
 
     def predict(self, sentences: list[tuple[str, str]], *, show_progress_bar: bool) -> Any: ...
 
 
 class CrossEncoderReranker(Reranker):
-    """Scores by a loaded cross-encoder; ``model`` is its name or folder."""
+    """Reranker of a loaded cross-encoder; ``model`` is its name or folder."""
 
     def __init__(self, encoder: PairEncoder, model: str = _MODEL) -> None:
         self._encoder = encoder
         self._model = model
-        # A tokenizer's padding is set anew for each batch, which two threads must not do at once.
+        # Each batch sets the tokenizer's padding, which two threads must not do at once.
         self._lock = Lock()
 
     @property
@@ -53,7 +53,7 @@ class CrossEncoderReranker(Reranker):
 
 
 def load(variant: str) -> CrossEncoderReranker:
-    """The reranker of a model, by its name or folder; without one, of a small model for questions in English.
+    """Return the reranker of a model, by its name or folder; a small model for English questions if empty.
 
     Raises:
         ExtraMissing: sentence-transformers is not installed.

@@ -1,4 +1,4 @@
-"""Rerankings from an endpoint: as Cohere and Jina offer them, or text-embeddings-inference."""
+"""Reranking by an endpoint with the API of Cohere and Jina, or of text-embeddings-inference."""
 
 import re
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from hmem.language.rerank.base import Reranker
 _NAME: Final = "endpoint"
 _SHAPE: Final = "write `endpoint:MODEL@https://host/v1`, and `#tei` behind it for text-embeddings-inference"
 _FORM: Final = re.compile(r"(?P<place>.+@https?://.+?)(?P<plain>#tei)?", re.DOTALL)
-# Texts of a call, and characters of a text.
+# Most texts of a call, and characters of a text.
 _TEXTS: Final = 100
 _LONGEST: Final = 8_000
 
 
 class EndpointReranker(Reranker):
-    """Scores by an endpoint's model. ``plain`` is text-embeddings-inference's form, which names no model."""
+    """Reranker of an endpoint's model. ``plain`` selects text-embeddings-inference's API, which names no model."""
 
     def __init__(self, where: Endpoint, *, plain: bool = False, timeout: float | None = None) -> None:
         self._where = where
@@ -41,7 +41,7 @@ class EndpointReranker(Reranker):
         return scores
 
     def close(self) -> None:
-        """Close the connections; they are opened again when they are needed."""
+        """Close the connections; the next call opens them again."""
         self._service.close()
 
     def _asked(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -64,7 +64,7 @@ class EndpointReranker(Reranker):
 
 
 def load(variant: str) -> EndpointReranker:
-    """The reranker ``MODEL@BASE_URL``, or ``MODEL@BASE_URL#tei``. Nothing is asked yet.
+    """Return the reranker ``MODEL@BASE_URL`` or ``MODEL@BASE_URL#tei``. No request is made yet.
 
     Raises:
         UnknownName: the variant names no model, or no address.

@@ -1,6 +1,6 @@
-"""A cross-encoder of fastembed: it runs here by ONNX, without PyTorch. An extra.
+"""A cross-encoder of fastembed, which runs locally by ONNX, without PyTorch. An extra.
 
-Its model must be on the disk already: recall never downloads anything.
+Its model must be on disk already: recall never downloads anything.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,13 +20,13 @@ _NAME: Final = "fastembed"
 
 
 class FastembedPairEncoder(Protocol):
-    """What is used of fastembed's ``TextCrossEncoder``."""
+    """Part of fastembed's ``TextCrossEncoder`` that is used here."""
 
     def rerank(self, query: str, documents: Iterable[str]) -> Iterable[float]: ...
 
 
 class FastembedReranker(Reranker):
-    """Scores by a loaded cross-encoder; ``variant`` is its name, and ``@FOLDER`` behind it where its files lie."""
+    """Reranker of a loaded cross-encoder; ``variant`` is its name, optionally with ``@FOLDER``, where its files lie."""
 
     def __init__(self, encoder: FastembedPairEncoder, variant: str = _MODEL) -> None:
         self._encoder = encoder
@@ -51,7 +51,7 @@ class FastembedReranker(Reranker):
 
 
 def load(variant: str) -> FastembedReranker:
-    """The reranker of a model that fastembed knows by name, ``NAME`` or ``NAME@FOLDER``.
+    """Return the reranker of a model that fastembed knows by name, ``NAME`` or ``NAME@FOLDER``.
 
     Raises:
         ExtraMissing: fastembed is not installed.
