@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
-# A smaller cache holds what was loaded from the package: word lists, models, embedders.
+# Smaller caches hold no texts, only word lists, models and embedders.
 _LEAST: Final = 16
 
 

@@ -83,7 +83,7 @@ def _first(table: dict[str, list[Rule]], reading: TokenizedText, i: int) -> Date
 
 
 def directed(reading: TokenizedText, i: int, forced: int = 0, neutral: int = 0) -> DateMatch | None:
-    """Return the point at a token, with a forced direction, or with one for a neutral clause: past (-1) or future (1)."""
+    """Return the point at a token, with a forced direction, or one for a neutral clause: past (-1) or future (1)."""
     before = reading.forced, reading.neutral
     reading.forced, reading.neutral = forced, neutral
     try:

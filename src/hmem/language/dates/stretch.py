@@ -115,7 +115,10 @@ def part_of(day: datetime, part: str) -> Interval:
 
 
 def third(whole: Interval, which: int) -> Interval:
-    """Return the first (0), middle (1) or last (2) third: whole months of a season or year; a month is cut at 10 and 20."""
+    """Return the first (0), middle (1) or last (2) third, in whole months of a year or season.
+
+    A month is cut at 10 and 20.
+    """
     unit = {"year": "month", "season": "month", "quarter": "month", "decade": "year"}.get(whole.granularity, "day")
     count = 0
     while shift(whole.start, unit, count) < whole.end:
@@ -135,7 +138,10 @@ def weekday(said: datetime, number: int, count: int) -> Interval:
 
 
 def season(said: datetime, month: int, count: int) -> Interval:
-    """Return the season from a month: 0 is the one of this year, -1 the one before."""
+    """Return the season that starts in a month: 0 is this year's, -1 the one before.
+
+    In January and February, this year's winter is the one that has begun.
+    """
     year = said.year - 1 if month == 12 and said.month < 3 else said.year
     start = datetime(year + count, month, 1)  # noqa: DTZ001 - local clock
     return Interval(start, shift(start, "month", 3), "season")

@@ -1,5 +1,7 @@
-"""Analysts that ask a language model: ``openai:NAME``, ``anthropic:NAME``, ``ollama:NAME``, with ``@BASE_URL`` behind
-the name for any server that speaks the provider's protocol. Their packages are imported only when one is named."""
+"""Analysts with a language model: ``openai:NAME``, ``anthropic:NAME``, ``ollama:NAME``, optionally with ``@BASE_URL``.
+
+The base URL may be any server that speaks the provider's protocol. Client packages are imported only when one is named.
+"""
 
 from functools import partial
 from importlib import import_module

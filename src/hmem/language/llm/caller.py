@@ -1,4 +1,4 @@
-"""One logical call to a model: held against a budget, checked, and repaired once."""
+"""One logical call to a model: held to a budget, validated, and repaired once."""
 
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -15,12 +15,12 @@ from hmem.language.llm.endpoint import price_of
 from hmem.language.llm.json_output import NotJson, repaired_json
 from hmem.language.llm.tasks import Output, Task, as_json, block
 
-# Characters of a token: few, so that a call is rather thought too long than too short.
+# Characters per token: few, so that the length of a call is rather over- than underestimated.
 _LETTERS: Final = 3.5
 
 
 class BudgetGuard:
-    """Spending of one call of a memory's interface, held against the budget before each call and written down after it.
+    """Budget of one call of a memory's interface: checked before each model call, and charged after it.
 
     Safe to use from several threads.
     """
@@ -41,10 +41,10 @@ class BudgetGuard:
 
     @contextmanager
     def paying(self, letters: int) -> Generator[None]:
-        """Set aside what a call of so many characters takes, while it is made.
+        """Reserve the budget of a call of ``letters`` characters while it is made.
 
         Raises:
-            BudgetSpent: it may not be made.
+            BudgetSpent: the budget has no room for it.
         """
         call = Spent(calls=1, input_tokens=int(letters / _LETTERS))
         with self._lock:
@@ -57,7 +57,7 @@ class BudgetGuard:
                 self._pending += Spent(-call.calls, -call.input_tokens)
 
     def record(self, purpose: str, spent: Spent) -> None:
-        """Write down what was spent for a purpose."""
+        """Record spending for a purpose."""
         with self._lock:
             self._spent += spent
         if self._ledger is not None:
@@ -74,7 +74,11 @@ class BudgetGuard:
 
 
 def _within(limits: Limits, spent: Spent, call: Spent, window: str, mend: str) -> None:
-    """Hold what was spent and what is about to be against the limits of a window."""
+    """Check past and coming spending against the limits of a window.
+
+    Raises:
+        BudgetSpent: a limit would be exceeded.
+    """
     for what, most, so_far, more in (
         ("calls", limits.calls, spent.calls, call.calls),
         ("tokens", limits.tokens, spent.tokens, call.tokens),
@@ -86,11 +90,11 @@ def _within(limits: Limits, spent: Spent, call: Spent, window: str, mend: str) -
         raise BudgetSpent(f"the budget of {window} is spent: {spent.cost:.4f} of {limits.cost:.4f} - {mend}")
 
 
-# Says what an answer that is well formed still lacks, None when nothing.
+# Check that says what a well-formed answer still lacks, None if nothing.
 Lacking = Callable[[Output], str | None]
 
 _MEND: Final = "take a larger model, or try `#tool` or `#prompted` behind its name"
-# Faults and characters of a complaint, and of what was said, that a repair shows.
+# Most faults, and characters of the first reply, that a repair shows.
 _FAULTS: Final = 5
 _SHOWN: Final = 12_000
 _COMPLAINT: Final = (
@@ -100,7 +104,7 @@ _COMPLAINT: Final = (
 
 
 class Caller:
-    """Ask a model. Safe to use from several threads."""
+    """Client of a model with a budget. Safe to use from several threads."""
 
     def __init__(self, channel: Channel, ledger: SpendingLedger | None = None, budget: Budget | None = None) -> None:
         self._channel = channel
@@ -116,12 +120,12 @@ class Caller:
 
     @property
     def mode(self) -> str:
-        """Way in which the shape of an answer is asked for: ``native``, ``tool`` or ``prompted``."""
+        """Way to ask for the shape of an answer: ``native``, ``tool`` or ``prompted``."""
         return self._channel.mode
 
     @property
     def room(self) -> Room:
-        """Tokens that a call may show, and its answer have."""
+        """Tokens that a call may show, and that its answer may have."""
         return Room(self._channel.settings.input_tokens, self._channel.settings.max_tokens)
 
     @property
@@ -130,7 +134,7 @@ class Caller:
         return self._guard.spent
 
     def cost(self, input_tokens: int, output_tokens: int) -> float | None:
-        """Return what tokens cost, none of which the provider had cached, as far as it is known without asking."""
+        """Return the price of uncached tokens, without any request; None if it is unknown."""
         from genai_prices import Usage  # noqa: PLC0415 - takes a while, and few ask
 
         usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
@@ -139,22 +143,22 @@ class Caller:
     def charged(self, ledger: SpendingLedger | None, budget: Budget) -> Self:
         """Return the same model, charged to a memory's ledger and held to a budget.
 
-        What is asked through it counts as one call of the memory's interface: take a new one for each.
+        All its calls count as one call of the memory's interface: take a new one for each.
         """
         return type(self)(self._channel, ledger, budget)
 
     def close(self) -> None:
-        """Close the connections. They are opened again when it is used again."""
+        """Close the connections; the next call opens them again."""
         self._channel.close()
 
     def ask(
         self, task: Task[Output], data: Mapping[str, Any], *, purpose: str, lacking: Lacking[Output] | None = None
     ) -> Output:
-        """Ask for the output of a task: one call, and at most one more that shows the model what was wrong.
+        """Ask for the output of a task: one call, and at most one more that shows the model its faults.
 
         Raises:
             ModelUnavailable: the provider cannot be reached, fails, or asks to wait.
-            ModelGarbled: what was said cannot be used, even after a repair.
+            ModelGarbled: the reply cannot be used, even after a repair.
             BudgetSpent: nothing more may be spent.
         """
         call = _call(task, data)
@@ -178,11 +182,14 @@ class Caller:
         raise ModelGarbled(f"{self.name} was asked twice to {task.name} and cannot be understood: {still} - {_MEND}")
 
     def stream(self, task: Task[Output], data: Mapping[str, Any], *, purpose: str) -> "Streamed[Output]":
-        """Ask as a stream: iterate over the pieces of its JSON, which raises as above, then take ``output()``."""
+        """Ask as a stream: iterate over the pieces of its JSON, then call ``output()``.
+
+        Iteration raises the errors of ``ask`` for an unavailable model and a spent budget.
+        """
         return Streamed(self._channel, task, self._guard, _call(task, data), purpose)
 
     def _send(self, call: ModelCall, purpose: str) -> ModelReply:
-        """Make one call on the wire, paid for."""
+        """Make one call within the budget, and record its cost."""
         with self._guard.paying(call.length):
             try:
                 said = self._channel.send(call)
@@ -197,7 +204,7 @@ class Caller:
 
 
 class Streamed(Iterator[str], Generic[Output]):
-    """Pieces of an answer's JSON as they are generated. The call is made when it is first iterated over."""
+    """Pieces of an answer's JSON as they are generated. The call begins with the first iteration."""
 
     def __init__(self, channel: Channel, task: Task[Output], guard: BudgetGuard, call: ModelCall, purpose: str) -> None:
         self._task = task
@@ -209,11 +216,11 @@ class Streamed(Iterator[str], Generic[Output]):
         return next(self._pieces)
 
     def close(self) -> None:
-        """End the call: nothing more is said, nor paid for."""
+        """End the call: nothing more is generated or charged."""
         self._pieces.close()
 
     def output(self) -> Output:
-        """Return the output, once it is generated.
+        """Return the output, after all pieces.
 
         Raises:
             ModelGarbled: it cannot be understood.
@@ -251,7 +258,7 @@ def _spent(said: ModelReply, failures: int) -> Spent:
 
 
 def _unusable(name: str, said: ModelReply) -> ModelGarbled | None:
-    """Tell why there is nothing to understand, if so."""
+    """Return the error of a refused or empty reply, else None."""
     if said.refused:
         return ModelGarbled(f"{name} refuses to answer - take another model for such texts")
     if not said.text.strip():
@@ -262,7 +269,7 @@ def _unusable(name: str, said: ModelReply) -> ModelGarbled | None:
 def _understood(
     task: Task[Output], said: ModelReply, lacking: Lacking[Output] | None
 ) -> tuple[Output | None, str | None]:
-    """Validate a reply; return it as far as it is well formed, and what is wrong with it or lacks."""
+    """Validate a reply; return the output if it is well formed, and its fault or lack."""
     try:
         output = task.output.model_validate(_unwrapped(task, repaired_json(said.text)))
     except NotJson as error:
@@ -273,7 +280,7 @@ def _understood(
 
 
 def _unwrapped(task: Task[Any], value: Any) -> Any:
-    """Unwrap an object that was put into a list or under a name of its own."""
+    """Unwrap an object from a list of one, or from an object with one other field; wrap a list for the only field."""
     if isinstance(value, list) and len(value) == 1:  # pyright: ignore[reportUnknownArgumentType] - any JSON
         value = value[0]  # pyright: ignore[reportUnknownVariableType]
     fields = task.output.model_fields
@@ -287,7 +294,7 @@ def _unwrapped(task: Task[Any], value: Any) -> Any:
 
 
 def _faults(error: ValidationError) -> str:
-    """Tell what is wrong with the shape of an answer, without the answer's own words."""
+    """Describe the faults in the shape of an answer, without the answer's own words."""
     said = [
         f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}"
         for fault in error.errors(include_url=False, include_context=False, include_input=False)[:_FAULTS]

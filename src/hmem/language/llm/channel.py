@@ -1,7 +1,7 @@
-"""The channel to a model: calls from any thread, over connections that all threads share.
+"""Channel to a model: calls from any thread, over connections that all threads share.
 
-The client's packages are imported by the first call, since that takes two seconds. Nothing is retried: whoever queues
-calls does that.
+The first call imports the client's packages, since that takes two seconds. Nothing is retried here; the caller's queue
+does that.
 """
 
 import os
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call: the system prompt, the messages of user and model by turns, and the schema of the answer."""
+    """One call: the system prompt, alternating messages of user and model, and the schema of the answer."""
 
     task: str
     instructions: str
@@ -33,19 +33,19 @@ class ModelCall:
 
     @property
     def length(self) -> int:
-        """Characters that are sent."""
+        """Number of characters that are sent."""
         return len(self.instructions) + sum(map(len, self.messages))
 
     def repaired(self, said: str, complaint: str) -> "ModelCall":
-        """Return the call that follows an answer that could not be used: what was said, and what is wrong with it."""
+        """Return the call after an unusable answer, with that answer and a complaint about it."""
         return replace(self, messages=(*self.messages, said, complaint))
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """Text of a model, and what it took. ``cost`` is None where no price is known.
+    """Text of a model, and its cost. ``cost`` is None if no price is known.
 
-    ``refused``: it said that it will not, or its provider held its answer back.
+    ``refused`` is True if the model refused, or its provider withheld the answer.
     """
 
     text: str
@@ -56,10 +56,10 @@ class ModelReply:
 
 
 class Channel:
-    """The way to the model of an endpoint. Safe to use from several threads.
+    """Channel to the model of an endpoint. Safe to use from several threads.
 
-    Calls raise ``ModelUnavailable`` when the provider cannot be reached, is too slow, fails, asks to wait, or rejects
-    the call.
+    Calls raise ``ModelUnavailable`` if the provider cannot be reached, is too slow, fails, asks to wait, or rejects the
+    call.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Channel:
 
     @property
     def mode(self) -> Mode:
-        """Way in which the shape of an answer is asked for."""
+        """Way to ask for the shape of an answer."""
         return self.client().mode
 
     def send(self, call: ModelCall) -> ModelReply:
@@ -90,17 +90,17 @@ class Channel:
                 return event_loop.run(client.send(call))
             except ModelUnavailable:
                 if client.locked_out:
-                    # The key is asked for anew: those that a command prints may not last.
+                    # The next client asks for the key again: a key that a command prints may expire.
                     self.close(client)
                 raise
 
     def stream(self, call: ModelCall, end: Callable[[ModelReply], None]) -> Generator[str]:
-        """Make a call, and yield the pieces of its answer as they are generated; ``end`` is told all of it."""
+        """Make a call, and yield the pieces of its answer as they are generated; ``end`` gets the whole reply."""
         with self.turn():
             client = self.client()
             queue: SimpleQueue[str | None] = SimpleQueue()
             future = event_loop.start(_pump(client.stream(call, end), queue))
-            # Also of one that is cancelled before it began.
+            # This runs also if the call is cancelled before it begins.
             future.add_done_callback(lambda _: queue.put(None))
             try:
                 while (piece := queue.get()) is not None:
@@ -110,19 +110,19 @@ class Channel:
                 future.cancel()
 
     def client(self) -> "PydanticAIClient":
-        """Return the client, opened now if none is in this process."""
+        """Return the client, opened now if this process has none."""
         from hmem.language.llm.pydantic_ai_client import PydanticAIClient  # noqa: PLC0415 - takes two seconds
 
         with self._lock:
             if self._client is None or self._process != os.getpid():
                 self._client = PydanticAIClient(self.endpoint, self.settings, self._key(self.endpoint))
                 self._process = os.getpid()
-                # Also when nobody holds the channel any more, and at the end of the process, before the loop ends.
+                # Close it also when the channel is garbage, and at the end of the process, before the loop ends.
                 self._closing = weakref.finalize(self, _close, self._client, self._process)
             return self._client
 
     def close(self, only: "PydanticAIClient | None" = None) -> None:
-        """Close the connections; with ``only``, if they are that client's. They are opened again when it is used."""
+        """Close the connections; with ``only``, only if they are that client's. The next call opens them again."""
         with self._lock:
             if self._client is None or (only is not None and self._client is not only):
                 return
@@ -131,7 +131,11 @@ class Channel:
 
     @contextmanager
     def turn(self) -> Generator[None]:
-        """Wait for one of the calls that may be made at once."""
+        """Wait for a free slot among the concurrent calls.
+
+        Raises:
+            ModelUnavailable: no slot became free within the timeout.
+        """
         if not self._free.acquire(timeout=self.settings.timeout):
             raise ModelUnavailable(
                 f"{self.settings.concurrency} calls to {self.endpoint.name} are under way for longer than "

@@ -1,7 +1,7 @@
-"""Endpoints of language models: what a string such as ``openai:gpt-4o-mini`` names, its settings, key and prices.
+"""Endpoints of language models: names such as ``openai:gpt-4o-mini``, settings, keys and prices.
 
-A key comes from the environment or from a command. It is asked for when it is needed, is kept in the process's memory
-only, and stands in no message of an error and in nothing that is printed.
+A key comes from the environment or from a command. It is read when it is needed, is kept in memory only, and appears in
+no error message and no output.
 """
 
 import os
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from genai_prices import Usage
     from pydantic_ai.usage import RequestUsage
 
-# How a model is told what shape its answer is to have: by its provider's own means, as the arguments of a tool, or
-# in the prompt.
+# Way to ask for the shape of an answer: by the provider's own means, as the arguments of a tool, or in the prompt.
 Mode = Literal["native", "tool", "prompted"]
 
 _LOCAL_OLLAMA: Final = "http://127.0.0.1:11434/v1"
@@ -30,7 +29,7 @@ _SHAPE: Final = "write `{0}:NAME`, `{0}:NAME@http://host:port/v1`, and `#native`
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A model of a provider. ``base_url`` is None for the provider's own; ``mode`` None for what it does best."""
+    """A model of a provider. ``base_url`` is None for the provider's own; ``mode`` is None for the best supported."""
 
     provider: str
     model: str
@@ -39,12 +38,12 @@ class Endpoint:
 
     @property
     def name(self) -> str:
-        """Name that its results are marked with. Where it is served is no part of it: a port may change."""
+        """Name in its results, without the address, since a port may change."""
         return f"{self.provider}:{self.model}"
 
     @property
     def is_foreign(self) -> bool:
-        """Somebody else than the provider serves it: the provider's key is none of their business."""
+        """True if a server other than the provider's serves it; that one must not get the provider's key."""
         return self.base_url is not None
 
 
@@ -75,7 +74,7 @@ def _mode(said: str | None, shape: str) -> Mode | None:
 
 
 def usual_url(provider: str) -> str | None:
-    """Return the address of a provider that is named without one, if it is not the provider's own."""
+    """Return the default address of a provider, None if it is the provider's own."""
     if provider == "ollama":
         return os.environ.get("OLLAMA_BASE_URL") or _LOCAL_OLLAMA
     return None
@@ -83,10 +82,10 @@ def usual_url(provider: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class CallSettings:
-    """Settings of calls: seconds for one, calls at once, the most tokens of an answer, the price, and the tokens of
-    texts that one call is shown where it can be chosen.
+    """Settings of calls: timeout in seconds, concurrent calls, token limits of input and answer, and price.
 
-    ``price`` is what a million tokens in and a million out cost; None takes the published prices.
+    ``price`` is the cost of a million tokens in and a million out; None takes the published prices. ``input_tokens``
+    limits the texts of one call where their number can be chosen.
     """
 
     timeout: float = 120.0
@@ -97,7 +96,7 @@ class CallSettings:
 
 
 def call_settings(environment: Mapping[str, str] = os.environ) -> CallSettings:
-    """Read the settings from the environment: ``HMEM_MODEL_TIMEOUT`` and its like.
+    """Read the settings from the environment, such as ``HMEM_MODEL_TIMEOUT``.
 
     Raises:
         InvalidQuery: a variable is not a number above zero.
@@ -114,10 +113,10 @@ def call_settings(environment: Mapping[str, str] = os.environ) -> CallSettings:
 
 
 def number_setting(environment: Mapping[str, str], name: str, usual: float, *, least: float = 0.001) -> float:
-    """Read a number from the environment, which says nothing of it where it is as usual.
+    """Read a number from the environment; ``usual`` if it is not set.
 
     Raises:
-        InvalidQuery: it is no number, or is below the least.
+        InvalidQuery: it is not a number, or is below ``least``.
     """
     said = environment.get(name)
     if not said:
@@ -148,13 +147,13 @@ OWN: Final = "HMEM_API_KEY"
 _USUAL: Final = {"anthropic": "ANTHROPIC_API_KEY", "ollama": "OLLAMA_API_KEY", "openai": "OPENAI_API_KEY"}
 _PATIENCE: Final = 30.0
 
-# What is sent to a server that asks for no key.
+# Placeholder for a server that needs no key.
 NO_KEY: Final = "no-key"
 _HIDDEN: Final = "…"
 
 
 class ApiKey:
-    """A key that does not show itself."""
+    """A key that does not show itself in output."""
 
     __slots__ = ("_text",)
 
@@ -166,7 +165,7 @@ class ApiKey:
         return self._text
 
     def hidden_in(self, text: str) -> str:
-        """Return a text in which the key does not stand any more."""
+        """Return a text with the key replaced."""
         return text.replace(self._text, _HIDDEN) if self._text and self._text != NO_KEY else text
 
     def __repr__(self) -> str:
@@ -177,13 +176,13 @@ class ApiKey:
 
 
 def key_for(endpoint: Endpoint) -> ApiKey:
-    """Ask for the key of a model.
+    """Return the key of a model.
 
     ``HMEM_KEY_COMMAND`` comes first: a command that prints the key, with the model's name in ``HMEM_MODEL``. Then
-    ``HMEM_API_KEY``, then the provider's own variable, which is sent to the provider and to nobody else.
+    ``HMEM_API_KEY``, then the provider's own variable, which is sent only to the provider.
 
     Raises:
-        ModelUnavailable: there is none, or the command fails.
+        ModelUnavailable: there is no key, or the command fails.
     """
     if command := os.environ.get(COMMAND):
         return ApiKey(_printed_by(command, endpoint))
@@ -201,7 +200,7 @@ def key_for(endpoint: Endpoint) -> ApiKey:
 
 
 def _printed_by(command: str, endpoint: Endpoint) -> str:
-    """Return what a command prints. Its words are split as a shell does, and no shell reads them."""
+    """Return the output of a command. Its words are split as in a shell, but no shell runs."""
     mend = "run it by itself to see why"
     try:
         done = subprocess.run(  # noqa: S603 - the owner of the environment names the command
@@ -225,7 +224,7 @@ _MILLION: Final = 1_000_000
 
 
 def price_of(endpoint: Endpoint, settings: CallSettings, usage: "Usage | RequestUsage") -> float | None:
-    """Return what tokens sent and received cost at an endpoint; None where no price is known. Nobody is asked."""
+    """Return the cost of tokens in and out at an endpoint, without any request; None if no price is known."""
     if settings.price is not None:
         sent, received = settings.price
         return (float(usage.input_tokens or 0) * sent + float(usage.output_tokens or 0) * received) / _MILLION

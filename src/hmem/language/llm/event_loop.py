@@ -1,4 +1,4 @@
-"""One event loop in a thread of its own, on which every client lives, so that all threads share its connections."""
+"""Event loop in its own thread, which runs every client, so that all threads share their connections."""
 
 import asyncio
 import atexit
@@ -17,10 +17,10 @@ _PATIENCE: Final = 5.0
 
 
 class _Loop:
-    """The loop of this process. It starts when it is first used."""
+    """Loop of this process, started on first use."""
 
     def __init__(self) -> None:
-        # A finaliser may come in while this very thread holds it.
+        # A finaliser may run while this very thread holds the lock.
         self._lock = threading.RLock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -35,7 +35,7 @@ class _Loop:
             return self._loop
 
     def is_mine(self) -> bool:
-        """Tell whether this thread is the loop's own."""
+        """Tell if this thread is the loop's own."""
         return threading.current_thread() is self._thread
 
     def stop(self) -> None:
@@ -50,7 +50,7 @@ class _Loop:
                 loop.close()
 
     def forget(self) -> None:
-        """In a process that was forked: its parent's loop has no thread here. It is kept, not closed."""
+        """Drop the parent's loop after a fork: it has no thread here. It is kept, not closed."""
         self._lock = threading.RLock()
         if self._loop is not None:
             self._left.append(self._loop)
@@ -58,7 +58,7 @@ class _Loop:
 
 
 async def _break_off() -> None:
-    """Cancel whatever is under way on the loop, and let it tidy up."""
+    """Cancel all tasks of the loop, and wait for their cleanup."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
@@ -72,10 +72,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def start(work: Coroutine[Any, Any, T]) -> "Future[T]":
-    """Let a coroutine run on the loop; its future can be waited for and cancelled.
+    """Start a coroutine on the loop; return its future, which can be waited for and cancelled.
 
     Raises:
-        CancelledError: the block that this thread is in was broken off.
+        CancelledError: the block of this thread was broken off.
     """
     future = asyncio.run_coroutine_threadsafe(work, _LOOP.get())
     if (block := breakable()) is not None:
@@ -84,21 +84,21 @@ def start(work: Coroutine[Any, Any, T]) -> "Future[T]":
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Return what a coroutine gives, run on the loop while this thread waits.
+    """Run a coroutine on the loop, and return its result.
 
     Raises:
         ModelUnavailable: the process ends first.
-        CancelledError: the block that this thread is in was broken off.
+        CancelledError: the block of this thread was broken off.
     """
     return awaited(start(work))
 
 
 def awaited(future: "Future[T]") -> T:
-    """Return what a future gives; it is cancelled when the wait is broken off.
+    """Wait for a future, and return its result; cancel it if the wait is interrupted.
 
     Raises:
         ModelUnavailable: the process ends first.
-        CancelledError: the block that this thread is in was broken off.
+        CancelledError: the block of this thread was broken off.
     """
     try:
         return future.result()
@@ -107,12 +107,12 @@ def awaited(future: "Future[T]") -> T:
             raise
         raise ModelUnavailable("the process ends before the model has answered - it is asked again later") from None
     finally:
-        # Of one that is done this changes nothing.
+        # This has no effect on a future that is done.
         future.cancel()
 
 
 def finish(work: Coroutine[Any, Any, None]) -> None:
-    """Let a coroutine that tidies up run to its end; a short while is waited for it, unless this is the loop itself."""
+    """Run a cleanup coroutine; wait for it a few seconds, unless this thread is the loop's own."""
     future = asyncio.run_coroutine_threadsafe(work, _LOOP.get())
     if not _LOOP.is_mine():
         wait([future], _PATIENCE)

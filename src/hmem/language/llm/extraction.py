@@ -1,7 +1,7 @@
-"""An episode as data, and what is believed of a model's extraction from it.
+"""Episodes as data for a model, and validation of the model's extraction.
 
-A name has to stand in its turn, a statement has to share words with its turn or with those that it says it needs,
-a number has to be in its range, a kind has to be one of ours. What is not so is left out, and the rest stays.
+A name must stand in its turn, a statement must share words with its turn or with the context that it names, a number
+must be in its range, a kind must be a known one. Whatever fails is left out, and the rest stays.
 """
 
 import re
@@ -32,7 +32,7 @@ from hmem.model.note import NoteKind
 from hmem.model.span import Span
 from hmem.model.turn import Turn
 
-# Times: ISO 8601, as exact as they are known, the last one included.
+# Times are ISO 8601, as exact as they are known; an end time is included.
 _TIME: Final = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2})(?:[T ](?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?"
     r"(?::\d{2}(?:\.\d+)?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?)?)?",
@@ -43,10 +43,9 @@ _MINUTE: Final = timedelta(minutes=1)
 
 
 def span_of(first: str | None, last: str | None, zone: tzinfo | None) -> Span | None:
-    """Return the span from the start of the first time to the end of the last; None where nothing of it is a time.
+    """Return the span from the start of the first time to the end of the last; None if neither is a time.
 
-    One alone stands for both. A last time before the first is left out. Without an offset of its own a time has the
-    one of ``zone``.
+    A single time stands for both. A last time before the first is left out. A time without an offset is in ``zone``.
     """
     opening = _read(first, zone)
     closing = _read(last, zone)
@@ -56,7 +55,7 @@ def span_of(first: str | None, last: str | None, zone: tzinfo | None) -> Span | 
 
 
 def holding(first: str | None, last: str | None, zone: tzinfo | None) -> Span | None:
-    """Return how long something holds: from the first time on, for good when no last one is told."""
+    """Return the time of validity: from the first time to the end of the last, or without end if there is no last."""
     since = _read(first, zone)
     until = _read(last, zone)
     if since is None:
@@ -67,13 +66,13 @@ def holding(first: str | None, last: str | None, zone: tzinfo | None) -> Span | 
 
 
 def _end_of(last: Span, first: Span) -> datetime:
-    """Return the end of the last time; one told to the minute ends there, unless nothing would be left."""
+    """Return the end of the last time; one exact to the minute ends there, unless the span would be empty."""
     to_the_minute = last.length == _MINUTE and last.start > first.start
     return last.start if to_the_minute else last.end
 
 
 def _read(said: str | None, zone: tzinfo | None) -> Span | None:
-    """Return the span that a time covers: a year, a month, a day or a minute."""
+    """Return the span that a time covers: a year, a month, a day or a minute; None if it is not a time."""
     found = _TIME.fullmatch(said.strip()) if said else None
     if found is None or int(found["year"]) not in _YEARS:
         return None
@@ -107,7 +106,7 @@ def _end(start: datetime, found: "re.Match[str]") -> datetime:
     return start.replace(year=start.year + 1)
 
 
-# The most of one turn, and the longest of each, in characters.
+# Most items of one turn, and greatest length of each in characters.
 STATEMENTS: Final = 32
 CLAIMS: Final = 16
 ENTITIES: Final = 48
@@ -118,7 +117,7 @@ _VALUE: Final = 160
 _LABEL: Final = 60
 _SURFACE: Final = 120
 
-# Turns before a turn that a statement may need.
+# Most turns before a turn that a statement may need.
 _NEAR: Final = 6
 _HIGHEST: Final = 10
 
@@ -128,7 +127,7 @@ _SPACES: Final = re.compile(r"[\s\x00-\x1f\x7f]+")
 
 
 def validated(passage: Passage, place: int, said: SaidTurn, made_by: str) -> TurnExtraction:
-    """Return what is believed of the turn at a place among the wanted ones of a passage."""
+    """Return the validated extraction of the turn at index ``place`` among the wanted ones of a passage."""
     at = passage.start + place
     turn = passage.turns[at]
     pairs = list(_statements(passage, at, said.statements))[:STATEMENTS]
@@ -148,25 +147,25 @@ def validated(passage: Passage, place: int, said: SaidTurn, made_by: str) -> Tur
 
 
 def _line(text: str, most: int) -> str:
-    """Return a text in one line; none where it is longer than anything of its kind is."""
+    """Return a text as one line; "" if it is longer than ``most`` characters."""
     line = _SPACES.sub(" ", text).strip()
     return line if len(line) <= most else ""
 
 
 def _share(value: float) -> float:
-    """Return a number from 0 to 1; 0 for what is none."""
+    """Return a number limited to 0 to 1; 0 for NaN."""
     return min(max(value, 0.0), 1.0) if value == value else 0.0
 
 
 def _statements(passage: Passage, at: int, said: Sequence[SaidStatement]) -> Iterator[tuple[int, Statement]]:
-    """Statements that are believed, each with its place among those that were said."""
+    """Yield the valid statements, each with its index among the model's."""
     turn = passage.turns[at]
     names = {stem for speaker in (*passage.speakers, turn.speaker) for stem in content_stems(speaker)}
     seen: set[str] = set()
     for place, one in enumerate(said):
         text = _line(one.text, _TEXT)
         context = min(max(one.context, 0), at, _NEAR)
-        # What one turn demands must not be stated of another that it is no context of.
+        # A turn must not be able to plant statements in another that does not need it as context.
         known = {stem for each in passage.turns[at - context : at + 1] for stem in turn_stems(each)}
         stems = set(content_stems(text)) - names
         if not text or text in seen or (stems and stems.isdisjoint(known)):
@@ -177,7 +176,7 @@ def _statements(passage: Passage, at: int, said: Sequence[SaidStatement]) -> Ite
 
 
 def _labels(said: SaidStatement, statement: Statement, turn: Turn) -> Labels:
-    """Return the labels of a statement, as said where all three are, else as the rules label it."""
+    """Return the model's labels of a statement if all three are valid, else those of the rules."""
     domain, category, trace = (_line(one, _LABEL) for one in (said.domain, said.category, said.trace))
     if domain and category and trace:
         return Labels(domain.lower(), category.lower(), trace)
@@ -185,7 +184,7 @@ def _labels(said: SaidStatement, statement: Statement, turn: Turn) -> Labels:
 
 
 def _claims(turn: Turn, said: Sequence[SaidClaim], places: dict[int, int], statements: int) -> Iterator[Claim]:
-    """Claims that stand on a statement that is believed."""
+    """Yield the valid claims whose statement is valid."""
     for one in said:
         subject, slot, value = (_line(text, _VALUE) for text in (one.subject, one.slot, one.value))
         text = _line(one.text, _TEXT)
@@ -208,7 +207,7 @@ def _extraction(
 
 
 def _namings(content: str, said: Sequence[SaidEntity]) -> list[Naming]:
-    """Names that stand in a text, where they first stand free of each other; longer ones first."""
+    """Return the names that stand in a text, at their first free place; longer names take theirs first."""
     lower = content.lower()
     found: list[Naming] = []
     for one in sorted(said[: 2 * ENTITIES], key=lambda one: -len(one.surface)):
@@ -225,7 +224,7 @@ def _namings(content: str, said: Sequence[SaidEntity]) -> list[Naming]:
 
 
 def _free(text: str, surface: str, taken: Sequence[Naming]) -> int | None:
-    """Find where a name first stands as words of their own, clear of those taken."""
+    """Return the first place of a name as whole words outside of the names in ``taken``; None if there is none."""
     start = text.find(surface)
     while start >= 0:
         end = start + len(surface)
@@ -245,7 +244,7 @@ def _type(said: str) -> EntityType:
 
 
 def _ties(types: dict[str, EntityType], said: Sequence[SaidRelation]) -> Iterator[Tie]:
-    """Relations between what is named in the turn and who speaks in the passage."""
+    """Yield the relations between entities of the turn and speakers of the passage."""
     spelt = {name.lower(): name for name in types}
     seen: set[tuple[str, str, str]] = set()
     for one in said:
@@ -257,14 +256,14 @@ def _ties(types: dict[str, EntityType], said: Sequence[SaidRelation]) -> Iterato
         yield Tie(source, types[source], target, types[target], text, _share(one.confidence))
 
 
-# Turns before the wanted ones that are sent, and characters of one turn and of the persona.
+# Turns that are sent before the wanted ones; most characters of a turn and of the persona.
 _BEFORE: Final = 6
 _LONGEST: Final = 12_000
 _PERSONA: Final = 2_000
 
 
 def episode_data(passage: Passage, persona: str) -> dict[str, Any]:
-    """Return what a model is shown of a passage."""
+    """Return the data of a passage for a model."""
     first = max(0, passage.start - _BEFORE)
     before = passage.turns[first : passage.start]
     return {
@@ -291,7 +290,7 @@ def _turn(turn: Turn, number: int) -> dict[str, Any]:
 
 
 def missing_turns(passage: Passage, said: ReadEpisode) -> str | None:
-    """Name the turns that were left out, in words for the model; None when none was."""
+    """Return a complaint for the model that names the turns it left out; None if there are none."""
     missing = sorted(set(range(1, len(passage.wanted) + 1)) - {turn.n for turn in said.turns})
     if not missing:
         return None
@@ -299,10 +298,10 @@ def missing_turns(passage: Passage, said: ReadEpisode) -> str | None:
 
 
 def extractions(passage: Passage, said: ReadEpisode, made_by: str) -> list[TurnExtraction]:
-    """Return the extraction of each wanted turn; by the rules, and saying so, of one that the model left out.
+    """Return the extraction of each wanted turn, by the rules where the model left a turn out.
 
-    A turn of which nothing that the model stated, or claimed, is believed is left to the rules too: whoever made the
-    model say so must not take away what the turn does say.
+    A turn is left to the rules too if all its statements, or all its claims, are invalid: a text that manipulates the
+    model must not hide what the turn says.
     """
     by_number = {turn.n: turn for turn in reversed(said.turns)}
     rules: Sequence[TurnExtraction] = ()
@@ -318,12 +317,12 @@ def extractions(passage: Passage, said: ReadEpisode, made_by: str) -> list[TurnE
 
 
 def _all_refused(turn: SaidTurn, reading: TurnExtraction) -> bool:
-    """Tell whether nothing is left of the statements, or of the claims, that a model made."""
+    """Tell if all statements, or all claims, of a model's turn were invalid."""
     return bool(turn.statements and not reading.statements) or bool(turn.claims and not reading.claims)
 
 
 def extractions_by_rules(passage: Passage) -> list[TurnExtraction]:
-    """Return what the rules find in each wanted turn of a passage."""
+    """Return the rules' extraction of each wanted turn of a passage."""
     rules = RulesAnalyst()
     passages = [passage]
     statements = rules.events(passages)

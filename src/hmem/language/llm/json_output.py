@@ -1,6 +1,6 @@
-"""JSON as models write it: in a fence, amid prose, with a comma too many, cut off in the middle, or still growing.
+"""JSON as models write it: in a fence, amid prose, with a comma too many, cut off, or still growing.
 
-What was cut off is taken back to its last whole item: half a statement must not be believed.
+A cut-off answer is reduced to its last whole item, since half a statement must not be used.
 """
 
 import json
@@ -18,22 +18,22 @@ _OPENING: Final = re.compile(r"[{\[]")
 # A line break within a text, which JSON does not allow.
 _CONTROLS: Final = dict.fromkeys(range(0x20), " ")
 
-# An item of a list of the outermost object lies so deep.
+# Depth of an item in a list of the outermost object.
 _ITEM: Final = 2
 
-# Characters: what is longer is no answer to any task.
+# Characters; no task has a longer answer.
 _LONGEST: Final = 1_000_000
 
 
 class NotJson(ValueError):
-    """No JSON object can be made out in a text."""
+    """A text without a readable JSON object."""
 
 
 def repaired_json(text: str) -> Any:
-    """Return the JSON value that a text holds, as far as it is whole.
+    """Return the JSON value in a text, repaired; of a cut-off value, its whole items.
 
     Raises:
-        NotJson: it holds none.
+        NotJson: the text holds none.
     """
     try:
         return json.loads(text)
@@ -59,7 +59,7 @@ def repaired_json(text: str) -> Any:
 
 
 def _object_in(text: str) -> str | None:
-    """Return a text from its first brace on: of a fence, if there is one, and not of what was thought aloud."""
+    """Return a text from its first brace on, inside a fence if there is one, without the model's thoughts."""
     spoken = _THOUGHT.sub(" ", text)
     for fenced in _FENCED.finditer(spoken):
         if (start := fenced[1].find("{")) >= 0:
@@ -69,7 +69,7 @@ def _object_in(text: str) -> str | None:
 
 
 def _whole_items(text: str) -> str:
-    """Return the first object of a text without what follows it; of one that was cut off, its whole items, closed.
+    """Return the first object of a text without the text after it; of a cut-off object, its whole items, closed.
 
     Raises:
         NotJson: nothing in it is whole.
@@ -94,7 +94,7 @@ def _whole_items(text: str) -> str:
             if len(stack) <= _ITEM:
                 kept, closing = place + 1, "".join(reversed(stack))
     if quoted and _ENDED.search(text):
-        # A quotation mark within a text was not escaped: it is whole all the same.
+        # A quotation mark within a string was not escaped; the object is whole all the same.
         return text
     if not kept:
         raise NotJson("the answer was cut off before anything in it was whole")
@@ -102,9 +102,9 @@ def _whole_items(text: str) -> str:
 
 
 class PartialJson:
-    """An object that is being generated: ``value`` is what is known of it so far.
+    """A JSON object that is being generated; ``value`` is the part known so far.
 
-    It judges nothing: JSON that is not well formed gives some text of a field, or none.
+    It validates nothing: malformed JSON gives some text of a field, or none.
     """
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ class PartialJson:
         self._text = ""
 
     def feed(self, piece: str, field: str) -> str:
-        """Take the next piece; return what is new of a text field of the object's own, not of objects inside it."""
+        """Take the next piece; return the new text of ``field``, a text field of the outermost object."""
         self._text += piece
         known = self.value.get(field)
         spoken = _THOUGHT.sub(" ", self._text)

@@ -1,27 +1,28 @@
-"""The language model of a memory: it reads episodes, writes texts, plans and answers questions, judges reactions.
+r"""Language model of a memory: it reads episodes, writes texts, plans and answers questions, judges reactions.
 
-On the wire a call is a system prompt (``prompts/shared.md`` and the task's own file) and one user message, which is
-``<data>{…}</data>`` and nothing else. Inside is one JSON object, in which ``<``, ``>`` and ``&`` are written as
-``\\u003c``, ``\\u003e`` and ``\\u0026``, so that no text can end the block. Its first member, ``task``, is the name of
-the task, as is the name of the JSON schema (or of the tool) that the answer has to fit. Times are ISO 8601 with an
-offset. A repair adds what the model said and a second user message: what was wrong, then the same demand.
+A call on the wire is a system prompt (``prompts/shared.md`` and the task's own file) and one user message,
+``<data>{…}</data>``. Inside is one JSON object, with ``<``, ``>`` and ``&`` written as ``\u003c``, ``\u003e`` and
+``\u0026``, so that no text can end the block. Its first member, ``task``, is the name of the task and of the JSON
+schema (or of the tool) of the answer. Times are ISO 8601 with an offset. A repair adds the model's reply and a second
+user message with its fault and the same demand.
 
 ``read_episode``: ``persona``; ``speakers``; ``before`` and ``turns``, lists of ``{n, speaker, said, weekday, text}``
-and, where there are any, ``picture`` and ``role``. Turns of ``before`` are context, numbered up to 0.
+with an optional ``picture`` and ``role``. Turns of ``before`` are context, numbered up to 0.
 
 ``write_texts``: ``lines``, a list of ``{day, said}`` in which a line is ``[number, speaker, importance, text]``;
 ``people``, after whom no topic is named; lists ``summaries`` of ``{n, tokens, lines}``, ``topics`` of ``{n, siblings,
-lines}``, ``profiles`` of ``{n, tokens, name, type, lines}``, of which ``lines`` are the numbers of those that the text
-is made from, and a summary may be ``of`` earlier ones too, by their ``n``; ``personas`` of ``{n, tokens, person,
-claims}``, ``verdicts`` of ``{n, older, newer}``. A claim is ``{kind, subject, slot, value, text, positive, valid_from,
-valid_to}``; one of a pair has ``said`` and ``words`` too.
+lines}``, ``profiles`` of ``{n, tokens, name, type, lines}``, where ``lines`` are the numbers of the source lines, and
+``of``, optional in a summary, has the ``n`` of earlier summaries; ``personas`` of ``{n, tokens, person, claims}``,
+``verdicts`` of ``{n, older, newer}``. A claim is ``{kind, subject, slot, value, text, positive, valid_from,
+valid_to}``; in a pair it has ``said`` and ``words`` too.
 
-``plan``: ``question``, ``asked``, ``weekday``, ``people``.  ``feedback``: ``question``, ``answer``, ``reply``.
-``judge_replies``: ``replies``, a list of ``{n, question, answer, reply}``.
-``answer``: ``question``, ``asked``, ``weekday``, ``people``, ``parts`` of ``{n, question, needs}`` (none for a plain
-question), ``evidence``: one text, in which a line with a year is followed by lines with a day, and these by what was
-said on it, ``n speaker: text``, so that a date takes its tokens once.  ``judge_answer``: ``question``, ``gold``,
-``answer``, ``kind``, ``rule``.  ``simplify_answer``: ``question``, ``answer``.
+``plan``: ``question``, ``asked``, ``weekday``, ``people``. ``feedback``: ``question``, ``answer``, ``reply``.
+``judge_replies``: ``replies``, a list of ``{n, question, answer, reply}``. ``judge_answer``: ``question``, ``gold``,
+``answer``, ``kind``, ``rule``. ``simplify_answer``: ``question``, ``answer``.
+
+``answer``: ``question``, ``asked``, ``weekday``, ``people``, ``parts`` of ``{n, question, needs}`` (empty for a plain
+question), ``evidence``: one text with a line for each year, below it a line for each day, and below that its lines ``n
+speaker: text``, so that a date takes its tokens once.
 """
 
 from collections.abc import Sequence
@@ -62,9 +63,9 @@ _CLIENTS: Final = {"anthropic": "anthropic", "ollama": "openai", "openai": "open
 
 
 class LanguageModel(Caller):
-    """A language model at work for a memory. Safe to use from several threads.
+    """Language model of a memory. Safe to use from several threads.
 
-    Each method makes one call, and raises ``ModelError`` when the model could not be of use.
+    Each method makes one call, and raises ``ModelError`` if the model could not be used.
     """
 
     @property
@@ -73,7 +74,7 @@ class LanguageModel(Caller):
         return f"{self.name}/{VERSION}"
 
     def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:
-        """Extract what each wanted turn says; of a turn that the model left out, what the rules find."""
+        """Extract each wanted turn; the rules extract a turn that the model left out."""
         if not passage.wanted:
             return []
         data = episode_data(passage, persona)
@@ -81,7 +82,7 @@ class LanguageModel(Caller):
         return extractions(passage, said, self.made_by)
 
     def write(self, work: WriteRequest) -> WriteResult:
-        """Write all texts and verdicts; no call is made when there is nothing to write."""
+        """Write all texts and verdicts; make no call if there is nothing to write."""
         if not work:
             return WriteResult(self.made_by)
         data = work_data(work)
@@ -98,16 +99,16 @@ class LanguageModel(Caller):
         return model_answer(self.ask(ANSWER, answer_data(work), purpose="answer"))
 
     def tell(self, work: ToAnswer, *, hold: bool = False) -> StreamedAnswer:
-        """Answer as a stream; with ``hold`` nothing is told of a reply that says first that evidence is lacking."""
+        """Answer as a stream; with ``hold``, yield nothing of a reply that first says that evidence is lacking."""
         return StreamedAnswer(self.stream(ANSWER, answer_data(work), purpose="answer"), hold=hold)
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
-        """Judge what a reply says of an answer."""
+        """Judge a reply as feedback on an answer."""
         data = {"question": question, "answer": answer, "reply": reply}
         return self.ask(FEEDBACK, data, purpose="feedback").reaction
 
     def reactions(self, replies: Sequence[ToJudge]) -> list[Reaction | None]:
-        """Judge what each reply says of the answer before it; None of one of which nothing usable was said."""
+        """Judge each reply as feedback on the answer before it; None where nothing usable was said."""
         if len(replies) < 2:
             return [self.feedback(one.question, one.answer, one.reply) for one in replies]
         data = {"replies": [{"n": n, **asdict(one)} for n, one in enumerate(replies, 1)]}
@@ -118,25 +119,25 @@ class LanguageModel(Caller):
     # For evaluations.
 
     def judge(self, question: str, gold: str, answer: str, kind: str, rule: str) -> tuple[bool, str]:
-        """Judge an answer by the rule ``essential`` or ``same``: is it right, and why."""
+        """Judge an answer by the rule ``essential`` or ``same``; return the verdict and its reason."""
         data = {"question": question, "gold": gold, "answer": answer, "kind": kind, "rule": rule}
         said = self.ask(JUDGE_ANSWER, data, purpose="judge")
         return said.correct, said.why
 
     def simplify(self, question: str, answer: str) -> str:
-        """Return the words of an answer that answer the question."""
+        """Reduce an answer to its words that answer the question."""
         return self.ask(SIMPLIFY_ANSWER, {"question": question, "answer": answer}, purpose="simplify").answer
 
     def overhead(self, task: str) -> int:
-        """Estimate the tokens of a call of a task beside its data: its prompt and its schema. No call is made."""
+        """Estimate the tokens of a task's prompt and schema. No call is made."""
         (one,) = (each for each in TASKS if each.name == task)
         return count_tokens(one.instructions) + count_tokens(as_json(one.schema))
 
 
 class ModelAnalyst(RulesAnalyst):
-    """The rules in every method, since formation never waits for a model; ``model`` is what reads and writes later.
+    """The rules in every method, since formation never waits for a model; ``model`` reads and writes later.
 
-    So ``made_by`` is that of the rules, which make what it gives; what the model makes says ``model.made_by``.
+    ``made_by`` is that of the rules, which make these results; the model's results have ``model.made_by``.
     """
 
     def __init__(self, model: LanguageModel) -> None:
@@ -147,12 +148,12 @@ class ModelAnalyst(RulesAnalyst):
 
 
 def load(provider: str, variant: str) -> ModelAnalyst:
-    """Load the analyst ``PROVIDER:VARIANT``. Nothing is asked yet, nor is a key looked for.
+    """Load the analyst ``PROVIDER:VARIANT``. No request is made yet, and no key is read.
 
     Raises:
-        ExtraMissing: the packages that ask a model are not installed.
+        ExtraMissing: the client packages are not installed.
         UnknownName: the variant names no model, or its address cannot be used.
-        InvalidQuery: a setting in the environment is no number.
+        InvalidQuery: a setting in the environment is not a number.
     """
     for package in ("pydantic_ai", _CLIENTS[provider]):
         if find_spec(package) is None:

@@ -1,7 +1,8 @@
-"""A client for one model, by Pydantic AI: its models speak each provider's protocol, its errors say what went wrong.
+"""Client for one model, by Pydantic AI: its models speak each provider's protocol and name each error.
 
-No other module knows that package. Each provider's own package is imported only for its own models. Its agents are not
-used: they cost two milliseconds a call, and know neither a budget that processes share nor the plainer ways of asking.
+No other module uses that package. Each provider's own package is imported only for its own models. Pydantic AI's agents
+are not used: they cost two milliseconds per call, and support neither a budget that processes share nor the simpler
+modes.
 """
 
 import json
@@ -56,14 +57,14 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
     from openai import AsyncOpenAI
 
-# What a call is asked with, so that its answer has a shape.
+# Request parameters and settings that ask for the shape of an answer.
 Worded = tuple[ModelRequestParameters, ModelSettings]
 
 _WORDLESS: Final = ModelProfile(json_schema_transformer=None)
 
 
 class Opened(NamedTuple):
-    """A client, its model, and what puts the shape of an answer into the words of its provider."""
+    """A client, its model, and the function that puts the shape of an answer into the provider's terms."""
 
     client: "AsyncAnthropic | AsyncOpenAI"
     model: Model
@@ -83,7 +84,7 @@ def _anthropic(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> Opene
     from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415
 
     client = AsyncAnthropic(api_key=key.reveal(), base_url=endpoint.base_url, max_retries=0, timeout=settings.timeout)
-    # It words shapes by itself at each call: some it has to hold against the limits of a schema first.
+    # This model converts shapes itself at each call, since it checks some against the limits of a schema first.
     model = AnthropicModel(endpoint.model, provider=AnthropicProvider(anthropic_client=client))
     return Opened(client, model, _as_it_is)
 
@@ -112,18 +113,18 @@ def _speaking_openai(endpoint: Endpoint, key: ApiKey, settings: CallSettings) ->
     usual = kind(endpoint.model, provider=provider)
     profile = usual.profile
     if endpoint.base_url is not None:
-        # The limit of an answer has an older name, which every server knows.
+        # Every server knows the older name of the answer's token limit.
         profile = merge_profile(profile, OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False))
     wording = kind(endpoint.model, provider=provider, profile=profile)
-    # What the wording model worded is not worded again at each call.
+    # The shape is already converted, so this model leaves it as it is.
     model = kind(endpoint.model, provider=provider, profile=merge_profile(profile, _WORDLESS))
     return Opened(client, model, partial(_as_body, wording))
 
 
 def _as_body(model: Model, shape: ModelRequestParameters) -> Worded:
-    """Word the shape for OpenAI: the schema of an answer as a part of the body that nobody looks into any more.
+    """Put the shape into OpenAI's terms, with the answer's schema in the raw body.
 
-    The schemas are large, and for both libraries to go through one takes longer than all else in a call.
+    The schemas are large, and both libraries would take longer to process one than all else in a call.
     """
     worded, profile = model.customize_request_parameters(shape), model.profile
     schema = worded.output_object
@@ -140,23 +141,23 @@ _TEMPLATE: Final = (
     "\n\nAnswer with one JSON object and nothing else: no code fence, no words before or after it. It has to fit this "
     "JSON schema:\n\n{schema}"
 )
-# Characters of a provider's own words that an error shows.
+# Most characters of a provider's own words that an error shows.
 _SHOWN: Final = 200
 
-# What the library raises where an answer lacks what it takes for granted, and whatever else it raises.
+# Errors of the library: those of a malformed answer, and all others.
 _TRIPS: Final = (*SLIPS, AssertionError)
 _FAILURES: Final = (ModelAPIError, UnexpectedModelBehavior, UserError, *_TRIPS)
 
-# In the profile of a model that reasons, and takes no temperature.
+# Profile fields of reasoning models, which take no temperature.
 _NO_TEMPERATURE: Final = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings")
 
-# What a server that cannot ask for a shape in this way is asked in next.
+# Next mode to try if the server does not support the first.
 _NEXT: Final[dict[Mode, Mode]] = {"native": "tool", "tool": "prompted"}
 _ABOUT_SHAPE: Final = ("response_format", "json_schema", "schema", "tool", "grammar", "guided")
 
 
 class PydanticAIClient:
-    """A client for one model with one key. It lives on the loop."""
+    """Client for one model with one key. It runs on the event loop."""
 
     def __init__(self, endpoint: Endpoint, settings: CallSettings, key: ApiKey) -> None:
         self.endpoint = endpoint
@@ -187,11 +188,11 @@ class PydanticAIClient:
                     if not self._steps_down(mode, error):
                         raise
         except _FAILURES as error:
-            # The provider's words may hold the key, so the error that is told is not chained to its own.
+            # The provider's words may hold the key, so its error is not chained.
             raise self._told(error) from None
 
     async def stream(self, call: ModelCall, end: Callable[[ModelReply], None]) -> AsyncGenerator[str]:
-        """Give the pieces of an answer; ``end`` is told all of it, however it ends."""
+        """Yield the pieces of an answer; ``end`` gets the whole reply, also after an error."""
         try:
             while True:
                 mode = self.mode
@@ -219,7 +220,7 @@ class PydanticAIClient:
                 end(self._reply(events.get(), call.task))
 
     def _steps_down(self, mode: Mode, error: ModelRequestRejectedError) -> bool:
-        """Ask in a plainer way from now on, where the server does not know how this shape is asked for."""
+        """Switch to a simpler mode if the server rejects this one; tell if that was done."""
         plainer = _NEXT.get(mode)
         about_shape = any(word in str(error.body).lower() for word in _ABOUT_SHAPE)
         asked_for = self.endpoint.mode is not None
@@ -229,7 +230,7 @@ class PydanticAIClient:
         return True
 
     def _request(self, call: ModelCall, mode: Mode) -> tuple[list[ModelMessage], ModelSettings, ModelRequestParameters]:
-        """Put a call into the library's words. The shape of a task's answer is worded once, and is alike each time."""
+        """Put a call into the library's terms. The shape of a task's answer is converted once."""
         worded = self._shapes.get((call.task, mode))
         if worded is None:
             worded = self._shapes[call.task, mode] = self._worded(_shape(call, mode))
@@ -245,7 +246,7 @@ class PydanticAIClient:
         return _messages(call, mode), settings | worded[1], worded[0]
 
     def _reply(self, response: ModelResponse, task: str) -> ModelReply:
-        """Read a response; a tool that was not handed out is not one."""
+        """Convert a response; ignore calls of other tools than the task's."""
         calls = [part for part in response.parts if isinstance(part, ToolCallPart) and part.tool_name == task]
         text = calls[0].args_as_json_str() if calls else response.text or ""
         usage = response.usage
@@ -256,7 +257,7 @@ class PydanticAIClient:
     def _told(self, error: Exception) -> ModelUnavailable | ModelGarbled:
         """Turn an error of the library into ours, in one line and without the key.
 
-        Of an answer that is not in its protocol's form, some of the library's clients trip over what lacks.
+        Some of the library's clients raise arbitrary errors for answers that break their protocol.
         """
         name = self.endpoint.name
         if isinstance(error, ModelContextWindowExceededError):
@@ -274,7 +275,7 @@ class PydanticAIClient:
 
 
 def _lasting(error: Exception) -> bool:
-    """Tell whether somebody has to mend something first; a key that a command prints may be another next time."""
+    """Tell if somebody must mend something first; a key from a command may be another next time."""
     if isinstance(error, ModelAuthenticationError):
         return not os.environ.get(COMMAND)
     return isinstance(error, ModelQuotaExceededError | ModelNotFoundError | UserError)
@@ -298,14 +299,14 @@ _EXPLAINED: Final[tuple[tuple[type[Exception], str, str], ...]] = (
 
 
 def _explained(error: Exception, settings: CallSettings) -> tuple[str, str]:
-    """Say what is wrong, and what mends it."""
+    """Return the fault and its remedy, in words."""
     if isinstance(error, ModelRequestTimeout | ModelTimeoutError):
         return f"did not answer within {settings.timeout:g} s", "raise HMEM_MODEL_TIMEOUT, or take a faster model"
     return next(((wrong, mend) for kind, wrong, mend in _EXPLAINED if isinstance(error, kind)), ("fails", _LATER))
 
 
 def _own_words(error: Exception) -> str:
-    """Shorten the provider's own words of an error."""
+    """Return the provider's own words for an error, shortened."""
     if not isinstance(error, ModelAPIError) or isinstance(error, ModelRequestTimeout | ModelTimeoutError):
         return ""
     status = str(error.status_code) if isinstance(error, ModelHTTPError) else ""
@@ -315,7 +316,7 @@ def _own_words(error: Exception) -> str:
 
 
 def _message_in(body: Any) -> str:
-    """Find the message in the body of an error, wherever it stands."""
+    """Return the message in the body of an error, at any depth."""
     if isinstance(body, dict):
         fields = cast("dict[str, Any]", body)
         return _message_in(fields.get("message") or fields.get("error"))
@@ -329,7 +330,7 @@ def _best_mode(model: Model) -> Mode:
 
 
 def _messages(call: ModelCall, mode: Mode) -> list[ModelMessage]:
-    """Put the messages into the library's classes. There is one system prompt: some servers take no second one."""
+    """Convert the messages, with one system prompt, since some servers take no second one."""
     instructions = call.instructions
     if mode == "prompted":
         instructions += _TEMPLATE.format(schema=as_json(call.schema))
@@ -358,7 +359,7 @@ def _shape(call: ModelCall, mode: Mode) -> ModelRequestParameters:
 
 
 def _piece(event: PartStartEvent | PartDeltaEvent) -> str:
-    """Return what an event of a stream adds to the answer."""
+    """Return the text that an event of a stream adds to the answer."""
     if isinstance(event, PartStartEvent):
         part = event.part
         if isinstance(part, TextPart):

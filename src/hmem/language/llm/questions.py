@@ -1,4 +1,4 @@
-"""Questions and evidence as data, and what a model says of them as values."""
+"""Questions and evidence as data for a model, and the model's plans and answers as values."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from hmem.language.llm.json_output import PartialJson
 from hmem.language.llm.tasks import AnswerQuestion, PlanQuestion, SaidPart
 from hmem.model.plan import FollowUp, Plan, SubQuestion
 
-# Parts of a question, names of a part, and characters of a question.
+# Most parts of a question, names of a part, characters of a question, and people.
 _PARTS: Final = 6
 _NAMES: Final = 12
 _QUESTION: Final = 4_000
@@ -21,7 +21,7 @@ _PEOPLE: Final = 50
 
 
 def question_data(question: str, asked: datetime, people: Sequence[str]) -> dict[str, Any]:
-    """Return what a model is shown of a question."""
+    """Return the data of a question for a model."""
     return {
         "question": question[-_QUESTION:],
         "asked": asked.isoformat(timespec="minutes"),
@@ -31,7 +31,7 @@ def question_data(question: str, asked: datetime, people: Sequence[str]) -> dict
 
 
 def checked_plan(question: str, asked: datetime, said: PlanQuestion) -> Plan:
-    """Return the plan, as far as it is believed.
+    """Return the valid parts of a model's plan.
 
     Raises:
         ModelGarbled: it has no part.
@@ -57,7 +57,7 @@ def _part(said: SaidPart, place: int, asked: datetime) -> SubQuestion:
     )
 
 
-# Characters of an answer, and of what is missing; numbers of lines.
+# Most characters of an answer and of a follow-up query; most citations.
 _ANSWER: Final = 2_000
 _QUERY: Final = 400
 _CITATIONS: Final = 50
@@ -65,7 +65,7 @@ _BRACKETED: Final = re.compile(r"\s*\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\]")
 
 
 def answer_data(work: ToAnswer) -> dict[str, Any]:
-    """Return what a model is shown to answer from."""
+    """Return the data of a question and its evidence for a model."""
     parts = [
         {"n": place, "question": part.text, "needs": [need + 1 for need in part.needs]}
         for place, part in enumerate(work.parts, 1)
@@ -75,7 +75,7 @@ def answer_data(work: ToAnswer) -> dict[str, Any]:
 
 
 def model_answer(said: AnswerQuestion) -> ModelAnswer:
-    """Return an answer as values: citations in brackets belong to the citations, and none is told twice."""
+    """Return a model's answer as a value, with citations in brackets moved from the text to ``citations``."""
     text = _BRACKETED.sub("", said.answer[:_ANSWER]).strip()
     return ModelAnswer(
         text=text,
@@ -96,7 +96,7 @@ def model_answer(said: AnswerQuestion) -> ModelAnswer:
 
 
 def _follow_up(said: AnswerQuestion) -> FollowUp | None:
-    """Return the query for what is missing, when it holds the anchor that it says it has."""
+    """Return the query for missing information; None if the evidence suffices or the query lacks its anchor."""
     query, anchor = said.missing[:_QUERY], said.missing_anchor[:_QUERY]
     if said.sufficient or not query or not anchor or anchor.casefold() not in query.casefold():
         return None

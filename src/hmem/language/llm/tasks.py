@@ -1,9 +1,9 @@
-"""Tasks that a model is given: each a name, a prompt, and the schema of what it is to say.
+"""Tasks for a model: each has a name, a prompt, and the schema of its answer.
 
-The name is also the name of the schema on the wire. Every field of a schema has a default, so that a small model that
-leaves one out is still understood; the schema on the wire asks for all of them. Lists are checked item by item: one
-that is malformed is left out and the others stay. What is valid here is only well formed; it is checked against the
-turns before it is believed.
+The name is also that of the schema on the wire. Every field of a schema has a default, so that the answer of a small
+model that omits one is still usable; the schema on the wire requires all of them. Lists are validated item by item: a
+malformed item is left out and the others stay. A valid answer is only well formed; other modules check it against the
+turns.
 """
 
 import json
@@ -28,20 +28,20 @@ from hmem.language.analyst.base import Relation
 from hmem.model.plan import AnswerType, Coverage, Scope
 from hmem.model.strength import Reaction
 
-# Version of the prompts and schemas, a part of ``made_by``, so that what older prompts made is known to be outdated.
-# Whoever changes a prompt or a schema in what it asks for changes this number.
+# Version of the prompts and schemas, a part of ``made_by``, so that results of older prompts are known to be outdated.
+# Change this number with every change of a prompt or schema that asks for something else.
 VERSION: Final = 2
 
 _ESCAPES: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
 def as_json(value: Any) -> str:
-    """Return a value as JSON in which no ``<``, ``>`` or ``&`` stands."""
+    """Return a value as JSON without ``<``, ``>`` and ``&``, which are escaped."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
 
 
 def block(task: str, data: Mapping[str, Any]) -> str:
-    """Return the user message of a call: one block of JSON that no text within it can end or add to."""
+    """Return the user message of a call: one block of JSON that no text within it can end or extend."""
     return f"<data>{as_json({'task': task, **data})}</data>"
 
 
@@ -50,7 +50,7 @@ Output = TypeVar("Output", bound=BaseModel)
 
 
 def _sound(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-    """Keep the well-formed items of a list; a list of which none is well formed is malformed."""
+    """Keep the well-formed items of a list; a list without any is malformed."""
     if value is None:
         return []
     try:
@@ -83,7 +83,7 @@ class ReplyModel(BaseModel):
             return field.get_default(call_default_factory=True)
 
 
-# The names and docstrings of these classes stand in the schemas on the wire.
+# The names and docstrings of these classes are part of the schemas on the wire.
 
 
 class SaidStatement(ReplyModel):
@@ -239,7 +239,7 @@ class SimplifyAnswer(ReplyModel):
 
 @dataclass(frozen=True)
 class Task(Generic[Output]):
-    """One kind of call: its name, what is to be said, and in how many tokens, what is thought first included."""
+    """One kind of call: its name, the form of its answer, and the most tokens of that, including thinking."""
 
     name: str
     output: type[Output]
@@ -247,18 +247,18 @@ class Task(Generic[Output]):
 
     @cached_property
     def instructions(self) -> str:
-        """System prompt: what holds for every task, and what this one is."""
+        """System prompt: the part for all tasks, and the task's own."""
         shared, own = (prompt(name) for name in ("shared", self.name))
         return f"{shared}\n\n{own}"
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """JSON schema of what is to be said: every field asked for, none besides."""
+        """JSON schema of the answer: every field required, no other allowed."""
         return _bare(self.output.model_json_schema(mode="serialization"))
 
 
 def _bare(schema: Any) -> Any:
-    """Strip a schema of titles and defaults, which cost tokens, and with nothing left open."""
+    """Strip a schema of titles and defaults, which cost tokens, and close every object."""
     if isinstance(schema, list):
         return [_bare(each) for each in cast("list[Any]", schema)]
     if not isinstance(schema, dict):
@@ -281,7 +281,7 @@ def prompt(name: str) -> str:
 
 
 READ_EPISODE: Final = Task("read_episode", ReadEpisode, 8_192)
-# As many texts are asked for at once as there is room for where the model is asked.
+# The caller decides how many texts fit into one call.
 WRITE_TEXTS: Final = Task("write_texts", WriteTexts, 131_072)
 PLAN: Final = Task("plan", PlanQuestion)
 FEEDBACK: Final = Task("feedback", JudgeFeedback)

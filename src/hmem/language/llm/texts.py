@@ -1,4 +1,4 @@
-"""Texts to be written as data, and what is believed of what a model writes."""
+"""Texts to be written as data for a model, and validation of the texts that it writes."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,16 +13,16 @@ from hmem.language.english.names import DAYS_AND_MONTHS
 from hmem.language.llm.tasks import SaidProfile, SaidText, WriteTexts
 
 _WORD: Final = re.compile(r"[^\W_]+")
-# A word with a capital counts as a name within a sentence only: at its beginning every word has one.
+# Only a capital within a sentence marks a name, since the first word of a sentence always has one.
 _WITHIN: Final = re.compile(r"(?<=[^\W_] |[,;:)] )[^\W\d_]{3,}")
-# Where more than one word in so many has a capital, as every noun of German has, it tells of no name.
+# If more than one word in this many has a capital, as in German, capitals do not mark names.
 _RARE: Final = 4
 
 
 class ForeignNames:
-    """Names that a text has from lines which it is not made from: a model that is shown many lines may mix them up.
+    """Detector of names in a text that come from other lines than its own: a model may mix up lines.
 
-    The people who speak are foreign nowhere, nor is a day or month, since lines tell of them in other words.
+    Names of speakers, days and months are never foreign, since lines refer to them in other words.
     """
 
     def __init__(self, lines: Sequence[Excerpt]) -> None:
@@ -32,7 +32,7 @@ class ForeignNames:
         self._names = frozenset(names if len(names) * _RARE <= len(within) else ())
 
     def within(self, text: str, lines: Sequence[Excerpt], subject: str = "") -> set[str]:
-        """Return the names in a text, in small letters, that stand among the lines of others and not among its own."""
+        """Return the names in a text, in lower case, that occur in the lines of other texts but not in its own."""
         found = {word.casefold() for word in _WITHIN.findall(text) if word[0].isupper()} & self._names
         return found and found - {word for told in (subject, *(line.text for line in lines)) for word in _words(told)}
 
@@ -41,7 +41,7 @@ def _words(text: str) -> Iterator[str]:
     return (word.casefold() for word in _WORD.findall(text))
 
 
-# Characters: of a line or a claim that is shown; of a topic's name; that a token has at most when a text is measured.
+# Most characters of a shown line or claim, of a topic's name, and of a token when a text is measured.
 _LINE: Final = 1_500
 _TOPIC: Final = 60
 _LETTERS: Final = 8
@@ -56,7 +56,7 @@ Made = TypeVar("Made")
 
 
 def work_data(work: WriteRequest) -> dict[str, Any]:
-    """Return what a model is shown: lines once, and of each text the numbers of those it is made from."""
+    """Return the data of texts for a model: each line once, and for each text the numbers of its lines."""
     lines = work.lines
     numbers = {line: number for number, line in enumerate(lines, 1)}
 
@@ -90,14 +90,14 @@ def _numbered(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _behind(work: WriteRequest, one: ToSummarise) -> Iterator[Excerpt]:
-    """Lines that a summary tells of, those of its summaries too."""
+    """Yield the lines of a summary, and those of the summaries that it is made from."""
     yield from one.lines
     for place in one.summaries:
         yield from _behind(work, work.summaries[place])
 
 
 def _by_day(lines: Sequence[Excerpt]) -> list[dict[str, Any]]:
-    """Group the lines under their days, so that neither a date nor a field's name takes its tokens at each line."""
+    """Group the lines by day, so that dates and field names do not take tokens for each line."""
     numbered = enumerate(lines, 1)
     return [
         {
@@ -130,9 +130,9 @@ def _stated(stated: Stated) -> dict[str, Any]:
 
 
 def missing_pieces(work: WriteRequest, said: WriteTexts) -> str | None:
-    """Name the pieces that were left out, in words for the model; None when most were not.
+    """Return a complaint for the model that names the texts it left out; None if most are there.
 
-    Those few are asked for by themselves, which takes less than all of them again.
+    A few missing ones are asked for alone, which is cheaper than all of them again.
     """
     faults: list[str] = []
     count = 0
@@ -150,7 +150,7 @@ def missing_pieces(work: WriteRequest, said: WriteTexts) -> str | None:
 
 
 def written(work: WriteRequest, said: WriteTexts, made_by: str) -> WriteResult:
-    """Return what is believed of what was written, place by place."""
+    """Return the valid texts and verdicts, in the order of the request."""
     foreign = ForeignNames(work.lines)
 
     def profile(one: SaidProfile, wanted: ToProfile) -> ProfileText | None:
@@ -177,7 +177,7 @@ def written(work: WriteRequest, said: WriteTexts, made_by: str) -> WriteResult:
 def _placed(
     wanted: Sequence[Item], said: Sequence[Any], made: Callable[[Any, Item], Made | None]
 ) -> tuple[Made | None, ...]:
-    """Return what was made of each piece, by the numbers that the model gave."""
+    """Return the results in the order of the request, by the numbers that the model gave; None for a missing one."""
     by_number = {one.n: one for one in reversed(said)}
     return tuple(
         made(by_number[number], piece) if number in by_number else None for number, piece in enumerate(wanted, 1)
@@ -185,7 +185,7 @@ def _placed(
 
 
 def _text(said: str, tokens: int) -> str | None:
-    """Fit a text into its room; cut at the end of a sentence where it is much too long, none where that leaves none."""
+    """Fit a text into its room: cut a much too long one after a sentence; None if nothing is left."""
     text = _SPACES.sub(" ", said).strip()
     room = tokens * _LETTERS
     if len(text) > room:
