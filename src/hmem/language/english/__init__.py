@@ -1,4 +1,4 @@
-"""The rules analyst: embedded, deterministic, offline; the default."""
+"""Rule-based English analyst: embedded, deterministic, offline; the default."""
 
 from hmem.language.english.analyst import RulesAnalyst, load
 

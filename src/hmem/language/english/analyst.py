@@ -1,4 +1,4 @@
-"""The rules analyst: every method of the seam by rules. No model, no network, the same result each time."""
+"""Rule-based analyst: the whole analyst protocol by rules, without model or network, with repeatable results."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -37,10 +37,10 @@ from hmem.model.strength import Reaction
 
 
 def load(variant: str) -> "RulesAnalyst":
-    """The rules analyst; it has no variants.
+    """Return the rule-based analyst, which has no variants.
 
     Raises:
-        UnknownName: a variant is asked for.
+        UnknownName: A variant is given.
     """
     if variant:
         raise UnknownName(f"the rules analyst has no variant {variant!r} - write only `rules`")
@@ -48,7 +48,7 @@ def load(variant: str) -> "RulesAnalyst":
 
 
 class RulesAnalyst(Analyst):
-    """Reads and writes English by rules; other languages pass through, with less said of them."""
+    """Rule-based analyst of English. It accepts other languages, but finds less in them."""
 
     @property
     def made_by(self) -> str:

@@ -1,7 +1,4 @@
-"""How a claim is put together: its sentence, and the time for which it holds.
-
-Whether what stands at a place in its sentence is stated at all.
-"""
+"""Construction of claims: wording, validity period, and checks that the sentence asserts them."""
 
 import re
 from dataclasses import dataclass
@@ -15,13 +12,13 @@ from hmem.language.regex import regex
 from hmem.model.note import NoteKind
 from hmem.model.span import Span
 
-# The end of what still holds.
+# End of a validity that is still open.
 OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
 
-# The speaker within a text that is being read.
+# Placeholder for the speaker while a text is read.
 SELF: Final = "§"
 
-# What tells who someone is, and what they like and want, whatever the wording: the rest are facts.
+# Slots of identity and preferences, whatever the rule's kind; all other claims are facts.
 _KIND_OF: Final[dict[str, NoteKind]] = {
     **dict.fromkeys(("plan", "owns", "pet", "membership", "friend", "relation", "health", "role"), "profile"),
     **dict.fromkeys(("goal", "habit", "hobby", "interest", "instruction"), "preference"),
@@ -30,7 +27,7 @@ _KIND_OF: Final[dict[str, NoteKind]] = {
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Makes the claims of one sentence: who spoke, when what it tells happened, the place of its statement."""
+    """Builder of the claims of one sentence: its speaker, the time of the event, the index of the statement."""
 
     speaker: str
     happened: Span | None
@@ -47,7 +44,7 @@ class Maker:
         positive: bool = True,
         rule: Rule | None = None,
     ) -> Claim:
-        """A claim worded by ``text``, in which ``{s}`` stands for the subject."""
+        """Return a claim worded by the template ``text``, in which ``{s}`` is the subject."""
         speaker = shown(self.speaker)
         kind = _KIND_OF.get(slot, kind)
         worded = text.replace("{s}", self._named(subject, speaker)).replace(SELF, speaker)
@@ -82,10 +79,10 @@ _UNSURE: Final = regex(
     r"sometimes feels|sad that|sorry that|when (?=[^,]*$))\b",
     re.IGNORECASE,
 )
-# "When" with no comma behind it: for what is past it only dates.
+# For past events a "when" without a comma behind it only gives the date.
 _WHEN: Final = regex(r"\bwhen\b", re.IGNORECASE)
 
-# A small word just before a subject, other than these, makes what follows part of something: "the things Maria loves".
+# Any other lower-case word just before a subject makes a relative clause of what follows: "the things Maria loves".
 _WORD_BEFORE: Final = regex(r"(?<![\w'-])([A-Za-z]+) $")
 _ALL: Final = words("All Everyone Everybody Everything Anything Something Someone Those Things People Whatever")
 _JOINERS: Final = words(
@@ -99,7 +96,7 @@ _JOINERS: Final = words(
 )
 
 
-# What takes a clause with "that"; behind other words, "that" opens a part of what is spoken of: "the peppers that …".
+# Words that take a clause with "that"; behind others "that" opens a relative clause: "the peppers that …".
 _TOLD: Final = regex(
     r"\b(?:is|are|was|so|happy|glad|excited|proud|grateful|thankful|lucky|fact|news|mentions?|mentioned|knows?|says?"
     r"|means?|now|likes?"
@@ -108,14 +105,14 @@ _TOLD: Final = regex(
 )
 
 
-# "After years of doubt Maria …", "At the age of ten Maria …".
+# Phrases of time before the subject: "After years of doubt Maria …", "At the age of ten Maria …".
 _TIME_BEFORE: Final = regex(r"(?:After|During|In|On|At|For|Since|By|Over|Throughout|Before|From) [^,.;:§]{1,60}$")
 
 
 def unsure(sentence: str, place: int, *, past: bool = False) -> bool:
-    """Whether what precedes a place in its sentence makes it a condition, a wish, a guess or another's words.
+    """Tell if the text before a position makes it a condition, a wish, a guess or reported speech.
 
-    ``past``: what stands there is past, so that a "when" before it only says when that was.
+    ``past``: the event is past, so that a "when" before it only gives its date.
     """
     if place <= 0:
         return False
@@ -123,7 +120,7 @@ def unsure(sentence: str, place: int, *, past: bool = False) -> bool:
 
 
 def within(sentence: str, place: int) -> bool:
-    """Whether a subject stands within a part of its sentence: "the things Maria loves"."""
+    """Tell if the subject at a position stands in a relative clause: "the things Maria loves"."""
     if _TIME_BEFORE.match(sentence, 0, place):
         return False
     before = _WORD_BEFORE.search(sentence, max(place - 24, 0), place)

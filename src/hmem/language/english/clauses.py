@@ -1,7 +1,7 @@
-"""What a sentence of a conversation is worth: what it opens with, and whether it states something.
+"""Sentence types and informativeness of conversational sentences.
 
-Sentences are told apart by their opening and by what is left of them without the formulas: a question asks, an
-imperative encourages, a reaction ("that sounds amazing") answers what the other said, and the rest states.
+A sentence is classified by its opening and by the words left without formulas: a question asks, an imperative
+encourages, a reaction ("that sounds amazing") answers the other speaker, and the rest are statements.
 """
 
 import re
@@ -37,7 +37,7 @@ _MUCH: Final = (
     r"(?: so much| very much| a lot| a ton| a bunch| a million| again| for (?:asking|sharing|the \w+(?: "
     r"\w+)?))?"
 )
-# No sentence asks without one of these.
+# Every question has one of these words.
 ASKING: Final = ("?", "\uff1f")
 _QUESTION_OF: Final = regex(r"[?\uff1f]['\")\]]*(?:\s*\W+)?$")
 _TAG: Final = regex(
@@ -45,7 +45,7 @@ _TAG: Final = regex(
     r"would|could)n't (?:it|he|she|they|that|we|you|i))\s*\?+$",
     re.IGNORECASE,
 )
-# The last word of a tag: a quick look before the whole sentence is searched for where the tag begins.
+# Last word of a tag: a cheap check before the search for the start of the tag.
 _ENDS_IN_TAG: Final = regex(r"(?:right|huh|eh|know|think|it|he|she|they|that|we|you|i)$", re.IGNORECASE)
 _TELLING: Final = regex(
     r"^(?:did i (?:ever )?(?:tell|mention to) you|have i (?:ever )?told you|have i mentioned|did i "
@@ -55,7 +55,7 @@ _TELLING: Final = regex(
     re.IGNORECASE,
 )
 
-# Openings by which a sentence encourages, wishes or directs.
+# Openings that encourage, wish or direct.
 _IMPERATIVE: Final = regex(
     r"^(?:please |just |always |never |so )*(?:keep(?! (?:in touch with my))|don'?t|do not|let'?s?(?: me| "
     r"us)?|have (?:a|fun|an)|take (?:care|it|your|lots|some|a|one|things)"
@@ -72,7 +72,7 @@ _IMPERATIVE: Final = regex(
     re.IGNORECASE,
 )
 
-# Openings by which a sentence only answers what the other has just said, and those by which it may.
+# Openings of mere reactions to the last message, and openings of possible ones.
 _RESPONSE: Final = regex(
     r"^(?:here (?:you|ya|it|they) (?:go|is|are)\b|sounds?\b|looks? (?:like|so|great|good|amazing|awesome|"
     r"delicious)\b|glad\b"
@@ -109,7 +109,7 @@ _NAMING: Final = regex(r"^(?:its|his|her|their) names?(?: is|'s| are) \w", re.IG
 _PERSONAL: Final = regex(r"(?<![\w'])(?:i|we|my|our|me|us|mine)(?:'(?:m|ve|d|ll|re))?(?![\w'])", re.IGNORECASE)
 _WORD: Final = regex(r"[^\W_]+(?:'[^\W_]+)*")
 
-# What says when, and what does behind "last", "next" and "this".
+# Words of time, and those that are so behind "last", "next" and "this".
 _DATES: Final = words(
     """
     yesterday tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february april june july
@@ -121,19 +121,19 @@ _UNITS: Final = words("week weekend month year night summer winter spring fall a
 _CLITIC: Final = regex(r"'(?:s|m|re|ve|ll|d|t)$")
 
 
-# One interjection before a statement; "thanks" and the like need a mark behind them, or a name.
+# One interjection before a statement; "thanks" and the like need a mark or a name behind them.
 _BREAK: Final = r"[,!.…:;\u2013\u2014-]+\s*"
 _INTERJECTION: Final = regex(
     rf"(?:{_LEADS})\b[\s,!.…:;\u2013\u2014-]*(?=\S)|(?:{_MARKED_LEADS}){_MUCH}\s*{_BREAK}(?=\S)",
     re.IGNORECASE,
 )
 _UNMARKED: Final = regex(rf"(?:{_MARKED_LEADS}){_MUCH}\s+", re.IGNORECASE)
-# How far from an interjection the name behind it may stand, in characters.
+# Maximum distance of a name behind an interjection, in characters.
 _NEAR: Final = 60
 
 
 def _opening_of(sentence: str, names: tuple[str, ...]) -> int:
-    """Where the statement of a sentence begins, behind interjections and the people that it is said to."""
+    """Return the start of the statement in a sentence, behind interjections and names of address."""
     place = 0
     while (end := _step(sentence, place, names)) > place:
         place = end
@@ -141,7 +141,7 @@ def _opening_of(sentence: str, names: tuple[str, ...]) -> int:
 
 
 def _step(sentence: str, place: int, names: tuple[str, ...]) -> int:
-    """Where the interjection or the name at a place ends; the place when there is none."""
+    """Return the end of the interjection or name at ``place``; ``place`` if there is none."""
     found = _INTERJECTION.match(sentence, place)
     if found is not None or not names:
         return place if found is None else found.end()
@@ -156,7 +156,7 @@ def _step(sentence: str, place: int, names: tuple[str, ...]) -> int:
 
 @lru_cache(maxsize=1_024)
 def _callings(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """A name, and a name that something is said to; apart from the interjections, which are long to compile."""
+    """Return patterns of a name and of a name of address. Kept apart from the interjections, which compile slowly."""
     called = _called(names)
     return regex(called, re.IGNORECASE), regex(rf"{called}{_BREAK}(?=\S)", re.IGNORECASE)
 
@@ -167,13 +167,13 @@ def _vocatives(names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _called(names: Iterable[str]) -> str:
-    """A pattern of the names and of what is short for them, from three letters on."""
+    """Return a pattern of the names and their short forms of three letters or more."""
     forms = [_called_one(name) for name in names]
     return rf"(?:(?:my |dear )?(?:{'|'.join(forms)})\b)" if forms else r"(?!)"
 
 
 def _called_one(name: str) -> str:
-    """``Melanie`` is Mel, Mela, … and Melanie."""
+    """Return a pattern of one name: ``Melanie`` is Mel, Mela, … and Melanie."""
     first, rest = re.escape(name[:3]), name[3:]
     if not name.isalpha():
         return re.escape(name)
@@ -182,12 +182,12 @@ def _called_one(name: str) -> str:
 
 
 def straight(text: str) -> str:
-    """A text with straight quotation marks and apostrophes, as the rules expect them."""
+    """Return the text with straight quotation marks and apostrophes, as the rules expect them."""
     return text if text.isascii() else text.translate(_STRAIGHT)
 
 
 def bare(sentence: str, names: tuple[str, ...]) -> str:
-    """A sentence without interjections at its start and without the names of those it is said to."""
+    """Return a sentence without leading interjections and names of address."""
     rest = sentence[_opening_of(sentence, names) :]
     return _vocatives(names).sub("", rest) if names and "," in rest else rest
 
@@ -197,12 +197,12 @@ def is_question(sentence: str) -> bool:
 
 
 def is_response(sentence: str) -> bool:
-    """Whether a sentence only answers what another said with praise, thanks or a wish."""
+    """Tell if a sentence only praises, thanks or wishes in reply."""
     return _RESPONSE.match(sentence) is not None or _IMPERATIVE.match(sentence) is not None
 
 
 def told(sentence: str) -> str | None:
-    """What a question states all the same: "Did I tell you that …?", "…, right?"; None for one that only asks."""
+    """Return the statement in a question ("Did I tell you that …?", "…, right?"); None if it only asks."""
     if opened := _TELLING.match(sentence):
         return sentence[opened.end() :].rstrip("?! ") + "."
     said = sentence.rstrip("?").rstrip()
@@ -221,13 +221,13 @@ _ASKS: Final = regex(
 
 
 def content(sentence: str, names: frozenset[str]) -> list[str]:
-    """The words that carry a sentence's content, lower-cased: neither function words, formulas nor speakers."""
+    """Return the lower-cased content words of a sentence, without function words, formulas and speakers' names."""
     words = (_bare(word) for word in _WORD.findall(sentence))
     return [word for word in words if word not in names and _carries(word)]
 
 
 def _counts(sentence: str, names: frozenset[str]) -> tuple[int, int, int]:
-    """How many words of content a sentence has, how many names and numbers other than speakers', and how many dates."""
+    """Return the numbers of content words, of names and figures other than speakers' names, and of dates."""
     words = exact = dates = 0
     first, beside = True, False
     for word in _WORDS.of(sentence):
@@ -243,7 +243,7 @@ def _counts(sentence: str, names: frozenset[str]) -> tuple[int, int, int]:
 
 
 class _Word(NamedTuple):
-    """What a word is, wherever it stands: ``weight`` counts as how many words of content, 0 for none."""
+    """Properties of a word out of context. ``weight`` is its number of content words, 0 for none."""
 
     bare: str
     weight: int
@@ -269,7 +269,7 @@ def _word(word: str) -> _Word:
     )
 
 
-# No word holds a blank.
+# Safe to split at blanks: no word holds one.
 _WORDS: Final = Stretches(lambda stretch: tuple(map(_word, _WORD.findall(stretch))))
 
 
@@ -280,12 +280,12 @@ def _bare(word: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _carries(word: str) -> bool:
-    """Whether a lower-cased word has content of its own."""
+    """Tell if a lower-cased word is a content word."""
     return stem(word) not in FORMULA and (len(word) > 1 or not word.isascii())
 
 
 def informativeness(sentence: str, names: frozenset[str]) -> float:
-    """How much a sentence states: 0 for nothing, about 1 for each thing."""
+    """Return how much a sentence states: 0 for nothing, about 1 for each fact."""
     if _NAMING.match(sentence):
         return 2.0
     if _IMPERATIVE.match(sentence) or _HYPOTHETICAL.match(sentence):
@@ -303,5 +303,5 @@ def informativeness(sentence: str, names: frozenset[str]) -> float:
 
 
 def states_something(sentence: str, names: frozenset[str] = frozenset()) -> bool:
-    """Whether a sentence, already bare, states a fact, a plan, an opinion or a happening."""
+    """Tell if a sentence, as returned by ``bare``, states a fact, a plan, an opinion or an event."""
     return informativeness(sentence, names) > 0.0

@@ -1,10 +1,8 @@
-"""The words of conversation's formulas: they carry no content, whatever is praised, wished or agreed on.
+"""Curation: selection of memorable turns, and their initial importance (H-Mem, two trees: formation, step 1).
 
-Curation: which turns are memorable (H-Mem, two trees: formation, step 1).
-
-A turn is memorable when something is left of it after the formulas of conversation are taken away: greetings,
-thanks, praise, encouragement, agreement, farewells. What is left is a fact, a plan, an opinion, a name, a number,
-a date or a picture. A question is memorable when it says something itself, and an answer when the question did.
+A turn is memorable if something is left of it without the formulas of conversation (greetings, thanks, praise,
+encouragement, agreement, farewells): a fact, a plan, an opinion, a name, a number, a date or a picture. A question is
+memorable if it states something itself, an answer if its question was memorable.
 
 Initial importance, 1 to 10: identity and alignment, usefulness, persistence and goals (HMO, formation).
 """
@@ -22,7 +20,7 @@ from hmem.language.english.wording import READ, Sentence, content_stems, sentenc
 from hmem.language.regex import regex
 from hmem.model.turn import Turn
 
-# Words of praise, thanks and encouragement, and of how something feels, whatever it is.
+# Words of praise, thanks and encouragement, and of feelings about anything.
 _PRAISE: Final = """
     thank thanks thx ty appreciate grateful thankful gratitude pleasure welcome cheers
     congrats congratulations congratulate kudos bravo props luck lucky best wish bless blessed
@@ -39,7 +37,7 @@ _PRAISE: Final = """
     kind kindness compassion compassionate confidence confident rock nail kill crush success successful
 """
 
-# Other words that only carry a formula: greetings, assent, farewells, wishes, and what is vague in itself.
+# Other formula words: greetings, assent, farewells, wishes, vague words.
 _VAGUE: Final = """
     hi hello hey heya hiya howdy yo greetings bye goodbye goodnight cya later farewell long ages hola gracias merci
     bonjour danke hallo ciao adiós obrigado olá talk chat spoke speak catch
@@ -67,7 +65,7 @@ _VAGUE: Final = """
     effect issue process mention familiar completely finish role everyday tune accomplishment backing
 """
 
-# Half content: with one of these alone a sentence says little, with two it says something.
+# Words of half weight: one alone is too little, two are enough.
 _WEAK_WORDS: Final = """
     year month week weekend night morning evening afternoon today tonight family fam kid home house place community
     group team project event plan story interest hobby favorite favourite book music game food style detail design
@@ -87,7 +85,7 @@ WEAK: Final = _stems(_WEAK_WORDS)
 
 @lru_cache(maxsize=4_096)
 def telling(stems: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the stems that are not of a formula."""
+    """Return the stems that belong to no formula."""
     return tuple([word for word in stems if word not in FORMULA])
 
 
@@ -95,7 +93,7 @@ def _words(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# What says when: enough by itself, unless it only says goodbye.
+# Words of time: enough alone, except in a farewell.
 _DATES: Final = _words("""
     yesterday tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march april
     june july august september october november december christmas easter thanksgiving halloween ago
@@ -114,16 +112,16 @@ _POINTING: Final = _words("that this these those your")
 
 _INITIAL: Final = itemgetter(0)
 
-# What makes a statement a question in form only: "right?", "isn't it?".
+# Tags that give a statement the form of a question: "right?", "isn't it?".
 _TAGS: Final = _words("right huh eh yeah know innit correct")
 _NEGATED: Final = _words("isn aren wasn weren don doesn didn couldn wouldn haven hasn ain")
 
-# Words: the least in an answer that tells something, and among how many first ones its subject stands.
+# Minimum number of words of an informative answer, and number of first words searched for its subject.
 _TELLING: Final = 5
 _OPENING: Final = 3
 
-# How much a sentence must say, in content words: a statement, one that may be mere praise of what was just said or
-# shown, a question about the other, a question in the first person.
+# Minimum content, in content words, of a statement, of one that may only praise the last message or picture,
+# of a question about the other, and of a question in the first person.
 _STATEMENT: Final = 1.0
 _PRAISED: Final = 2.0
 _ASKED: Final = 3.0
@@ -131,7 +129,7 @@ _ASKED_OF_ONESELF: Final = 1.0
 
 
 def curate(passage: Passage) -> list[Curation]:
-    """Whether each wanted turn of a passage is memorable, and what speaks for it."""
+    """Return for each wanted turn of a passage if it is memorable, with the reasons."""
     names = _names(passage)
     return [
         _curate(turn, passage.turns[at - 1] if at else None, names)
@@ -140,7 +138,7 @@ def curate(passage: Passage) -> list[Curation]:
 
 
 def _names(passage: Passage) -> frozenset[str]:
-    """The speakers' names and their short forms, lower-cased: to be called by name is no news."""
+    """Return the lower-cased names of the speakers and their short forms: an address by name is no information."""
     speakers = dict.fromkeys((*passage.speakers, *(turn.speaker for turn in passage.turns)))
     words = [word for speaker in speakers for word in speaker.lower().split()]
     return frozenset(word[:length] for word in words for length in range(min(3, len(word)), len(word) + 1))
@@ -161,7 +159,7 @@ def _curate(turn: Turn, before: Turn | None, names: frozenset[str]) -> Curation:
 
 
 def _speaks(sentence: Sentence, names: frozenset[str]) -> list[str]:
-    """What speaks for a sentence being content."""
+    """Return the reasons to take a sentence for content."""
     words = sentence.words
     reasons: list[str] = []
     if not _NUMBERS.isdisjoint(words) or any(map(str.isdigit, map(_INITIAL, words))):
@@ -176,7 +174,7 @@ def _speaks(sentence: Sentence, names: frozenset[str]) -> list[str]:
 
 
 def _enough(sentence: Sentence) -> float:
-    """How much a sentence must say to be content."""
+    """Return the minimum weight for a sentence to be content."""
     words = sentence.words
     if _asks(sentence):
         return _ASKED if _FIRST.isdisjoint(words) else _ASKED_OF_ONESELF
@@ -185,13 +183,13 @@ def _enough(sentence: Sentence) -> float:
 
 
 def _asks(sentence: Sentence) -> bool:
-    """Whether a sentence is a question, and not a statement with a tag."""
+    """Tell if a sentence is a question, and not a statement with a tag."""
     words = sentence.words
     return sentence.question and not (len(words) > 2 and (words[-1] in _TAGS or words[-2] in _NEGATED))
 
 
 def _weight(sentence: Sentence, names: frozenset[str]) -> float:
-    """How many of the words say something: those of formulas nothing, weak ones half, with "my" before them whole."""
+    """Return the weighted number of content words: formulas 0, weak words 0.5, or 1 behind "my"."""
     words, roots = sentence.words, sentence.roots
     if not names.isdisjoint(words):
         roots = [root for word, root in zip(words, roots, strict=True) if word not in names]
@@ -203,7 +201,7 @@ def _weight(sentence: Sentence, names: frozenset[str]) -> float:
 
 
 def _named(sentence: Sentence, names: frozenset[str]) -> bool:
-    """Whether a capitalised word stands inside the sentence, that is no speaker and not merely shouted."""
+    """Tell if a capitalised word inside the sentence is neither a speaker nor in capitals for emphasis."""
     inside = sentence.written[1:]
     return any(map(str.isupper, map(_INITIAL, inside))) and any(
         word[0].isupper() and bare not in names and root not in FORMULA and not word.isupper()
@@ -212,7 +210,7 @@ def _named(sentence: Sentence, names: frozenset[str]) -> bool:
 
 
 def _answers(said: tuple[Sentence, ...], turn: Turn, before: Turn, names: frozenset[str]) -> bool:
-    """Whether a turn without content of its own answers a question of another that has some."""
+    """Tell if a turn without content answers another speaker's question that has some."""
     asked = sentences(before.text)
     if turn.speaker == before.speaker or not asked or not asked[-1].question:
         return False
@@ -221,7 +219,7 @@ def _answers(said: tuple[Sentence, ...], turn: Turn, before: Turn, names: frozen
 
 
 def _tells(sentence: Sentence) -> bool:
-    """Whether a sentence, however vague, has a subject that it says something of."""
+    """Tell if a sentence, however vague, has a subject and a predicate."""
     words = sentence.words
     return not sentence.question and len(words) >= _TELLING and not _SUBJECTS.isdisjoint(words[:_OPENING])
 
@@ -232,7 +230,7 @@ GREATEST: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """Turns that hold such a phrase are worth this much."""
+    """Importance of turns with one of these phrases."""
 
     worth: int
     pattern: re.Pattern[str]
@@ -293,7 +291,7 @@ _LEVELS: Final = (
     ),
 )
 
-# A question may name what is weighty, but does not say it of anyone.
+# A question may name an important fact, but asserts it of nobody.
 _QUESTION_SPAN: Final = regex(r"(?<![^.!?\n])[^.!?\n]*+\?")
 
 _MEMORABLE: Final = 5
@@ -305,12 +303,12 @@ _EXACT: Final = frozenset({"number", "date", "name", "length"})
 _FORMULA: Final = 1
 _VAGUE_WORDS: Final = 1
 
-# Words that a turn and the persona share: from each of these on it is worth one more.
+# Numbers of words shared with the persona: each threshold that is reached adds one.
 _SHARED: Final = (2, 4)
 
 
 def importance(passage: Passage, persona: str, curations: Sequence[Curation] | None = None) -> list[int]:
-    """How much each wanted turn matters, 1 to 10, against the persona's text; "" for a persona not yet known."""
+    """Return the importance of each wanted turn, 1 to 10, given the persona's text ("" for an unknown persona)."""
     known = _known(persona)
     judged = zip(passage.wanted, curate(passage) if curations is None else curations, strict=True)
     return [_importance(turn, curation, known) for turn, curation in judged]
@@ -318,7 +316,7 @@ def importance(passage: Passage, persona: str, curations: Sequence[Curation] | N
 
 @lru_cache(maxsize=256)
 def _known(persona: str) -> frozenset[str]:
-    """The telling words of a persona, which stays the same for a session's turns."""
+    """Return the content stems of a persona; cached, for it stays the same during a session."""
     return frozenset(telling(content_stems(persona)))
 
 
@@ -332,7 +330,7 @@ def _importance(turn: Turn, curation: Curation, persona: frozenset[str]) -> int:
 
 
 def _worth(turn: Turn, curation: Curation) -> int:
-    """What the turn is worth by the weightiest of its signs: any phrase of a level weighs more than its reasons."""
+    """Return the importance by the highest level that matches; a phrase of any level outweighs the reasons."""
     read = turn.text[:READ].lower().replace("\u2019", "'")
     if "?" in read:
         read = _QUESTION_SPAN.sub(" ", read)

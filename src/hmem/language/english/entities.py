@@ -1,29 +1,23 @@
-"""Things that are talked about without a name of their own: "a pottery class", "live music".
+"""Entities and relations of turns, by rules (H-Mem, tree and graph: formation, step 3).
 
-A phrase is read forward from where it may begin: determiners and praise are passed over, and it ends before the first
-word that cannot belong to it. Nothing is known of the parts of speech, so a phrase is short, and the lists are long.
-
-What relates the people of a conversation to what they talk about: "I adopted a puppy named Coco".
-
-A tie is read from a verb and what stands on its two sides. "I", "we" and "my" are the speaker, "you" and "your" the
-other one of two, a name before the verb is itself. The object is the first name behind the verb in the same clause,
-or else a phrase, which is then named in the turn too, as an entity of type ``other``. Decided:
-
-- What is denied, asked or only wished ("I don't like", "if I had") ties nothing; plans to go somewhere do.
-- The other one is who spoke last before; a question that begins with "you" says nothing of them.
-- An assistant's "I" is no person's: it ties nothing.
-
-Entities and ties of turns, by rules (H-Mem, tree and graph: formation, step 3).
-
-What becomes an entity is decided so that the graph leads from one turn to others:
+Entities are chosen so that the graph leads from one turn to others:
 
 - Proper names of people, pets, places, organisations, events, products and works (see ``names``).
-- Phrases such as "pottery class" or "adoption agency", of type ``other``: what a person is tied to ("signed up for a
-  pottery class") and, wherever they stand, words for what people do, join or go to, with the word that says which.
-  These are what conversations return to; all other common nouns are left to the index of words.
-- Dates and times are none: as entities they would join turns that have only the day in common. The calendar tree and
-  the statements' own times serve them. ``entities(passage, dates=True)`` names them all the same.
-- The speaker of a turn is an entity where a tie says something of them; that a turn is theirs is known without it.
+- Noun phrases such as "pottery class", of type ``other``: objects of a relation ("signed up for a pottery class"), and
+  everywhere activities, groups and places to go to, with a word that says which. All other common nouns are left to
+  the index of words. A phrase is read forward from its start, past determiners and praise, to the first word that
+  cannot belong to it. There is no part-of-speech tagger, so phrases are short and the lists long.
+- Dates and times are none: as entities they would join turns that share only the day. The calendar tree and the
+  statements' times serve them. ``entities(passage, dates=True)`` names them all the same.
+- The speaker of a turn is an entity only where a relation involves them: the author of a turn is known anyway.
+
+A relation ("I adopted a puppy named Coco") comes from a verb, its subject and its object. "I", "we" and "my" are the
+speaker, "you" and "your" the other one of two, a name before the verb is itself. The object is the first name behind
+the verb in the same clause, or else a phrase, which becomes an entity too. Decided:
+
+- Denials, questions and wishes ("I don't like", "if I had") give no relation; plans to go somewhere do.
+- The other one is the last other speaker; a question that begins with "you" says nothing of them.
+- An assistant's "I" is no person's and gives no relation.
 """
 
 import re
@@ -47,7 +41,7 @@ def _words(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# What may stand before the phrase and says nothing of its own.
+# Words before the phrase that carry no information.
 _DETERMINERS: Final = _words("""
     a an the my our your some this that these those another new old few couple of more lots lot many several any own his
     her their first second third last next other one two three four five six seven eight nine ten bunch all
@@ -57,7 +51,7 @@ _PRAISE: Final = _words("""
     incredible fun cute special favorite favourite fave little big small huge tiny local whole bit kind sort type pair
     awesome perfect interesting exciting big brand best such sweet stunning unique different own usual actual fabulous
     """)
-# What ends it: whatever says when, how, or goes on with the sentence.
+# Words that end a phrase: time, manner, or another clause.
 _ENDS: Final = (
     (STOP_WORDS - _words("home kind kinds order name count names"))
     | DAYS_AND_MONTHS
@@ -86,8 +80,8 @@ _ENDS: Final = (
 _WORD: Final = regex(r"[^\W\d_][\w+]*(?:[-'’][\w+]+)*")
 _NEXT: Final = regex(r" ([a-z][\w'’-]*)")
 _GAP: Final = regex(r"[ \u00a0]+")
-# What people do, join and go to: with a word before it that says which, it is a phrase wherever it stands. The blank
-# before it comes first in the pattern, so that only what follows blanks is looked at.
+# Activities, groups and places to go to: with a word before it that says which, such a noun is a phrase
+# everywhere. The pattern begins with the blank so that only positions behind blanks are tried.
 _HEAD: Final = regex(
     r" (?<=[a-zA-Z+] )(?:class|workshop|course|group|agency|shelter|club|studio"
     r"|tournament|competition|contest|parade|race|marathon|festival|conference|convention|concert|store|shop|center|centre"
@@ -100,16 +94,16 @@ _BEFORE_HEAD: Final = 48
 _LONGEST: Final = 4
 _LEAST_LETTERS: Final = 3
 _GERUND: Final = "ing"
-# Things whose names end like a gerund.
+# Nouns that end like a gerund.
 _NOUNS_IN_ING: Final = _words("painting wedding training building clothing jewelry ring string king meeting reading")
-# What is left at the end when the phrase is taken from the middle of a sentence.
+# Words dropped from the end of a phrase in the middle of a sentence.
 _TRAILING: Final = _words("online nonstop based together lately abroad")
-# Behind a gerund that stands alone these show that something else is meant: "breaking up my day", "running my studio".
+# Words behind a lone gerund that show another meaning: "breaking up my day", "running my studio".
 _OBJECTS: Final = _words("""
     up down out off into onto to my your our his her their the a an them it him us this that these those about over away
     from through different new all some more around back
     """)
-# Heads of phrases that lead nowhere: "made progress", "got a ton".
+# Heads of phrases too vague for an entity: "made progress", "got a ton".
 _LIGHT: Final = _words("""
     difference progress connection connections wish wishes idea ideas decision decisions plan plans mistake
     mistakes choice choices effort efforts point sense bit bits ton tons theme genre energy series surge turnout
@@ -127,7 +121,7 @@ _LIGHT: Final = _words("""
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A phrase, and where in the text it stands."""
+    """Noun phrase and its position in the text."""
 
     text: str
     start: int
@@ -135,7 +129,7 @@ class Phrase:
 
 
 def phrase_at(text: str, place: int) -> Phrase | None:
-    """The phrase that begins at a place of a text, spaces and determiners aside, or None."""
+    """Return the noun phrase at a position, behind blanks and determiners, or None."""
     words: list[tuple[int, int, str]] = []
     passing = True
     while len(words) < _LONGEST:
@@ -158,21 +152,21 @@ def phrase_at(text: str, place: int) -> Phrase | None:
 
 
 def compounds(text: str) -> Iterator[Phrase]:
-    """Phrases such as "adoption agency": a word for what people do or join, and the words that say which."""
+    """Yield phrases such as "adoption agency": an activity, group or place with the words that say which."""
     for match in _HEAD.finditer(text):
         start = place = head = match.start() + 1
         for word in reversed(text[max(0, start - _BEFORE_HEAD) : start].split(" ")[-_LONGEST:-1]):
             if not _describes(word):
                 break
             place -= len(word) + 1
-            # A vague word belongs to it only between others: "LGBTQ support group".
+            # A vague word belongs to a phrase only between others: "LGBTQ support group".
             start = place if is_content(word) else start
         if start < head:
             yield Phrase(text[start : match.end()], start, match.end())
 
 
 def _describes(word: str) -> bool:
-    """Whether a word may say which class, group or trip is meant."""
+    """Tell if a word can say which class, group or trip is meant."""
     small = word in _ENDS or word in _DETERMINERS or word in _PRAISE or word.endswith("ly")
     return not small and _MODIFIER.fullmatch(word) is not None
 
@@ -203,7 +197,7 @@ def _whole(text: str, words: list[tuple[int, int, str]]) -> Phrase | None:
 
 
 def _is_unfinished(text: str, word: tuple[int, int, str]) -> bool:
-    """Whether a word alone is a gerund whose object is left out, or too vague to be anything by itself."""
+    """Tell if a lone word is a gerund without its object, or too vague for an entity."""
     following = _NEXT.match(text, word[1])
     return (
         word[2].endswith(_GERUND)
@@ -219,14 +213,14 @@ _SURE: Final = 0.9
 _LIKELY: Final = 0.7
 _VAGUE: Final = 0.5
 
-# How far, in characters, the object of a verb is looked for.
+# Maximum distance from a verb to its object, in characters.
 _REACH: Final = 60
 _SHORTLY_BEFORE: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class _Verb:
-    """A verb: the label of its tie, the types that its object may have, whether a phrase may be its object."""
+    """Relation of a verb: its label, the types allowed for its object, and if a phrase may be the object."""
 
     label: str
     types: tuple[EntityType, ...]
@@ -259,7 +253,7 @@ _LIKES: Final = (
     r"|(?:favorite|favourite)s?\s+[\w\s]{1,24}?\s(?:is|are|was)"
 )
 
-# Each line: the verb's forms as a pattern, and what it ties to what.
+# Each row: a pattern of the verb's forms, and its relation.
 _VERBS: Final[tuple[tuple[str, _Verb], ...]] = (
     (r"adopt(?:ed|ing|s)?", _Verb("adopted", ("person", "other"), phrases=True)),
     (_WORKS_AT, _Verb("works_at", ("organization", "location", "other", "product"), phrases=True)),
@@ -292,7 +286,7 @@ _VERBS: Final[tuple[tuple[str, _Verb], ...]] = (
 )
 _BY_GROUP: Final = {f"v{number}": verb for number, (_, verb) in enumerate(_VERBS)}
 _FORMS: Final = "|".join(f"(?P<v{number}>{forms})" for number, (forms, _) in enumerate(_VERBS))
-# The first words of these verbs and of what may stand before them; for regular ones, how they begin.
+# First words of these verbs and of what may stand before them; of regular verbs, their first letters.
 _FIRST: Final = words(
     """
     also always just still even both all now often sometimes did do have has had been am are was were once used decided
@@ -310,7 +304,7 @@ _BEGINNINGS: Final = (
     *("compos", "buil", "bak", "cook", "knit", "craft", "design", "made", "meet", "hung", "hang", "marr", "dating"),
     "book",
 )
-# What may stand between subject and verb without taking the claim away, and what makes a plan of it.
+# Words allowed between subject and verb, and those that make a plan of the claim.
 _BETWEEN: Final = (
     r"also|always|just|still|even|both|all|now|often|sometimes|did|do|have|has|had|been|am|are|was|were|once|started|began"
     r"|used\s+to|decided\s+to|managed\s+to|tried|ended\s+up|finally|totally|got\s+to|get\s+to|kinda|first|then|so|ever"
@@ -325,7 +319,7 @@ _SPOKEN: Final = regex(
     rf"(?P<between>(?:\s*\b(?i:(?:{_BETWEEN}|(?P<planned>{_PLANNED}))\b)){{0,4}}\s*)(?:(?<![a-zA-Z])|(?=['’]))(?i:{_FORMS})\b",
     re.MULTILINE,
 )
-# Where a tie of "I", "we" or "you" may begin, and the word that follows: a quick look before all of ``_SPOKEN``.
+# Possible subjects "I", "we", "you" with the next word: a cheap check before all of ``_SPOKEN``.
 _LEAD: Final = regex(
     r"[A-Zwymo](?:(?<![\w'’-].)(?:(?<=I)|(?<=[Ww])e|(?<=[Yy])ou|(?<=[Mm])y|(?<=[Oo])ur)(?:['’](?:m|re|ve|d|ll))?(?![a-zA-Z])"
     r"(?=\s*['’]?(?P<word>[a-zA-Z]+))|(?:(?<=^.)|(?<=[.!?]\s.))(?=(?P<rest>[a-zA-Z]*)))",
@@ -335,7 +329,7 @@ _NAMED: Final = regex(
     rf"(?:['’]s)?(?:\s+(?:also|just|really|has|is|was|recently|finally|still)){{0,2}}\s+(?:{_FORMS})\b"
 )
 _OWNED: Final = regex(r"favou?rite|(?:road\s+)?trip|visit\s+to|tour|vacation|holiday", re.IGNORECASE)
-# Verbs that tell something of the speaker although "I" was left out: "Just got back from Rome."
+# Verbs of the speaker with "I" left out: "Just got back from Rome."
 _PAST: Final = regex(
     r"(?:(?:Just|Recently|Finally|Also|Really|Still|Been|Started|Already)\s+)?[A-Za-z]+ed\b|(?:Just|Recently|Finally|Also"
     r"|Been|Got|Had|Went|Took|Met|Ran|Bought|Wrote|Drew|Built|Saw|Back|Reading|Watching|Playing|Learning|Visiting)\b"
@@ -382,14 +376,14 @@ _KIN_WITHIN: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class FoundTies:
-    """The ties of a turn, and the phrases that they tie to."""
+    """Relations of a turn, and the phrases among their objects."""
 
     ties: tuple[Tie, ...]
     namings: tuple[Naming, ...]
 
 
 def ties(text: str, namings: Sequence[Naming], speaker: str, other: str | None) -> FoundTies:
-    """What a text says of how its speaker, the ``other`` one, and whoever it names relate to things and people."""
+    """Return the relations of the speaker, the ``other`` one and all named people to things and people."""
     found: dict[tuple[str, str, str], Tie] = {}
     phrases: dict[int, Naming] = {}
     for tie, phrase in (*_spoken(text, namings, speaker, other), *_of_names(text, namings)):
@@ -404,7 +398,7 @@ def ties(text: str, namings: Sequence[Naming], speaker: str, other: str | None) 
 def _spoken(
     text: str, namings: Sequence[Naming], speaker: str, other: str | None
 ) -> Iterator[tuple[Tie, Phrase | None]]:
-    """Ties of "I", "we" and "you"."""
+    """Yield the relations of "I", "we" and "you"."""
     for match in _verbs(text):
         you = (match["subject"] or "").lower() == "you"
         subject, verb = other if you else speaker, _BY_GROUP[match.lastgroup or ""]
@@ -414,7 +408,7 @@ def _spoken(
 
 
 def _verbs(text: str) -> Iterator[re.Match[str]]:
-    """What ``_SPOKEN`` finds in a text, in order."""
+    """Yield the matches of ``_SPOKEN`` in a text, in order."""
     end = 0
     for lead in _LEAD.finditer(text):
         if lead.start() >= end and _may_lead(lead["word"] or lead[0] + lead["rest"]):
@@ -426,13 +420,13 @@ def _verbs(text: str) -> Iterator[re.Match[str]]:
 
 @lru_cache(maxsize=8_192)
 def _may_lead(word: str) -> bool:
-    """Whether a verb of ``_SPOKEN``, or what may stand before one, can begin with a word."""
+    """Tell if a match of ``_SPOKEN`` can begin with a word."""
     small = word.lower()
     return small in _FIRST or small.endswith("ly") or small.startswith(_BEGINNINGS)
 
 
 def _claimed(text: str, match: re.Match[str], verb: _Verb) -> bool:
-    """Whether a verb is claimed of its subject; plans count for places only, and "my" for favourites and journeys."""
+    """Tell if a verb is asserted of its subject; plans count for places only, "my" for favourites and journeys."""
     subject = (match["subject"] or "").lower()
     if (match["planned"] and verb.label != "visited") or _COMPARED.search(match[0]):
         return False
@@ -444,13 +438,13 @@ def _claimed(text: str, match: re.Match[str], verb: _Verb) -> bool:
 
 
 def _asked(text: str, place: int) -> bool:
-    """Whether the sentence at a place is a question."""
+    """Tell if the sentence at a position is a question."""
     ends = [end for mark in ".!?\n" if (end := text.find(mark, place)) >= 0]
     return bool(ends) and text[min(ends)] == "?"
 
 
 def _of_names(text: str, namings: Sequence[Naming]) -> Iterator[tuple[Tie, Phrase | None]]:
-    """Ties of people who are named before a verb."""
+    """Yield the relations of people named before a verb."""
     for naming in namings:
         match = _NAMED.match(text, naming.end) if naming.type == "person" else None
         if match is not None and not _asked(text, naming.end):
@@ -461,7 +455,7 @@ def _of_names(text: str, namings: Sequence[Naming]) -> Iterator[tuple[Tie, Phras
 def _tied(
     text: str, namings: Sequence[Naming], source: str, kind: EntityType, verb: _Verb, place: int
 ) -> Iterator[tuple[Tie, Phrase | None]]:
-    """The ties of a verb to what stands behind it, from a place on."""
+    """Yield the relations of a verb to its objects, searched from a position on."""
     stop = _LEADS_OFF.search(text, place, place + _REACH)
     last = stop.start() if stop else min(len(text), place + _REACH)
     objects = [
@@ -471,7 +465,7 @@ def _tied(
     ]
     phrase = phrase_at(text, place) if verb.phrases else None
     if objects and phrase is not None and _BESIDE.search(text, phrase.end, max(phrase.end, objects[0].start)):
-        # "at a bakery in Porto": the place is where, not what.
+        # "at a bakery in Porto": the place is a location, not the object.
         objects = []
     if objects:
         together = [one for one in objects if one.type == objects[0].type or one.type == "other"]
@@ -486,7 +480,7 @@ def _tied(
 
 
 def _is_named(namings: Sequence[Naming], phrase: Phrase) -> bool:
-    """Whether a phrase runs into a name."""
+    """Tell if a phrase overlaps a name."""
     return any(naming.start < phrase.end and phrase.start < naming.end for naming in namings)
 
 
@@ -499,7 +493,7 @@ def _kin(text: str, namings: Sequence[Naming], speaker: str, other: str | None) 
     for naming in people:
         before = text[max(0, naming.start - _KIN_WITHIN) : naming.start]
         if last[1] and _AND.fullmatch(text, last[0], naming.start):
-            # "my sisters Ana and Eva": what holds of the one holds of the other.
+            # "my sisters Ana and Eva": both have the same relation.
             found = tuple(replace(tie, target=naming.surface) for tie in last[1])
         elif (match := _KIN_BEFORE.search(before) or _KIN_AFTER.match(text, naming.end)) is not None:
             found = tuple(_related(text, match, namings, naming, speaker, other))
@@ -522,7 +516,7 @@ def _related(
         return
     kind = match.lastgroup or ""
     if match["pet"]:
-        # "a dog named Rex" is the speaker's when the speaker got it; "this dog called Rex" may be anybody's.
+        # "a dog named Rex" is the speaker's if the speaker got it; "this dog called Rex" may be anybody's.
         if match.groupdict().get("article") is None or _GOT.search(text, 0, naming.start):
             yield Tie(source, "person", naming.surface, "person", "has_pet", _SURE)
         return
@@ -534,32 +528,32 @@ _GOT: Final = regex(r"\b(?:I|[Ww]e)(?:['’]ve)?\s+(?:\w+\s+){0,2}?(?:adopted|go
 
 
 def _possessor(namings: Sequence[Naming], naming: Naming, match: re.Match[str]) -> str | None:
-    """Who is named just before "'s sister …"."""
+    """Return the person named just before "'s sister …", or None."""
     place = naming.start - (match.endpos - match.start()) - 2
     return next((one.surface for one in namings if one.type == "person" and abs(one.end - place) <= 1), None)
 
 
-# How many turns before a turn are looked at: only for who has been speaking.
+# Number of earlier turns read to find the other speaker.
 CONTEXT: Final = 3
 
-# The most that one turn names: a book that was pasted in must not swamp the graph.
+# Maximum number of entities of a turn: a pasted book must not swamp the graph.
 MOST: Final = 48
 _ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "agent", "the", "of"})
 _SALIENT: Final = 0.5
 _DATED: Final = 0.2
 
 
-# Finds the names of a turn; the set holds what its speakers are called, written small.
+# Function that finds the names in a turn, given the lower-cased names of the speakers.
 Finder = Callable[[Turn, frozenset[str]], list[Naming]]
 
 
 def entities(passage: Passage, *, dates: bool = False) -> list[Extraction]:
-    """The entities and relations of each wanted turn of a passage."""
+    """Return the entities and relations of each wanted turn of a passage."""
     return entities_by(_names, passage, dates=dates)
 
 
 def entities_by(finder: Finder, passage: Passage, *, dates: bool = False) -> list[Extraction]:
-    """The same, with another finder of names; phrases and relations are read by rules all the same."""
+    """Return the entities and relations with another finder of names; rules still find phrases and relations."""
     return [
         _extract(finder, turn, passage.turns[max(0, place - CONTEXT) : place], dates=dates)
         for place, turn in enumerate(passage.turns[passage.start :], passage.start)
@@ -587,14 +581,14 @@ def _ties(turn: Turn, found: list[Naming], speakers: list[str]) -> FoundTies:
     made = ties(turn.text, in_text, turn.speaker, other)
     if turn.role != "assistant":
         return made
-    # An assistant's own doings are nobody's; what it says of the user is kept.
+    # An assistant's actions are nobody's; its statements about the user are kept.
     kept = tuple(tie for tie in made.ties if tie.source != turn.speaker)
     targets = {tie.target for tie in kept}
     return FoundTies(kept, tuple(naming for naming in made.namings if naming.surface in targets))
 
 
 def _compounds(text: str, taken: list[Naming]) -> list[Naming]:
-    """The phrases that stand beside no tie, clear of what is named already."""
+    """Return the phrases outside relations that overlap no name."""
     return [
         Naming(phrase.text, "other", phrase.start, phrase.end, _SALIENT)
         for phrase in islice(compounds(text), MOST)
@@ -603,7 +597,7 @@ def _compounds(text: str, taken: list[Naming]) -> list[Naming]:
 
 
 def people_of(speakers: Collection[str]) -> frozenset[str]:
-    """The words that speakers are called by, written small: the words of their names."""
+    """Return the lower-cased words of the speakers' names."""
     return frozenset(chain.from_iterable(speaker.lower().split() for speaker in speakers)) - _ROLES
 
 

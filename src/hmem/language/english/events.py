@@ -1,21 +1,14 @@
-"""Subjects that conversation leaves out: "Just got back from Rome" is "I just got back from Rome".
+"""Events: atomic, self-contained statements of a turn (H-Mem, tree and graph: formation, step 1).
 
-Dates of a statement: relative ones completed by the date that they mean, and the time that it is about.
+A sentence that states something becomes a statement: without interjections and names of address, with people by name.
+Questions, encouragement, praise and formulas state nothing. A sentence that depends on the one before it ("It was his
+first") stays with it. A picture is a statement, or part of the sentence that shows it.
 
-"yesterday" becomes "yesterday (7 May 2023)": the words that were said stay to be found, the date stands by itself.
-What someone "just did" happened in the week up to the day of saying.
-
-Answers that mean nothing without their question, joined to it.
-
-"Do you have pets?" / "Yes, two cats" becomes "Maria has pets: two cats"; where the question does not turn into a
-statement so simply, it is quoted: 'Asked "What do you bake?", Maria said: sourdough'.
-
-Events: the atomic, self-contained statements of a turn (H-Mem, tree and graph: formation, step 1).
-
-A sentence that states something becomes a statement: interjections and names of address taken off, people by name,
-relative dates completed. Questions, encouragement, praise and formulas state nothing. A sentence that leans on the one
-before it ("It was his first") stays with it; an answer that means nothing alone is joined to its question; a picture is
-a statement of its own, or part of the sentence that shows it.
+- Subjects that conversation leaves out are put in: "Just got back from Rome" is "I just got back from Rome".
+- Relative dates are completed: "yesterday" becomes "yesterday (7 May 2023)", so that both can be found. "just did"
+  means the week up to the day of the message.
+- Answers that mean nothing alone are joined to their question: "Do you have pets?" / "Yes, two cats" becomes "Maria
+  has pets: two cats". A question that is not simple is quoted: 'Asked "What do you bake?", Maria said: sourdough'.
 """
 
 import re
@@ -58,7 +51,7 @@ _FEELING: Final = words(
     training saving
     """
 )
-# "Trying new things is fun" has its subject.
+# A gerund can be the subject: "Trying new things is fun".
 _HAS_VERB: Final = regex(
     r"\b(?:is|are|was|were|has|have|had|makes?|made|can|will|helps?|helped|gives?|gave|brings?|brought|"
     r"keeps?|feels?|felt|takes?|took)\b"
@@ -84,7 +77,7 @@ _NO_OBJECT: Final = words(
 
 
 def with_subject(sentence: str) -> str:
-    """A sentence with the first person put in where its subject was left out."""
+    """Return a sentence with "I" put in where its subject was left out."""
     if planned := _LETS.match(sentence):
         return f"We plan to {sentence[planned.end() :]}"
     opening = _START.match(sentence)
@@ -116,18 +109,18 @@ def _small(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-# Which of several dates a statement is about: a moment before a beginning or an end, an exact one before a wide one.
+# Preference among several dates: a point before a beginning or an end, then the more exact one.
 _KINDS: Final = ("point", "since", "until")
 _EXACTNESS: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year", "decade")
 
-# "I just launched it": within the last days, as many as this.
+# "I just launched it": in the last ``_RECENT`` days.
 _JUST: Final = regex(r"\bjust (?:now |been |recently )?([a-z]+ed|" + "|".join(sorted(IRREGULAR_PAST)) + r")\b")
 _YEAR: Final = regex(r"\d{4}")
 _RECENT: Final = 7
 
 
 def dated(text: str, said: datetime) -> tuple[str, Span | None]:
-    """A statement with its relative dates completed, and the span of its main date, if it has one."""
+    """Return a statement with its relative dates completed, and the span of its main date or None."""
     mentions = find_dates(text, said)
     if not mentions:
         return text, _just_now(said) if "just" in text and _JUST.search(text) else None
@@ -135,7 +128,7 @@ def dated(text: str, said: datetime) -> tuple[str, Span | None]:
 
 
 def _just_now(said: datetime) -> Span:
-    """The days up to that of saying, and that day."""
+    """Return the span of the last days up to the day of the message, inclusive."""
     end = said.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     return Span(end - timedelta(days=_RECENT), end)
 
@@ -152,7 +145,7 @@ def _completed(text: str, mentions: Sequence[DateMention]) -> str:
 
 
 def _described(mention: DateMention) -> str:
-    """The date that a mention means: of a stretch that lasts, its beginning or its end."""
+    """Return the date of a mention as text; of an open period, its beginning or its end."""
     span, moment = mention.span, timedelta(minutes=1)
     if mention.kind == "since":
         span = Span(span.start, span.start + moment)
@@ -172,7 +165,7 @@ def _rank(mention: DateMention) -> tuple[int, int, int]:
     return _KINDS.index(mention.kind), _EXACTNESS.index(mention.granularity), mention.start
 
 
-# Characters of a question that can be repeated, and words of an answer that leans on it, or is no sentence.
+# Maximum lengths: of a repeated question in characters, of a dependent answer and of a fragment in words.
 _LONGEST_QUESTION: Final = 160
 _FEW_WORDS: Final = 7
 _MANY_WORDS: Final = 14
@@ -226,7 +219,7 @@ _WORDS: Final = regex(r"[\w'-]+")
 
 
 def is_simple(question: str) -> bool:
-    """Whether a question turns into a statement about the one who is asked."""
+    """Tell if a question can be turned into a statement about the person asked."""
     return any(pattern.match(question) for pattern in (_POLAR, _WHERE, _YOUR))
 
 
@@ -235,7 +228,7 @@ REPLY: Final = regex(rf"{_YES.pattern}|{_NO.pattern}", re.IGNORECASE)
 
 
 def is_fragment(answer: str) -> bool:
-    """Whether an answer is no sentence by itself, or leans on what was asked."""
+    """Tell if an answer is no sentence, or depends on its question."""
     count = len(_WORDS.findall(answer))
     if not count or _SHOWS.match(answer):
         return False
@@ -245,7 +238,7 @@ def is_fragment(answer: str) -> bool:
 
 
 def joined(question: str, answer: str, people: People) -> str | None:
-    """The statement that an answer makes of a question; None when the answer stands alone or says nothing."""
+    """Return the statement made of a question and its answer; None if the answer stands alone or is empty."""
     question = _LEADING.sub("", question)
     if len(question) > _LONGEST_QUESTION:
         return None
@@ -259,7 +252,7 @@ def joined(question: str, answer: str, people: People) -> str | None:
 
 
 def _begins_apart(answer: str) -> bool:
-    """Whether an answer opens with the amount or the time that was asked for, and goes on with more."""
+    """Tell if an answer opens with the amount or time asked for, and goes on."""
     return len(answer) < _LONGEST_QUESTION and _AMOUNT.match(answer) is not None
 
 
@@ -268,7 +261,7 @@ def _quoted(question: str, rest: str, people: People) -> str:
 
 
 def _polar(question: str, reply: str, rest: str, people: People) -> str | None:
-    """What a yes or a no says; None when the question asks for more, or the answer goes on as a sentence by itself."""
+    """Return the statement of a yes or no; None if the question asks for more or the answer is a full sentence."""
     asked = _POLAR.match(question)
     if asked is None or _ASKING_MORE.search(asked[2]) or (_WORDS.search(rest) and not is_fragment(rest)):
         return None
@@ -290,7 +283,7 @@ def _declared(question: str, rest: str, people: People) -> str | None:
 
 
 def _with(said: str, rest: str, people: People) -> str:
-    """A question as its answerer's statement, with what they added."""
+    """Return a question as its answerer's statement, with their addition."""
     stated = named(said[0].upper() + said[1:], _turned(people))
     added = named(_tidy(rest), people) if _WORDS.search(rest) else ""
     if not added:
@@ -299,7 +292,7 @@ def _with(said: str, rest: str, people: People) -> str:
 
 
 def _turned(people: People) -> People:
-    """The people as the asker sees them."""
+    """Return the people with speaker and addressee exchanged."""
     return People(people.addressee or "someone", people.speaker)
 
 
@@ -317,15 +310,15 @@ _SMALL: Final = words(
 )
 
 
-# Statements of one turn, and characters of one.
+# Maximum number of statements of a turn, and of characters of a statement.
 MOST: Final = 8
 LONGEST: Final = 300
 
-# Sentences read of one turn; characters up to which sentences that belong together are one statement.
+# Maximum number of sentences read of a turn, and of characters of joined sentences.
 _READ: Final = 4_000
 _TOGETHER: Final = 220
 
-# Sentences at the end of a turn among which its question stands.
+# Number of last sentences of a turn searched for its question.
 _LAST: Final = 2
 
 _LEANING: Final = regex(
@@ -352,7 +345,7 @@ _CODE: Final = regex(r"[{}<>=;$\\|`]|\w\(|::|//")
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A sentence on its way to a statement: its place in the turn, its words, what it is worth."""
+    """Sentence on its way to a statement: its position in the turn, its text, its informativeness."""
 
     place: int
     text: str
@@ -362,7 +355,7 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """A turn, who takes part, and the turn before it."""
+    """Turn with its participants and the turn before it."""
 
     turn: Turn
     before: Turn | None
@@ -372,7 +365,7 @@ class _Scene:
 
 
 def events(passage: Passage) -> list[list[Statement]]:
-    """The statements of each wanted turn, in their order; none for a turn that states nothing."""
+    """Return the statements of each wanted turn, in their order; an empty list for a turn that states nothing."""
     return [_statements(_scene(passage, place)) for place in range(passage.start, len(passage.turns))]
 
 
@@ -386,7 +379,7 @@ def _scene(passage: Passage, place: int) -> _Scene:
 
 @lru_cache(maxsize=1_024)
 def _words_of(names: tuple[str, ...]) -> frozenset[str]:
-    """The lower-cased words of the speakers' names, and what is short for them."""
+    """Return the lower-cased words of the speakers' names, with their short forms."""
     words = {word for name in names for word in name.lower().split()}
     return frozenset(words | {word[:length] for word in words for length in range(3, len(word))})
 
@@ -398,7 +391,7 @@ def _statements(scene: _Scene) -> list[Statement]:
 
 
 def _drafts(scene: _Scene) -> list[_Draft]:
-    """The sentences of a turn that state something, people by name."""
+    """Return the sentences of a turn that state something, with people by name."""
     drafts: list[_Draft] = []
     before = ""
     asked = _question_before(scene)
@@ -411,7 +404,7 @@ def _drafts(scene: _Scene) -> list[_Draft]:
 
 
 def _draft(scene: _Scene, place: int, piece: TextPiece, before: str, asked: str) -> tuple[_Draft | None, str]:
-    """The draft of a sentence, if it states something, and the question that is still to be answered."""
+    """Return the draft of a sentence or None, and the question that is still open."""
     if asked and not is_question(piece.text):
         answer = joined(asked, _answer(piece.text, scene), scene.people)
         if answer is not None:
@@ -425,7 +418,7 @@ def _draft(scene: _Scene, place: int, piece: TextPiece, before: str, asked: str)
 
 
 def _answer(text: str, scene: _Scene) -> str:
-    """A sentence as an answer: its yes or no, and the rest when that does more than greet, thank or praise."""
+    """Return a sentence as an answer: its yes or no, and the rest unless it only greets, thanks or praises."""
     if len(text) > LONGEST:
         return ""
     rest = bare(text, scene.called)
@@ -435,7 +428,7 @@ def _answer(text: str, scene: _Scene) -> str:
 
 
 def _stating(piece: TextPiece, scene: _Scene, before: str) -> str | None:
-    """A sentence without what surrounds its statement; None for a question, and for code."""
+    """Return the statement inside a sentence; None for a question, and for code."""
     if piece.code or _is_code(piece.text):
         return None
     text = bare(piece.text, scene.called)
@@ -455,7 +448,7 @@ def _is_code(text: str) -> bool:
 
 
 def _question_before(scene: _Scene) -> str:
-    """The question that the turn before ends with, when another one asked it."""
+    """Return the question at the end of the turn before, if another speaker asked it."""
     if scene.before is None or scene.before.speaker == scene.turn.speaker:
         return ""
     text = straight(scene.before.text[-LONGEST:])
@@ -469,7 +462,7 @@ def _question_before(scene: _Scene) -> str:
 
 
 def _together(drafts: Sequence[_Draft]) -> list[_Draft]:
-    """The drafts, with those that lean on the one just before them joined to it."""
+    """Return the drafts, each dependent one joined to the draft before it."""
     kept: list[_Draft] = []
     for draft in drafts:
         last = kept[-1] if kept else None
@@ -481,7 +474,7 @@ def _together(drafts: Sequence[_Draft]) -> list[_Draft]:
 
 
 def _with_picture(drafts: Sequence[_Draft], scene: _Scene) -> list[tuple[_Draft, str]]:
-    """The drafts and their texts, with the turn's picture."""
+    """Return the drafts and their texts, with the turn's picture."""
     texts = [(draft, draft.text) for draft in drafts]
     if not scene.turn.caption:
         return texts
@@ -499,7 +492,7 @@ def _ended(text: str) -> str:
 
 
 def _finished(text: str, scene: _Scene, context: int) -> Statement:
-    """A statement from its text, dated, short enough, with a capital."""
+    """Return a text as a statement: dated, shortened, capitalised."""
     whole, happened = dated(_short(text), scene.turn.at)
     if whole[-1:].isspace() or whole[-1:] in _LOOSE:
         whole = _ENDING.sub("", whole)
@@ -507,7 +500,7 @@ def _finished(text: str, scene: _Scene, context: int) -> Statement:
 
 
 def _short(text: str) -> str:
-    """A text of at most ``LONGEST`` characters, cut at a blank."""
+    """Return a text of at most ``LONGEST`` characters, cut at a blank."""
     if len(text) <= LONGEST:
         return text
     head = text[: LONGEST - 1]

@@ -1,8 +1,8 @@
-"""Whether a person's next message approves or rejects an answer (H-MEM: judged from the user's next message).
+"""Feedback: approval or rejection of an answer in the user's next message (H-MEM).
 
-Only what the message begins with is looked at: a reaction comes first, or not at all. A question, somebody's words in
-quotation marks and a change of topic are no reaction. "Yes", "right" and "no" begin many a sentence that is none
-either, so they count where they stand alone or where what follows is about the answer.
+Only the beginning of the message is read: a reaction comes first, or not at all. A question, a quotation and a change
+of topic are no reaction. "Yes", "right" and "no" also open other sentences, so they count only alone or before words
+about the answer.
 """
 
 import re
@@ -13,7 +13,7 @@ from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.regex import regex
 from hmem.model.strength import Reaction
 
-# A reaction stands in so many of the first sentences.
+# Number of first sentences that may hold a reaction.
 _LOOKED_AT: Final = 2
 
 _QUOTED: Final = regex(r"[\"“”«»][^\"“”«»]*[\"“”«»]")
@@ -21,7 +21,7 @@ _APOSTROPHE: Final = regex(r"[’`]")
 _SENTENCE: Final = regex(r"(?<=[.!?])\s+")
 _WORD: Final = regex(r"[^\W_]+")
 
-# What comes before a reaction and says nothing.
+# Openers without meaning before a reaction.
 _LEAD: Final = (
     r"(?:(?:oh|ah|um|uh|hmm+|ha|haha+|well|wow|hey|sorry|but|and|ok|okay|thanks|thank you|great|cool|good)[,.! ]+)*"
 )
@@ -35,7 +35,7 @@ def _patterns(*written: str) -> tuple[re.Pattern[str], ...]:
     return tuple(map(regex, written))
 
 
-# Of the words that begin so, these are no answer to an answer.
+# Phrases with the same opening that do not react to an answer.
 _IDIOMS: Final = _patterns(
     r"^no,? (?:problem|worries|need|rush|thanks|thank you)\b",
     r"^right,? (?:now|after|before|away|then|so|next)\b",
@@ -76,7 +76,7 @@ _APPROVALS: Final = _patterns(
     r"\byou remembered (?:it )?(?:correctly|right|well)\b|\bwell remembered\b",
     rf"\bgood (?:memory|that you remembered)\b|\b{_THAT} (?:works|worked|matches)\b",
 )
-# These are about the answer where the sentence names something of it.
+# Phrases that are about the answer if the sentence names something of it.
 _YES: Final = regex(rf"^{_LEAD}(?:yes|yep|yup|yeah|right|true)\b|,? (?:yes|right|exactly|correct|indeed)[.!]*$")
 _NO: Final = regex(rf"^{_LEAD}(?:no|wrong|incorrect|false)[,.!]")
 
@@ -85,10 +85,10 @@ _PLAINLY: Final = regex(
     r"|\byou(?:'re| are| were)(?: absolutely| quite| so)? (?:right|correct)\b"
 )
 _DENIAL: Final = regex(r"\bnot\b|n't\b|\bnever\b|\bno longer\b")
-# What somebody says of themselves denies no answer.
+# Statements about oneself deny no answer.
 _OWN: Final = ("i ", "i'm ", "i've ", "i'll ", "we ", "my ", "could ", "can ")
 
-# What holds now in place of what was answered. The weather, the hour and the like are no answer.
+# New facts in place of the answer. The weather, the time of day and the like do not replace it.
 _NOW: Final = regex(
     rf"^{_LEAD}(?:[^,]*\b(?:moved|changed|renamed|switched|swapped)\b[^,]*, )?"
     r"(?:it|he|she|they|that|his|her|their|my|our)(?:'s| is|'re| are)(?: on| in| at)? (.{1,40}?) (?:now|these days)\b"
@@ -104,12 +104,12 @@ _ENDED: Final = regex(
 
 
 def feedback(question: str, answer: str, reply: str) -> Reaction:
-    """What a reply says of the answer to a question."""
+    """Return the reaction of a reply to the answer of a question."""
     said = _QUOTED.sub(" ", _APOSTROPHE.sub("'", reply)).strip().lower()
     told, echoed = _content(question) | _content(answer), False
     for sentence in _SENTENCE.split(said)[:_LOOKED_AT]:
         if sentence.endswith("?"):
-            # The answer said again in surprise is not yet a question of one's own.
+            # An answer repeated in surprise is not yet a new question.
             if not _content(sentence) or not _content(sentence) <= _content(answer):
                 return "none"
             echoed = True
@@ -121,10 +121,10 @@ def feedback(question: str, answer: str, reply: str) -> Reaction:
 
 
 def _of(sentence: str, answer: str, *, about: bool) -> Reaction:
-    """What one sentence says; ``about``: whether it names something of question or answer."""
+    """Return the reaction in one sentence; ``about``: it names something of question or answer."""
     if _any(_IDIOMS, sentence):
         return "none"
-    # "No, you're right": what is said about the answer counts for more than the word before it.
+    # "No, you're right": words about the answer count for more than the word before them.
     if _PLAINLY.search(sentence):
         return "approve"
     if _any(_REJECTIONS, sentence) or _replaces(sentence, answer) or (about and _denies(sentence)):
@@ -138,13 +138,13 @@ def _any(patterns: Iterable[re.Pattern[str]], sentence: str) -> bool:
 
 
 def _denies(sentence: str) -> bool:
-    """Whether a sentence about the answer says that it is not so, or no longer."""
+    """Tell if a sentence about the answer says that it is wrong or outdated."""
     others = not sentence.startswith(_OWN)
     return bool(_NO.search(sentence) or (others and (_DENIAL.search(sentence) or _ENDED.search(sentence))))
 
 
 def _replaces(sentence: str, answer: str) -> bool:
-    """Whether it says that something else holds now."""
+    """Tell if a sentence says that something else holds now."""
     found = _NOW.search(sentence)
     return found is not None and not _PASSING.match(found[1]) and not _content(found[1]) <= _content(answer)
 

@@ -1,11 +1,11 @@
-"""English verb forms that no rule of endings joins: "went" is a form of "go"."""
+"""Irregular English verb forms: "went" is a form of "go"."""
 
 from functools import lru_cache
 from typing import Final
 
 from hmem.language.english.wording import bare, stem
 
-# A base, then its irregular forms.
+# A base form, then its irregular forms.
 _FORMS: Final = """
 be am is are was were been being|have has had having|do does did done doing|go goes went gone going|get got gotten
 make made|take took taken|come came|see saw seen|say said|know knew known|think thought|find found|give gave given
@@ -28,6 +28,6 @@ def _bases() -> dict[str, str]:
 
 @lru_cache(maxsize=50_000)
 def root(word: str) -> str:
-    """The root of a word as it stands, equal for all its forms: "went", "goes" and "going" are ``go``."""
+    """Return the root of a word, equal for all its forms: ``go`` for "went", "goes" and "going"."""
     plain = bare(word)
     return _bases().get(plain) or stem(plain)

@@ -1,8 +1,8 @@
-"""The layers' labels of a statement: domain, category and trace, from wide to narrow (H-MEM, formation).
+"""Labels of a statement for the layers: domain, category and trace, from wide to narrow (H-MEM, formation).
 
-The domains are those of ``data/domains.txt``, and "daily life" for what speaks of none. A category is a noun of the
-lexicon, spelt as it is there, so that there are few; where the lexicon has none, it is the head of the statement's
-first noun phrase. The trace is two to four of the statement's words.
+The domains are those of ``data/domains.txt``, and "daily life" as the fallback. A category is a noun of the lexicon in
+its spelling there, to keep categories few; without one it is the head of the statement's first noun phrase. The trace
+is two to four words of the statement.
 """
 
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from hmem.language.english.wording import sentences, stem
 FALLBACK: Final = "daily life"
 _NOTHING: Final = "other"
 
-# What a word of the lexicon says for its domain: of the first part of its line, of the second; said again.
+# Weights of a lexicon word for its domain: in the first part of its line, in the second; when repeated.
 _STRONG: Final = 1.0
 _WEAK: Final = 0.4
 _AGAIN: Final = 0.3
-# Below this a domain is not spoken of: one weak word is chance.
+# Minimum score of a domain: one weak word is chance.
 _ENOUGH: Final = 0.5
-# Words that are read, and words of a trace.
+# Maximum numbers of words read and of words in a trace.
 _WORDS: Final = 120
 _TRACE: Final = 4
 
@@ -34,13 +34,13 @@ _LOOKS_NO_NOUN: Final = ("ly", "ed", "ing", "ful", "ous", "able", "ible", "ive",
 
 _POSSESSIVE: Final = ("'s", "\u2019s")
 
-# How much a word tells in a trace.
+# Weights of a word in a trace.
 _OF_DOMAIN, _NAME, _HEAD, _OTHER = 3, 2, 1, 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A word of the lexicon in one domain."""
+    """Lexicon word in one domain."""
 
     domain: int
     weight: float
@@ -48,7 +48,7 @@ class _Entry:
     exact: bool = False
 
     def fits(self, word: str) -> bool:
-        """Whether a word with the same stem is this one."""
+        """Tell if a word with the same stem is this entry."""
         return not self.exact or word in (self.spelt, self.spelt + "s")
 
 
@@ -63,9 +63,9 @@ class _Lexicon:
 
 
 class _Word(NamedTuple):
-    """A word as written and as compared, its stem, whether it can be a label, its entries in the lexicon, its place.
+    """Word as written and as compared, its stem, if it can be a label, its lexicon entries, its position.
 
-    ``noun``: it stands behind a determiner or a possessive. ``starts``: it is a sentence's first.
+    ``noun``: it stands behind a determiner or a possessive. ``starts``: it is the first of a sentence.
     """
 
     written: str
@@ -79,7 +79,7 @@ class _Word(NamedTuple):
 
 
 def label(statement_text: str, speaker: str) -> Labels:
-    """The labels of a statement of a speaker's; the speaker's name is no label."""
+    """Return the labels of a speaker's statement; the speaker's name is no label."""
     words = _words(statement_text, frozenset(speaker.lower().split()))
     lexicon = _lexicon()
     domain = _domain(words, len(lexicon.domains))
@@ -112,7 +112,7 @@ def _lexicon() -> _Lexicon:
 
 
 def _words(text: str, speaker: frozenset[str]) -> list[_Word]:
-    """The words that say something of a statement's beginning, without the speaker's name."""
+    """Return the content words at the beginning of a statement, without the speaker's name."""
     lexicon = _lexicon()
     words: list[_Word] = []
     place = 0
@@ -137,7 +137,7 @@ def _words(text: str, speaker: frozenset[str]) -> list[_Word]:
 
 @lru_cache(maxsize=50_000)
 def _known(bare: str) -> tuple[str, bool, tuple[_Entry, ...], bool, bool]:
-    """A word's stem, whether it can be a label, its entries, whether a noun phrase begins, or ends, with it."""
+    """Return a word's stem, if it can be a label, its entries, if it begins a noun phrase, and if it ends one."""
     root = stem(bare)
     entries = tuple(entry for entry in _lexicon().single.get(root, ()) if entry.fits(bare))
     content = is_content(bare) or any(entry.weight == _STRONG for entry in entries)
@@ -145,7 +145,7 @@ def _known(bare: str) -> tuple[str, bool, tuple[_Entry, ...], bool, bool]:
 
 
 def _domain(words: list[_Word], count: int) -> int | None:
-    """The domain that most is said for, the first one of equals."""
+    """Return the domain with the highest score, the first of equals; None below the minimum."""
     scores = [0.0] * count
     seen: set[str] = set()
     first: dict[int, int] = {}
@@ -161,7 +161,7 @@ def _domain(words: list[_Word], count: int) -> int | None:
 
 
 def _heads(words: list[_Word]) -> list[_Word]:
-    """The heads of noun phrases: the last content word in a row behind a determiner."""
+    """Return the heads of noun phrases: the last content word in a row behind a determiner."""
     return [
         word
         for i, word in enumerate(words)
@@ -187,7 +187,7 @@ def _is_name(word: _Word) -> bool:
 
 
 def _trace(words: list[_Word], heads: list[_Word], domain: int | None) -> str:
-    """The words that tell most, in their order; those that stand side by side stay so."""
+    """Return the heaviest words in their order; neighbours stay together."""
     ranks: dict[str, tuple[int, int, _Word]] = {}
     at_head = {word.place for word in heads}
     for word in words:
@@ -209,7 +209,7 @@ def _name(written: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def singular(noun: str) -> str:
-    """A lower-cased English noun without the ending of its plural."""
+    """Return a lower-cased English noun without its plural ending."""
     if len(noun) < 4 or noun.endswith(("ss", "us", "is", "news")) or not noun.endswith("s"):
         return noun
     if noun.endswith("ies") and len(noun) > 4:

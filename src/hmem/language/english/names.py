@@ -1,21 +1,15 @@
-"""What is known of names beforehand: given names, places, brands, holidays, languages, and words that are no names.
+"""Proper names in a text, and their types.
 
-Small on purpose, and facts only: a name that is on no list is recognised by how it is written and what surrounds it.
+The lists of known names (given names, places, brands, holidays, languages) and of words that are no names are small on
+purpose: any other name is recognised by its spelling and its context. A capital inside a sentence makes a name, unless
+the word is common; at the start of a sentence the word must be a known name, or the context must show that it is one.
+Decided:
 
-What the words around a name say of what it names.
-
-Titles in quotes or in italics: books, films, songs, and whatever else is called so.
-
-Proper names in a text: where they are and what kind of thing each names.
-
-A capital in the middle of a sentence makes a name, unless the word is one that is usually written small; at the start
-of a sentence the word must be known as a name, or be shown to be one by what surrounds it. Decided:
-
-- Days and months are no entities, nor are peoples and languages used as adjectives ("Irish music"); a language by
-  itself is one ("learning German").
-- A name called out to its bearer ("Thanks, Maria!") is a naming of low salience.
-- Titles in quotes are works when they are written like titles.
-- Lines in which most words have a capital are headings: there a capital says nothing.
+- Days and months are no entities, nor are peoples and languages used as adjectives ("Irish music"); a language alone
+  is one ("learning German").
+- A name of address ("Thanks, Maria!") is a naming of low salience.
+- Texts in quotes or italics are works if they are written like titles.
+- Lines in which most words have a capital are headings: there a capital means nothing.
 """
 
 import re
@@ -106,13 +100,13 @@ _HOLIDAYS: Final = (
 
 @lru_cache(maxsize=1)
 def given_names() -> frozenset[str]:
-    """Given names of people, written small."""
+    """Return the lower-cased given names of people."""
     return frozenset(name.lower() for line in lines_of("given_names.txt") for name in line.split())
 
 
 @lru_cache(maxsize=1)
 def known_names() -> dict[str, EntityType]:
-    """Places, organisations, products and holidays by their names, written small."""
+    """Return the types of known places, organisations, products and holidays by lower-cased name."""
     known: dict[str, EntityType] = dict.fromkeys(_HOLIDAYS, "event")
     kind: EntityType = "organization"
     for line in lines_of("brands.txt"):
@@ -127,7 +121,7 @@ def known_names() -> dict[str, EntityType]:
 
 @lru_cache(maxsize=1)
 def known_pairs() -> frozenset[tuple[str, str]]:
-    """Words, written small, that stand side by side in a known name: such belong together wherever they stand."""
+    """Return pairs of lower-cased neighbours in known names: such words always belong together."""
     split = [name.split() for name in known_names() if " " in name]
     return frozenset(pair for words in split for pair in pairwise(words))
 
@@ -137,7 +131,7 @@ def _common() -> frozenset[str]:
     return STOP_WORDS | frozenset(word for line in lines_of("common.txt") for word in line.split())
 
 
-# An ending that may be taken off, and what may have stood in its place.
+# Endings that may be removed, with their replacements.
 _ENDINGS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("ies", ("y",)),
     ("ier", ("y",)),
@@ -157,7 +151,7 @@ _LEAST_BASE: Final = 3
 
 @lru_cache(maxsize=65_536)
 def is_common(word: str) -> bool:
-    """Whether a word, written small, is one that usually is written small, in any of its forms."""
+    """Tell if a lower-cased word, in any of its forms, is usually written small."""
     common = _common()
     if word in common:
         return True
@@ -304,21 +298,21 @@ _LAST_WORDS: Final[dict[str, EntityType]] = {
     word: kind for kind, words in _LAST_WORDS_OF_KINDS.items() for word in words.split()
 }
 
-# How far, in characters, the word that says what is named may stand from "named".
+# Maximum distance of the noun of a thing from "named", in characters.
 _HEAD_WITHIN: Final = 20
 
-# How far before and after a name the text is looked at.
+# Number of characters of context read before and after a name.
 BEFORE: Final = 48
 AFTER: Final = 40
 
 
 def last_word(word: str) -> EntityType | None:
-    """What the last word of a name, written small, says of it: "Park" makes it a place."""
+    """Return the type shown by the lower-cased last word of a name: "Park" makes it a place."""
     return _LAST_WORDS.get(word)
 
 
 def named(before: str) -> EntityType | None:
-    """The type of what is named explicitly ("a puppy named …", "her name is …", "this is …"), or None."""
+    """Return the type of a thing named explicitly ("a puppy named …", "her name is …", "this is …"), or None."""
     match = _NAMED.search(before)
     if match is None:
         return None
@@ -333,18 +327,18 @@ def named(before: str) -> EntityType | None:
 
 
 def truly_named(before: str) -> bool:
-    """Whether the words before say "named" or "called", so that any capital is a name."""
+    """Tell if "named" or "called" stands before, so that any capital is a name."""
     match = _NAMED.search(before) if _TRULY_NAMED.search(before) else None
     return match is not None and _TRULY_NAMED.search(match[0]) is not None
 
 
 def apposed(before: str, after: str) -> bool:
-    """Whether a word for a person or a pet stands beside a name: "my colleague …", "Dr. …", "…, my sister"."""
+    """Tell if a word for a person or pet stands beside a name: "my colleague …", "Dr. …", "…, my sister"."""
     return bool(_APPOSED.search(before) or _ADDRESS.search(before) or _PERSON_AFTER.match(after))
 
 
 def addressed(before: str, after: str, *, initial: bool) -> bool:
-    """Whether a name is called out to somebody: "Thanks, …!", "Hey …,"."""
+    """Tell if a name is one of address: "Thanks, …!", "Hey …,"."""
     if not _CLOSED.match(after):
         return bool(_GREETED.search(before)) and after[:1] == " " and bool(_GREETING.search(before))
     return bool(_GREETED.search(before) or _COMMA.search(before)) or (initial and after[:1] == ",")
@@ -354,7 +348,7 @@ _GREETING: Final = regex(r"\b(?:hey|hi|hello|thanks|congrats|bye|wow|woah|yeah)[
 
 
 def guess(before: str, after: str) -> EntityType | None:
-    """What the words around a name that is on no list say of it, or None."""
+    """Return the type of an unlisted name by the words around it, or None."""
     if _AUTHORED.search(before):
         return "person"
     if _WORK_BEFORE.search(before) or _WORK_AFTER.match(after):
@@ -369,7 +363,7 @@ def guess(before: str, after: str) -> EntityType | None:
 
 
 def quoted(before: str, after: str) -> EntityType:
-    """What a title in quotes is: a work, unless a word before says a group, a place, a thing or an event."""
+    """Return the type of a quoted title: a work, unless a word before it says a group, place, thing or event."""
     match = _NAMED.search(before)
     if match is None or _AUTHORED.match(after):
         return "work"
@@ -384,7 +378,7 @@ _LEAST_CAPITALS: Final = 2
 
 
 def titles(text: str) -> list[Naming]:
-    """What stands in quotes or italics and is written like a title."""
+    """Return the quoted or italic parts of a text that are written like titles."""
     if '"' not in text and "“" not in text and "*" not in text:
         return []
     found: list[Naming] = []
@@ -399,7 +393,7 @@ def titles(text: str) -> list[Naming]:
 
 
 def _is_title(title: str) -> bool:
-    """Whether the first word and all that weigh have a capital, and there is no mark of somebody speaking."""
+    """Tell if the first and all main words have a capital and nothing marks direct speech."""
     words = title.split()
     if not words or len(words) > _LONGEST or not title[0].isupper() or title[-1] in "!?":
         return False
@@ -412,7 +406,7 @@ def _is_title(title: str) -> bool:
 
 
 def _is_telling(title: str, *, slanted: bool) -> bool:
-    """Whether a title is no mere word: "Hello" needs to be watched or read, and slanted words may only be stressed."""
+    """Tell if a title is specific: "Hello" needs a verb like "watch", and italics may only be emphasis."""
     words = [word.strip("'’,:").lower() for word in title.split()]
     if len(words) == 1:
         return title.isalpha() and not title.isupper() and not is_common(words[0])
@@ -441,14 +435,14 @@ _HEADING_WORDS: Final = 3
 _LONGEST_HEADING: Final = 240
 _HEADING_SHARE: Final = 0.6
 
-# How much of a mention a name is: of what is talked about, called out, or seen on a picture.
+# Salience of a name: as a topic, in an address, on a picture.
 _TALKED_ABOUT: Final = 1.0
 _CALLED_OUT: Final = 0.3
 _PICTURED: Final = 0.5
 
 
 class _Word(NamedTuple):
-    """A capitalised word: ``base`` without what is contracted to it, written small."""
+    """Capitalised word. ``base`` is its lower-cased form without contractions."""
 
     start: int
     end: int
@@ -459,10 +453,9 @@ class _Word(NamedTuple):
 
 
 def names(text: str, people: Collection[str] = (), pictured: int | None = None, most: int = 1_000) -> list[Naming]:
-    """The first ``most`` proper names of a text, in its order.
+    """Return the first ``most`` proper names of a text, in its order.
 
-    ``people`` are names, written small, that are known to be people's. From character ``pictured`` on the text is a
-    picture's caption.
+    ``people`` are lower-cased names known to be people's. The text from ``pictured`` on is a caption.
     """
     found = titles(text)
     taken = [(naming.start, naming.end) for naming in found]
@@ -488,7 +481,7 @@ def names(text: str, people: Collection[str] = (), pictured: int | None = None, 
 
 
 def _believe(found: list[Naming], doubtful: list[list[_Word]]) -> None:
-    """Take a doubtful word for the name that it is elsewhere in the text."""
+    """Add doubtful words that are names elsewhere in the text."""
     known: dict[str, EntityType] = {naming.surface: naming.type for naming in found}
     found += [
         Naming(word.surface, kind, word.start, word.end, _TALKED_ABOUT)
@@ -501,7 +494,7 @@ def _believe(found: list[Naming], doubtful: list[list[_Word]]) -> None:
 
 
 def _runs(text: str, taken: list[tuple[int, int]]) -> Iterator[list[_Word]]:
-    """Capitalised words that stand together, joined by "of" and the like, outside of what is taken."""
+    """Yield runs of capitalised words, joined by "of" and the like, outside the taken spans."""
     run: list[_Word] = []
     place = 0
     taken = sorted(taken)
@@ -537,7 +530,7 @@ def _word(text: str, match: re.Match[str]) -> _Word:
 
 
 def _is_initial(text: str, start: int) -> bool:
-    """Whether a word begins a sentence, a line or a quotation."""
+    """Tell if a word begins a sentence, a line or a quotation."""
     place = start - 1
     while place >= 0 and text[place] in _SKIP:
         place -= 1
@@ -557,13 +550,13 @@ def _joins(text: str, last: _Word, word: _Word) -> bool:
     if not _JOINED.fullmatch(gap) or last.base in STOP_WORDS:
         return gap == " " and not last.initial and last.surface != "I"
     if gap in (" and ", " in ", " & "):
-        # "Luna and Oliver" are two, "Barnes & Noble" is one.
+        # "Luna and Oliver" are two names, "Barnes & Noble" is one.
         return gap == " & "
     return word.base not in STOP_WORDS or word.base in given_names()
 
 
 def _judge(text: str, run: list[_Word], people: Collection[str]) -> Naming | None:
-    """The name that a run of words holds, or None."""
+    """Return the name in a run of words, or None."""
     if len(run) == 1 and run[0].base in _never_names() and run[0].base not in people:
         return None
     run = _trimmed(text, run, people)
@@ -579,12 +572,12 @@ def _judge(text: str, run: list[_Word], people: Collection[str]) -> Naming | Non
 
 @lru_cache(maxsize=1)
 def _never_names() -> frozenset[str]:
-    """Words that have a capital only where a sentence begins: most capitals are theirs."""
+    """Return words with a capital only at the start of a sentence; most capitals are theirs."""
     return frozenset(word for word in STOP_WORDS | _LEADING if word not in given_names() and word not in known_names())
 
 
 def _trimmed(text: str, run: list[_Word], people: Collection[str]) -> list[_Word]:
-    """A run without the words around the name that only have a capital because they begin or are shouted."""
+    """Return a run without the words at its edges that are capitalised only by position or emphasis."""
     whole = text[run[0].start : run[-1].end].lower()
     if whole in known_names():
         return run
@@ -643,13 +636,13 @@ def _is_common(word: _Word) -> bool:
 
 
 def _unless_joined(after: str) -> str:
-    """What follows, or nothing when it is a word that goes on with the sentence and not one that is described."""
+    """Return the text behind a word, or "" if the next word continues the sentence."""
     following = re.match(r" (\w+)", after)
     return "" if following and following[1].lower() in STOP_WORDS else after
 
 
 def _known_word(word: _Word, before: str, after: str, *, common: bool, heading: bool) -> EntityType | None:
-    """The type of a word that is on a list, where a capital is more than the start of a sentence."""
+    """Return the type of a listed word whose capital is not merely the start of a sentence, or None."""
     base = word.base
     if common and (word.initial or heading):
         return None
@@ -660,7 +653,7 @@ def _known_word(word: _Word, before: str, after: str, *, common: bool, heading: 
 
 
 def _weight(word: _Word, before: str, after: str) -> float:
-    """How much of a mention a person's name is."""
+    """Return the salience of a person's name."""
     called = addressed(before, after, initial=word.initial) and not apposed(before, after)
     return _CALLED_OUT if called else _TALKED_ABOUT
 
@@ -672,7 +665,7 @@ def _unknown_word(text: str, word: _Word, before: str, after: str) -> tuple[Enti
         return "person", _TALKED_ABOUT
     if word.initial and not _CAPITAL_INSIDE.search(word.surface):
         return None, 0
-    # A word for a person beside it was looked for above.
+    # A word for a person beside the name was checked above.
     if addressed(before, after, initial=word.initial):
         return "person", _CALLED_OUT
     if (kind := named(before)) is not None:
@@ -711,7 +704,7 @@ def _several(
 
 
 def _heading(text: str, place: int) -> bool:
-    """Whether most words of the line have a capital, as in a heading."""
+    """Tell if most words of the line have a capital, as in a heading."""
     first, last = text.rfind("\n", 0, place) + 1, text.find("\n", place)
     if first == 0 and last == -1:
         return False
@@ -726,7 +719,7 @@ def _is_heading(line: str) -> bool:
 
 
 def _shouted(text: str, word: _Word) -> bool:
-    """Whether a word in capitals stands beside another one."""
+    """Tell if a word in capitals stands beside another one."""
     if not word.surface.isupper():
         return False
     near = text[max(0, word.start - 12) : word.start].split()[-1:] + text[word.end : word.end + 12].split()[:1]

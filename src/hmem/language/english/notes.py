@@ -1,29 +1,18 @@
-"""What someone has one of: numbers and addresses by which they are reached, measures, looks of a screen.
+"""Notes: claims of a turn about its speaker, and about the people and pets named by the speaker (HiMem).
 
-Whether a turn is said in earnest: a joke, a play, a quotation and a dream claim nothing.
+Claims are read from the turn's statements, in which people stand by name and the speaker as "§": a subject, a verb,
+and the rules of ``slots.BY_VERB`` for that verb; "Maria's favourite X is Y", "Maria's dog Coco"; attributes such as
+numbers, addresses and measures; changes ("sold", "switched"), which deny the old value and assert the new one;
+corrections ("sorry, I meant Lisbon, not Porto"); and wishes for an assistant's answers ("no more than three bullet
+points"). A wrong note is worse than a missing one, so questions, conditions, wishes, reported speech, jokes and made-up
+texts give none. Decided:
 
-How someone wants an assistant to answer: "from now on", "no more than three bullet points", "call me Jo".
-
-Corrections: "sorry, I meant Lisbon, not Porto" says of what was said before what should have been said.
-
-What changed: sold, stopped, died, replaced, switched, put off. Such claims say what is not so any more.
-
-Read from one sentence of a statement, in which the speaker stands as "§". A thing that is exchanged makes two claims:
-the old one is not so, the new one is.
-
-Notes: what a turn claims about its speaker, and about the people and pets that the speaker names (HiMem).
-
-Claims are read from the turn's statements, where people stand by name: a subject, a verb, and the rules of
-``slots.BY_VERB`` for that verb; "Maria's favourite X is Y", "Maria's dog Coco"; and, of an assistant, how it is to
-answer. A wrong note is worse than a missing one, so nothing is read from questions, conditions and wishes, and what
-others said. Decided:
-
-- What is not so any more ("no longer", "used to", "quit", "sold") is a claim that is not positive; its text says so.
+- A fact that has ended ("no longer", "used to", "quit", "sold") is a claim that is not positive; its text says so.
 - ``valid`` of a state ("since 2016", "moved in May") goes from the start of the date to ``OPEN``: it still holds.
-  ``valid`` of a happening or a plan is its date. Without a date there is none.
-- "dislikes" is the slot ``likes``, not positive: so that the two meet when notes are reconciled.
-- What the speaker says of the other speaker is hearsay, and left out; of others by name it is not.
-- An assistant claims nothing of itself but what it will do on a day.
+  ``valid`` of an event or a plan is its date. Without a date there is none.
+- "dislikes" is the slot ``likes``, not positive, so that reconciliation compares the two.
+- Claims about the other speaker are hearsay, and left out; claims about others by name are not.
+- An assistant claims nothing of itself but its commitments for a day.
 """
 
 import re
@@ -98,7 +87,7 @@ _LOOK: Final = regex(
 )
 
 
-# A tally that goes on: "has completed 20 videos so far".
+# A running count: "has completed 20 videos so far".
 _TALLY: Final = regex(
     r"§(?: and others)? (?P<aux>(?:has |have |'s |actually |just |now |already |only )*)"
     r"(?P<verb>completed|finished|watched|seen|read|tried|visited|attended|added|collected|done|written|met|run|owns"
@@ -112,7 +101,7 @@ _TALLY: Final = regex(
 
 
 def attributes(sentence: str, maker: Maker) -> Iterator[Claim]:
-    """The claims of what someone has one of."""
+    """Yield the claims of attributes with one value."""
     if "§" not in sentence:
         return
     small = sentence.lower()
@@ -134,14 +123,14 @@ def attributes(sentence: str, maker: Maker) -> Iterator[Claim]:
         yield maker.claim("preference", maker.speaker, "theme colour", value, f"{{s}}'s theme colour is {value}.")
 
 
-# What takes back what was said before it.
+# Phrases that take back the sentence before them.
 _JEST: Final = regex(
     r"\b(?:just (?:kidding|joking|messing with you|pulling your leg)|(?:i'?m|i am|only|totally) (?:kidding|joking)"
     r"|kidding!|april fool'?s?|jk|j/k|gotcha)\b|(?:^|\s)/s(?:$|\s)|🙄|\blol,? (?:as if|no|not really)\b|\bas if!"
     r"|\bnot!(?:\s|$)|\b(?:yeah|sure),? right\b|\bin my dreams\b|\bi wish!|\bhaha,? (?:no|i wish)\b",
     re.IGNORECASE,
 )
-# What opens something that is made up.
+# Openings of made-up texts.
 _PLAY: Final = regex(
     r"^\W*(?:imagine|suppose|picture this|let'?s (?:pretend|say|play)|pretend|in (?:the|my|this) (?:story|book"
     r"|novel|game|play"
@@ -154,7 +143,7 @@ _JEST_READ: Final = 2_000
 
 
 def in_jest(text: str) -> bool:
-    """Whether a text takes back what it says, or makes it up."""
+    """Tell if a text is a joke or made up."""
     said = text[:_JEST_READ].replace("\u2019", "'")
     return _JEST.search(said) is not None or _PLAY.search(said) is not None
 
@@ -172,7 +161,7 @@ def _marker_pattern(marker: str, pattern: str) -> tuple[str, re.Pattern[str]]:
     return marker, regex(pattern, re.IGNORECASE)
 
 
-# What must stand in a sentence, written small, and how the wish is read from it then.
+# Lower-case keywords required in a sentence, and the pattern of the wish.
 _WISHES: Final = (
     _marker_pattern("from now on", r"from now on,? (?P<v>[^.!?;]{4,70}?)(?:,? please)?(?=[.!?;]|$)"),
     _marker_pattern("from now on", r"(?:^|[,;] )(?P<v>[^.!?;,]{4,60}?),? (?:please,? )?from now on\b"),
@@ -217,7 +206,7 @@ _CALL: Final = regex(
 
 
 def instructions(sentence: str, maker: Maker) -> Iterator[Claim]:
-    """The claims of how the speaker wants to be answered."""
+    """Yield the claims of the speaker's wishes for answers."""
     small = sentence.lower()
     if "call §" in small and (call := _CALL.search(sentence)):
         yield maker.claim("profile", maker.speaker, "name", call["v"], f"{{s}} wants to be called {call['v']}.")
@@ -247,9 +236,9 @@ Claims = Callable[[Passage], Sequence[Claim]]
 
 
 def corrections(passage: Passage, place: int, claims_of: Claims) -> Iterator[Claim]:
-    """The claims of earlier turns that a turn, by its place in the passage, corrects, as they should have been.
+    """Yield the corrected claims of the earlier turn that the turn at ``place`` corrects.
 
-    ``claims_of`` gives those of the last turn of a passage.
+    ``claims_of`` returns the claims of the last turn of a passage.
     """
     turn = passage.turns[place]
     found = _correction(turn)
@@ -266,7 +255,7 @@ def corrections(passage: Passage, place: int, claims_of: Claims) -> Iterator[Cla
 
 
 def _correction(turn: Turn) -> tuple[str, str] | None:
-    """What should have been said, and what was."""
+    """Return the right and the wrong words of a correction, or None."""
     text = turn.text[:_CORRECTION_READ].replace("\u2019", "'")
     if " not " not in f" {text.lower()}":
         return None
@@ -310,7 +299,7 @@ _EXCHANGED: Final = regex(
     rf"(?: from)? (?:§'s|the|our) {_THING} (?:for|with|to|by) (?:an? |the )?(?:new )?(?P<new>[^.,;!]{{2,40}}?){_ENDS}",
     re.IGNORECASE,
 )
-# A pet that is dead or has gone.
+# A pet that died or is gone.
 _DIED: Final = regex(
     rf"§'s (?:(?!and\b)[a-z]+ ){{0,2}}?(?P<v>{_PET}(?:,? {_NAME})?|{_NAME}),? (?:just |sadly |recently |has |have )*"
     rf"(?:died|passed(?: away| on)?|crossed the rainbow|ran away and never|is no longer with|was put (?:down"
@@ -341,7 +330,7 @@ _USES: Final = regex(
     rf"§ (?:now |mostly |mainly |always |currently )*uses (?P<v>{_MAKE})(?= (?:for|as|to|at|on|now|every|in)\b"
     rf"|[.,;!]|$)"
 )
-# What is stopped, by the verb: the slot that it ends.
+# Activities that stop, by verb: the slot that ends.
 _STOPPED: Final = (
     (regex(rf"^playing (?P<v>{GAMES})\b", re.IGNORECASE), "plays"),
     (regex(rf"^(?:learning|studying|taking) (?P<v>{LANGUAGES})\b", re.IGNORECASE), "language"),
@@ -392,7 +381,7 @@ _GONE = rule("owns", "", "{s} no longer has the {v}", positive=False, dated=True
 
 
 def changes(sentence: str, maker: Maker) -> Iterator[Claim]:
-    """The claims of what changed, of the speaker's."""
+    """Yield the claims of changes in the speaker's life."""
     if "§" not in sentence:
         return
     yield from _things(sentence, maker)
@@ -481,7 +470,7 @@ def _plans(sentence: str, maker: Maker) -> Iterator[Claim]:
 
 
 def recast(claim: Claim) -> list[Claim]:
-    """A claim that something was stopped, in the slot of what was stopped; other claims as they are."""
+    """Return the claim that something stopped in the slot of that thing; any other claim as it is."""
     if claim.positive or claim.slot not in ("habit", "job"):
         return [claim]
     if claim.slot == "job":
@@ -497,9 +486,9 @@ def recast(claim: Claim) -> list[Claim]:
 
 
 def without_undone(found: Sequence[Claim]) -> list[Claim]:
-    """The claims of one turn without those that say of a thing that it is there, when it is said to be gone.
+    """Return the claims of one turn without those that another claim of it ends.
 
-    "My dog Coco died" names a dog that there is no more.
+    "My dog Coco died" names a dog that no longer exists.
     """
     gone = [
         claim for claim in found if not claim.positive and claim.slot in ("pet", "owns", "plan", "partner", "plays")
@@ -516,14 +505,14 @@ def _names_it(gone: Claim, claim: Claim) -> bool:
 
 __all__ = ["OPEN", "claims"]
 
-# Claims of one turn.
+# Maximum number of claims of a turn.
 _MOST: Final = 8
 
 _ASSISTANTS: Final = words("assistant system tool ai bot model agent")
 _MY: Final = regex(r"\bmy\b", re.IGNORECASE)
 _DATE: Final = regex(r"\s\((?:[^()]*\d{4}[^()]*)\)")
 _ASKED: Final = regex(r'Asked ".*?", § said: ', re.DOTALL)
-# Between two sentences.
+# Boundary between two sentences.
 _SEVERAL: Final = regex(r"[.!?…)\"\u2019\u201d] |[^\x00-\u2fff] ?|\n|.{400}")
 _PICTURE: Final = " shared a picture: "
 _CLITIC: Final = regex(
@@ -531,11 +520,11 @@ _CLITIC: Final = regex(
     r"|allergic"
     r"|married|engaged|from) )"
 )
-# An answer that a question's verb was put before: "Maria rehearses: Wednesdays at eight".
+# An answer behind its question's verb: "Maria rehearses: Wednesdays at eight".
 _WHEN_TOLD: Final = regex(
     r"^(§ [a-z]+s): (?=(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days|[Ee]very|[Oo]nce|[Tt]wice)"
 )
-# What opens a correction, behind which a sentence goes on as any other.
+# Openings of a correction; the rest is an ordinary sentence.
 _TURNS_OUT: Final = regex(
     r"^(?:(?:so |well |actually,? )?(?:it )?turns out,?(?: that)?|as it turns out,?|actually,|in fact,|update:"
     r"|correction:"
@@ -546,7 +535,7 @@ _COMES: Final = regex(r"will|is going to")
 
 
 def claims(passage: Passage, events: Sequence[Sequence[Statement]]) -> list[list[Claim]]:
-    """The candidate notes of each wanted turn, read from its statements."""
+    """Return the candidate notes of each wanted turn, read from its statements."""
     found = [
         _of_turn(turn, statements, passage.speakers) for turn, statements in zip(passage.wanted, events, strict=True)
     ]
@@ -557,7 +546,7 @@ def claims(passage: Passage, events: Sequence[Sequence[Statement]]) -> list[list
 
 
 def _of_last(passage: Passage) -> list[Claim]:
-    """The claims of the last turn of a passage."""
+    """Return the claims of the last turn of a passage."""
     return _of_turn(passage.wanted[0], read_events(passage)[0], passage.speakers)
 
 
@@ -574,7 +563,7 @@ def _of_turn(turn: Turn, statements: Sequence[Statement], speakers: Sequence[str
 
 
 def _without_repeats(found: list[Claim]) -> list[Claim]:
-    """Without those that say of a slot only a part of what another says."""
+    """Return the claims without those whose value is part of another's in the same slot."""
     return [
         one
         for one in found
@@ -598,18 +587,18 @@ def _unclipped(sentence: str) -> str:
 
 
 class _Reader:
-    """Reads the statements of one turn."""
+    """Reader of the statements of one turn."""
 
     def __init__(self, turn: Turn, speakers: Sequence[str]) -> None:
         self.turn = turn
         self.speakers = speakers
-        # The speaker said "my": so what is theirs is not only "ours".
+        # The speaker said "my", so that the thing is not only "ours".
         self.own = "my" in turn.text.lower() and _MY.search(turn.text) is not None
         self.is_assistant = turn.speaker.lower() in _ASSISTANTS
         self.to_assistant = any(one.lower() in _ASSISTANTS for one in speakers) and not self.is_assistant
 
     def read(self, statement: Statement, place: int) -> Iterator[Claim]:
-        """The claims of a statement."""
+        """Yield the claims of a statement."""
         if _PICTURE in statement.text or (self.is_assistant and statement.happened is None):
             return
         said = _speaker(shown(self.turn.speaker)).sub(SELF, statement.text)
@@ -644,7 +633,7 @@ class _Reader:
         yield from of_others(_unclipped(sentence), maker, self.speakers)
 
     def _committed(self, sentence: str, maker: Maker) -> Iterator[Claim]:
-        """What an assistant will do on a day."""
+        """Yield the commitments of an assistant for a day."""
         if maker.happened is not None and SELF in sentence:
             for claim in predicates(sentence, maker):
                 if claim.slot == "plan" and _COMES.search(claim.text):

@@ -1,4 +1,4 @@
-"""Rules for what people do again and again, what is done to them, and what they look forward to."""
+"""Rules for habits and activities, for things done to people, and for things they look forward to."""
 
 from dataclasses import replace
 from typing import Final
@@ -104,7 +104,7 @@ ON: Final = (
     ),
 )
 
-# What is done to someone, behind "was", "got" and "has been".
+# Passive events, behind "was", "got" and "has been".
 DONE_TO: Final = (
     rule(
         "event",
@@ -119,7 +119,7 @@ DONE_TO: Final = (
     ),
 )
 
-# Who someone is, behind "is".
+# Identity, behind "is".
 TRAIT: Final = (
     rule(
         "membership",
@@ -182,7 +182,7 @@ TRAIT: Final = (
         rf"|in )?{PLACE}", "{s} went to {v}", dated=True),
 )  # fmt: skip
 
-# Habits: what is eaten, drunk, worn, heard; with "not", what is not.
+# Habits of eating, drinking, wearing and listening; with "not", their denial.
 _OBJECT: Final = (
     rf"{NO_POINTER}(?!a (?:look|peek|break|lot|chance)|well\b|out\b|up\b|like\b|with\b|for\b|in\b|at\b|on\b|too\b"
     rf"|a lot\b|about"
@@ -233,7 +233,7 @@ RUNS: Final = (
     ),
 )
 
-# Behind "has been": what someone does these days.
+# Current activities, behind "has been".
 _LATELY: Final = (
     rf"(?:a lot of |lots of |some |more )?{NO_POINTER}(?!\w+ly\b|as\b|pretty\b|really\b|very\b|quite\b|great\b"
     rf"|better\b|okay\b|well|out\b|at\b|up\b|around\b|with (?:it|them|him"

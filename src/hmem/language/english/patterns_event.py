@@ -1,4 +1,4 @@
-"""Rules for what happens once, and for what is planned."""
+"""Rules for single events and for plans."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Rules for what lasts: what someone is, has, likes, does."""
+"""Rules for lasting states: being, having, liking, doing."""
 
 from typing import Final
 

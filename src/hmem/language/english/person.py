@@ -1,14 +1,14 @@
-"""Who "I", "you" and "we" are: a sentence as it was said, told about people by their names.
+"""Resolution of "I", "you" and "we": a sentence as spoken, rewritten with people's names.
 
 "I've got my dog here" said by Maria becomes "Maria has got Maria's dog here". Decided:
 
 - "we" is "Maria and others" the first time and "they" after that; "us" and "our" follow ("them", "their"); alone,
-  "our" is "Maria's". Who the others are is rarely certain, and the turn is kept beside the statement.
-- "you" is the other one of a session of two; with more people, or when people in general are meant ("it helps you
-  relax", "when you travel"), it stays.
-  "we both" is the two who talk.
+  "our" is "Maria's". The others are rarely certain, and the turn is kept beside the statement.
+- "you" is the other one of a session of two. It stays with more people, or where it means people in general ("it
+  helps you relax", "when you travel").
+- "we both" is the two speakers.
 - "myself" and "yourself" become "themselves": the sex of a speaker is not known.
-- What is quoted stays as it is.
+- Quotations stay as they are.
 """
 
 import re
@@ -56,7 +56,7 @@ _ALWAYS_SUBJECT: Final = words(
     """
 )
 
-# People in general are meant.
+# "you" in these means people in general.
 _ANYONE: Final = regex(
     r"\b(?:makes|helps|lets|gives|keeps|takes|brings|shows|teaches|reminds|tells|brought|"
     r"allows|gets) you\b"
@@ -66,7 +66,7 @@ _ANYONE: Final = regex(
     re.IGNORECASE,
 )
 
-# The two who talk are meant.
+# "we" in these means the two speakers.
 _BOTH: Final = regex(r"\bboth of us\b|\bwe(?:'\w+| \w+)?(?: \w+)? both\b|\bwe two\b", re.IGNORECASE)
 _QUOTED: Final = regex(r'("[^"]*")')
 
@@ -84,7 +84,7 @@ _SAYS: Final = regex(
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Who speaks, and to whom; None when that is not one certain person."""
+    """Speaker and addressee; None for an addressee that is not one certain person."""
 
     speaker: str
     addressee: str | None = None
@@ -92,12 +92,12 @@ class People:
 
 @lru_cache(maxsize=4_096)
 def shown(name: str) -> str:
-    """A speaker as a statement names them: a role such as ``user`` gets an article."""
+    """Return a speaker's name for a statement: a role such as ``user`` gets an article."""
     return f"the {name.lower()}" if name.lower() in _ROLES else name
 
 
 def named(sentence: str, people: People) -> str:
-    """A sentence with first and second person replaced by names, and its verbs agreeing."""
+    """Return a sentence with first and second person replaced by names, and its verbs agreeing."""
     if '"' not in sentence:
         return _named(sentence, people)
     parts = _QUOTED.split(sentence)
@@ -113,7 +113,7 @@ def _named(text: str, people: People) -> str:
 
 
 class _Resolving:
-    """The replacements within one text, from left to right."""
+    """Replacements within one text, from left to right."""
 
     def __init__(self, text: str, people: People) -> None:
         self.text = text
@@ -123,14 +123,14 @@ class _Resolving:
 
     @cached_property
     def addressee(self) -> str | None:
-        """Whom "you" means; None when that is not certain."""
+        """Person meant by "you"; None if not certain."""
         if self.people.addressee is None or _ANYONE.search(self.text) is not None:
             return None
         return shown(self.people.addressee)
 
     @cached_property
     def together(self) -> str:
-        """Whom "we" means."""
+        """People meant by "we"."""
         if self.people.addressee is None or _BOTH.search(self.text) is None:
             return f"{self.speaker} and others"
         return f"{self.speaker} and {shown(self.people.addressee)}"
@@ -195,7 +195,7 @@ _CLITIC: Final = {"m": "is", "re": "is", "ve": "has", "ll": "will", "s": "is"}
 
 
 def possessive(name: str) -> str:
-    """What belongs to someone: ``Maria's``."""
+    """Return the possessive of a name: ``Maria's``."""
     return f"{name}'s"
 
 
@@ -204,12 +204,12 @@ def _led(found: re.Match[str]) -> str:
 
 
 def _rest(found: re.Match[str]) -> str:
-    """What was read behind the pronoun, as it stands."""
+    """Return the text matched behind the pronoun, unchanged."""
     return f"{found['adverbs']}{' ' + found['verb'] if found['verb'] else ''}"
 
 
 def _agreed(found: re.Match[str], agree: Callable[[str], str]) -> str:
-    """What was read behind the pronoun, agreeing with a name."""
+    """Return the text matched behind the pronoun, agreeing with a name."""
     clitic, adverbs, verb = (found["clitic"] or "")[1:], found["adverbs"], found["verb"] or ""
     if clitic:
         spelt = _CLITIC.get(clitic) or ("had" if is_participle(verb) else "would")
@@ -219,7 +219,7 @@ def _agreed(found: re.Match[str], agree: Callable[[str], str]) -> str:
 
 
 def _is_joined(text: str, start: int) -> bool:
-    """Whether the "I" at a place is the last of several people."""
+    """Tell if the "I" at a position is the last of several people."""
     head = text[max(start - 60, 0) : start]
     joined = _JOINED.search(head) if head.rstrip().endswith((" and", "&", " or", " nor")) else None
     return joined is not None and _SAYS.search(joined[0]) is None
