@@ -1,8 +1,7 @@
-"""What is said by "Maria's …": relatives, friends and pets with their names, favourites, goals, belongings.
+"""Claims of a subject and its verb: "Maria has …", "Maria's brother plays …", "Anna moved to …".
 
-What is done on a day that is known, is to be done on one, or is done again and again, whatever it is.
-
-What a subject and its verb claim: "Maria has …", "Maria's brother plays …", "Anna moved to …".
+Besides the verbs with rules: possessives ("Maria's …": relatives, friends, pets, favourites, goals, belongings), and
+occasions: whatever is done or planned on a known day, or done again and again.
 """
 
 import re
@@ -143,7 +142,7 @@ _JOY: Final = regex(
 
 
 def belongings(sentence: str, maker: Maker, *, own: bool) -> Iterator[Claim]:
-    """The claims of what is the speaker's; ``own``: the speaker said "my", so that it is not only "ours"."""
+    """Yield the claims of the speaker's belongings; ``own``: the speaker said "my", not only "our"."""
     if "fav" in sentence:
         yield from _favourites(sentence, maker)
     yield from _named(sentence, maker)
@@ -154,7 +153,7 @@ def belongings(sentence: str, maker: Maker, *, own: bool) -> Iterator[Claim]:
 
 
 def _named(sentence: str, maker: Maker) -> Iterator[Claim]:
-    """Relatives, friends and pets by name."""
+    """Yield the claims of relatives, friends and pets with a name."""
     for found in (*_IS_CALLED.finditer(sentence), *_OWN.finditer(sentence)):
         kin, name = found["kin"], found["name"]
         if name not in NO_NAMES and name != maker.speaker:
@@ -169,7 +168,7 @@ def _named(sentence: str, maker: Maker) -> Iterator[Claim]:
 
 
 def _had(sentence: str, maker: Maker) -> Iterator[Claim]:
-    """Relatives and pets without a name, and things."""
+    """Yield the claims of relatives and pets without a name, and of things."""
     for found in _HAS_ONE.finditer(sentence):
         kin = found["kin"]
         slot = _slot_of(kin) or _slot_of(singular(kin))
@@ -192,7 +191,7 @@ def _loved(sentence: str, maker: Maker) -> Iterator[Claim]:
 
 
 def people(sentence: str, maker: Maker) -> Iterator[Claim]:
-    """People called by name and by what they are: "the conductor is called Anya"."""
+    """Yield the claims of people with a name and a role: "the conductor is called Anya"."""
     for found in _ROLE_CALLED.finditer(sentence):
         if found["name"] not in NO_NAMES and not unsure(sentence, found.start()):
             kin = found["kin"]
@@ -205,12 +204,12 @@ def people(sentence: str, maker: Maker) -> Iterator[Claim]:
 
 
 def _small(value: str) -> str:
-    """What opened a sentence, as it stands within one: a name keeps its capital."""
+    """Return the first words of a sentence as they stand inside one: only a name keeps its capital."""
     return value[0].lower() + value[1:] if is_common(value.partition(" ")[0].lower()) else value
 
 
 def joys(sentence: str, maker: Maker) -> Iterator[Claim]:
-    """What is said to bring someone joy."""
+    """Yield the claims of things that bring someone joy."""
     joy = _JOY.match(sentence)
     if joy is not None and is_meaningful(joy["v"]) and joy["v"].split()[0] not in POINTERS:
         yield maker.claim("preference", maker.speaker, "likes", _small(joy["v"]), joy[0] + ".")
@@ -261,7 +260,7 @@ def _gerund(value: str) -> str:
 
 
 def singular(thing: str) -> str:
-    """A noun in the singular, as far as its ending tells."""
+    """Return a noun in the singular, judged by its ending."""
     if thing.endswith("ies") and thing != "movies":
         return thing[:-3] + "y"
     if thing.endswith(("ches", "shes", "xes", "sses")):
@@ -274,7 +273,7 @@ _PLAN: Final = rule("plan", "", "", "fact", dated=True)
 _PROJECT: Final = rule("project", "", "", "fact", dated=True)
 _HABIT: Final = rule("habit", "", "", "preference")
 
-# Verbs whose past tells of no happening, or of one in the head.
+# Verbs whose past is no event, or only a mental one.
 _NO_HAPPENING: Final = words(
     """
     was were had been thought felt knew realized realised heard said told asked talked chatted spoke guessed hoped
@@ -357,7 +356,7 @@ _SCHEDULED: Final = words(
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """What is done: its value, its wording, and how it is kept."""
+    """Event, plan, activity or habit: its value, its wording, its rule."""
 
     value: str
     text: str
@@ -367,9 +366,9 @@ class Occasion:
 def occasion(
     sentence: str, aux: str, verb: str, start: int, end: int, when: Span | None, *, plural: bool = False
 ) -> Occasion | None:
-    """What a verb from ``start`` to ``end``, behind its auxiliary, says that is done, where that is worth a note.
+    """Return the event, plan, activity or habit of a verb at ``start`` to ``end``; None if it is not worth a note.
 
-    ``when``: the time that the sentence names, if it names one; ``None`` too for a time that is another sentence's.
+    ``when``: the time that the sentence itself names, or None.
     """
     if aux in _HAVE or not aux:
         if verb not in _NO_HAPPENING and is_past(verb):
@@ -387,7 +386,7 @@ def occasion(
 
 
 def _happened(sentence: str, aux: str, start: int, end: int, *, dated: bool) -> Occasion | None:
-    """What was done; without a date only what was done to a certain thing."""
+    """Return a past event; without a date only one with a definite object."""
     if _THING.match(sentence, end) is None and (not dated or _ARTICLE.match(sentence, end)):
         return None
     value = _said(sentence, start)
@@ -399,7 +398,7 @@ def _happened(sentence: str, aux: str, start: int, end: int, *, dated: bool) -> 
 
 
 def _under_way(sentence: str, aux: str, verb: str, start: int, end: int) -> Occasion | None:
-    """What someone is at: "is mentoring the younger players"."""
+    """Return an activity in progress: "is mentoring the younger players"."""
     if not verb.endswith("ing") or verb in _NOT_UNDER_WAY or _THING.match(sentence, end) is None:
         return None
     value = _said(sentence, start)
@@ -430,14 +429,14 @@ def _to_come(sentence: str, aux: str, verb: str, start: int, end: int) -> Occasi
 
 
 def _scheduled(sentence: str, start: int) -> Occasion | None:
-    """What is on a timetable: "flies on Friday"."""
+    """Return a timetabled event: "flies on Friday"."""
     stop = _CLAUSE_END.search(sentence, start)
     value = sentence[start : stop.start() if stop else len(sentence)].partition(" and ")[0].strip(" ,")
     return Occasion(value, f"{{s}} {value}.", _PLAN) if _fits(value) else None
 
 
 def fixed(sentence: str) -> Occasion | None:
-    """What is fixed for a day: "the interview is on Thursday". To be asked only of a sentence with a date."""
+    """Return an appointment: "the interview is on Thursday". Call it only for a sentence with a date."""
     found = _FIXED.search(sentence)
     if found is None:
         return None
@@ -450,7 +449,7 @@ def fixed(sentence: str) -> Occasion | None:
 
 
 def _again(sentence: str, verb: str, start: int, *, plural: bool) -> Occasion | None:
-    """A habit: with how often in it."""
+    """Return a habit, with its frequency."""
     agreed = third_person(verb) if plural else verb
     if not agreed.endswith("s") or agreed in _STATIVE:
         return None
@@ -473,7 +472,7 @@ def _again(sentence: str, verb: str, start: int, *, plural: bool) -> Occasion | 
 
 
 def _said(sentence: str, start: int) -> str | None:
-    """What stands there, when it says by itself what was done."""
+    """Return the phrase at ``start`` if it describes an event alone, or None."""
     value = _LIVELY_OCCASION.sub("a ", phrase(sentence, start, _LONGEST))
     return value if _fits(value) else None
 
@@ -499,12 +498,12 @@ _PREDICATE: Final = regex(
 )
 _NAME: Final = regex(r"(?<![\w'-])(?P<name>[A-Z][a-zà-ÿ]{2,})(?= [A-Za-z])")
 _NAMED: Final = regex(rf"(?P<name>[A-Z][a-zà-ÿ]{{2,}})(?P<family> [A-Z][a-zà-ÿ]{{2,}})? {_ADVERBS}{_VERBAL}")
-# What stands before a name that is a subject.
+# Text before a name that is a subject.
 _OPENING: Final = regex(
     r"(?:[,;] (?:and |but )?|[a-z] (?:and|but) | (?:because|that|since) "
     r"|^(?:On|Last|This|Yesterday|Today|Tonight|In|Two|Three|A)\b[A-Za-z0-9 ]{0,24},? )$"
 )
-# What of the sentence may go on about the same subject.
+# Words that end the search for further verbs of the same subject.
 _OTHER: Final = regex(
     rf"[.;:!?()\"]|\b(?:which|who|that|because|since|when|where|while|if|as|although|so|he|she|it|they|there)\b"
     rf"|{SELF}(?!'s)"
@@ -513,9 +512,9 @@ _AND: Final = regex(rf"(?:,? and|,? but|,? then|,| -) (?:then |also |now |even )
 _AND_PRESENT: Final = words("has is loves likes works lives enjoys hates wants prefers owns hopes speaks collects")
 _NO_COORDINATE: Final = words("used needed loved liked")
 
-# What is not told of others than the speaker.
+# Slots kept for the speaker only.
 _OWN_SLOTS: Final = words("friend relation project reading interest instruction goal")
-# What is told of someone whose name is known from nothing else.
+# Slots kept for people known only by this name.
 _SURE_SLOTS: Final = words(
     """
     home employer job age allergy plays studies diet language hometown birthplace child expecting partner family pet
@@ -549,7 +548,7 @@ _NOUN_FIRST: Final = regex(r"(?:a|an|the|some|another|my|our|this|that|his|her|t
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A subject and a verb; whether it is denied; and whether it is said to be past ("used to")."""
+    """Subject and verb, with negation and "used to"."""
 
     subject: str
     verb: str
@@ -559,14 +558,14 @@ class _Said:
 
 
 def predicates(sentence: str, maker: Maker) -> Iterator[Claim]:
-    """The claims of the speaker's verbs, and of those of the people that are the speaker's."""
+    """Yield the claims of the verbs of the speaker, and of the speaker's relatives and friends."""
     reader = _Reader(sentence, maker)
     for found in _PREDICATE.finditer(sentence):
         yield from reader.read(found, reader.subject(found), certain=True)
 
 
 def of_others(sentence: str, maker: Maker, speakers: Collection[str]) -> Iterator[Claim]:
-    """The claims of the verbs of people called by name, who are no speakers."""
+    """Yield the claims of the verbs of named people who are no speakers."""
     reader = _Reader(sentence, maker)
     read_to = 0
     for candidate in _NAME.finditer(sentence):
@@ -584,7 +583,7 @@ def of_others(sentence: str, maker: Maker, speakers: Collection[str]) -> Iterato
 
 @lru_cache(maxsize=4_096)
 def _person(name: str) -> tuple[bool, bool]:
-    """Whether a word is a given name, and whether it may be a name of somebody at all."""
+    """Return if a word is a given name, and if it can be a person's name at all."""
     small = name.lower()
     if name in NO_NAMES or name in POINTERS or small.endswith("day"):
         return False, False
@@ -593,14 +592,14 @@ def _person(name: str) -> tuple[bool, bool]:
 
 
 class _Reader:
-    """Reads the verbs of one sentence."""
+    """Reader of the verbs of one sentence."""
 
     def __init__(self, sentence: str, maker: Maker) -> None:
         self.sentence = sentence
         self.maker = maker
 
     def subject(self, found: re.Match[str]) -> str | None:
-        """Whom the verb is about; None when that is unclear."""
+        """Return the subject of a verb; None if unclear."""
         speaker = self.maker.speaker
         if found["kin"]:
             name = found["name"]
@@ -608,7 +607,7 @@ class _Reader:
         return None if found["name"] else speaker
 
     def read(self, found: re.Match[str], subject: str | None, *, certain: bool) -> Iterator[Claim]:
-        """The claim of a verb, and those of the verbs that go on about the same subject."""
+        """Yield the claims of a verb, and of further verbs of the same subject."""
         aux = found["aux"] or ""
         verb = found["verb"]
         place = found.start()
@@ -634,7 +633,7 @@ class _Reader:
                     yield claim
 
     def _claim(self, found: re.Match[str], said: _Said) -> Claim | None:
-        """The claim of a verb; or else of its auxiliary, when that is the verb: "is allergic", "has a dog"."""
+        """Return the claim of a verb, or else of its auxiliary as the main verb: "is allergic", "has a dog"."""
         aux, verb = found["aux"] or "", found["verb"]
         rules = BY_VERB.get(f"{aux} {verb}") if aux else None
         if rules is None and aux in _POSSIBLE and not (found["not"] and verb in ("stand", "wait")):
@@ -656,7 +655,7 @@ class _Reader:
         return claim or self._on_occasion(found, said)
 
     def _on_occasion(self, found: re.Match[str], said: _Said) -> Claim | None:
-        """What is done on a day or again and again, whatever it is."""
+        """Return the claim of an event, a plan, an activity or a habit, or None."""
         if said.negated or said.used or not said.certain:
             return None
         one = occasion(
@@ -673,7 +672,7 @@ class _Reader:
         return self.maker.claim(one.rule.kind, said.subject, one.rule.slot, one.value, one.text, rule=one.rule)
 
     def _fitting(self, at: int, rules: Sequence[Rule], said: _Said) -> Claim | None:
-        """The claim of the first each that fits behind a verb."""
+        """Return the claim of the first rule that matches behind a verb, or None."""
         for each in rules:
             match = each.value.match(self.sentence, at)
             if match is None:
@@ -709,7 +708,7 @@ class _Reader:
 
 
 def _base(verb: str) -> str:
-    """A verb behind "does not"."""
+    """Return the form of a verb behind "does not"."""
     known = _BASES.get(verb)
     return known or (verb[:-1] if verb.endswith("s") and not verb.endswith("ss") else verb)
 
@@ -719,19 +718,19 @@ def _is_verb(value: str) -> bool:
 
 
 def _denial(text: str) -> str:
-    """How a wording is denied: "is {n}" takes "not", a verb takes "does not"."""
+    """Return the negation for a wording: "not " with "is {n}", "does not " with a verb."""
     return "not " if _BEFORE_NOT.search(text) else "does not "
 
 
 def _used_to(text: str) -> str:
-    """A wording of what is so as one of what was: "{s} {n}has {v}" is "{s} used to have {v}"."""
+    """Return a wording in the past: "{s} {n}has {v}" becomes "{s} used to have {v}"."""
     subject, _, rest = text.replace("{n}", "").partition(" ")
     verb, _, rest = rest.partition(" ")
     return f"{subject} used to {_BASES.get(verb) or (verb.removesuffix('s'))} {rest}"
 
 
 def _value(sentence: str, each: Rule, match: re.Match[str]) -> str | None:
-    """The value that a each matched, if it says something."""
+    """Return the value that a rule matched; None if it is empty of meaning."""
     named = match.groupdict().get("v") if match.re.groupindex else None
     value = _indefinite(trimmed(named) if named else phrase(sentence, match.end()))
     if each.bare:
@@ -748,7 +747,7 @@ def _value(sentence: str, each: Rule, match: re.Match[str]) -> str | None:
 
 
 def _indefinite(value: str) -> str:
-    """A value that opens as in lively talk, "this great film", with an article instead."""
+    """Return a value with an article in place of a lively "this": "this great film" becomes "a great film"."""
     found = _LIVELY.match(value)
     if found is None:
         return value
@@ -757,7 +756,7 @@ def _indefinite(value: str) -> str:
 
 
 def _is_cut(sentence: str, at: int, value: str) -> bool:
-    """Whether a single word is left of what is liked: of "stories that end well" only "stories"."""
+    """Tell if the value is one word cut from a longer phrase: "stories" of "stories that end well"."""
     return (
         bool(value)
         and " " not in value
@@ -766,7 +765,7 @@ def _is_cut(sentence: str, at: int, value: str) -> bool:
 
 
 def _is_otherwise(verb: str, aux: str, *, negated: bool) -> bool:
-    """Whether a verb behind its auxiliary is not what the rules for it take it for: "are like", "has not made"."""
+    """Tell if the auxiliary changes the meaning of the verb: "are like", "has not made"."""
     return (
         (verb == "like" and aux in _BEING)
         or (negated and aux in ("has", "have", "had") and is_past(verb))

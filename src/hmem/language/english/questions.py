@@ -1,29 +1,15 @@
-"""How a question is built: the word that asks, the noun phrase that goes with it, the verb, and the rest.
+"""Question analysis: parse, answer type, scope, coverage, time frame, entities, and decomposition into a plan.
 
-"Which colour schemes has Nadia asked for?" asks with "which" for (colour, schemes), by "has". A question that begins
-with its verb ("Did Jon sell it?") asks with nothing, and ``polar`` is true.
-
-Whom and what a question asks about, by name.
-
-Which levels of a memory help with a question (H-Mem, tree and graph: scope), and whether every occurrence counts.
-
-Short is one event or fact; long is what lasts: habits, character, likelihood, change; mixed is what is gathered from
-several places: lists, counts, comparisons.
-
-The time frame of a question: the spans that it names, and its text without them.
-
-A frame limits what is asked about ("in 2023", "last week"). No frame are: how long something took ("for two years"),
-what comes again ("every Friday"), the time of day, "recently", a date in a title, a name such as April.
-
-What kind of answer a question wants, from the word that asks and the noun beside it.
-
-How a question is cut into parts that can be looked up by themselves.
-
-Most questions are one part: a wrong cut costs more than a missed one. Cut are what is asked of each of several people
-("What have Ana and Ben both painted?"), two questions in one, an event that has to be found before the question about
-what came before or after it, and two events that are compared in time.
-
-How to look a question up: its parts, scope, coverage, time frame, entities and kind of answer.
+- Parse: "Which colour schemes has Nadia asked for?" has the lead "which", the phrase (colour, schemes) and the verb
+  "has". A question that begins with its verb ("Did Jon sell it?") has no lead, and ``polar`` is true.
+- Scope, the levels of memory that help (H-Mem, tree and graph: scope): short is one event or fact; long is lasting:
+  habits, character, likelihood, change; mixed is gathered from several places: lists, counts, comparisons. Coverage
+  says if every occurrence counts.
+- A time frame limits the question ("in 2023", "last week"). No frame are: a length ("for two years"), a recurrence
+  ("every Friday"), a time of day, "recently", a date in a title, a name such as April.
+- Decomposition: most questions stay whole, for a wrong cut costs more than a missed one. Cut are a question about each
+  of several people ("What have Ana and Ben both painted?"), two questions in one, an event to be found before the
+  question about what came before or after it, and two events to be compared in time.
 """
 
 import re
@@ -54,7 +40,7 @@ PREPOSITIONS: Final = words(
     near around through according until since than if because under over
     """
 )
-# What is counted and named goes on after "of": "kinds of books", "the name of her sister".
+# Nouns whose object follows "of": "kinds of books", "the name of her sister".
 _CONTAINERS: Final = words(
     """
     kind kinds type types sort sorts form forms style styles variety list one some piece pieces
@@ -85,7 +71,7 @@ _POLITE: Final = regex(
 )
 # "St.", "Mrs." and initials end no sentence.
 _SENTENCE_END: Final = regex(r"(?<=\?)\s+|(?<=[a-z\d)'\"][a-z\d)'\"][.!])(?<!Mrs\.)\s+(?=\W{0,3}[A-ZÀ-Þ])")
-# Most questions are one sentence, and this tells it in a tenth of the time.
+# Most questions are one sentence; this check is ten times as fast as a split.
 _ENDED: Final = regex(r"[?.!]\s+\S")
 _NAMED_ONLY: Final = regex(
     r"\b(?:remind me|tell me|recall|remember)(?: again)?(?: of| about)? (?=(?:the|that|my|his|her|their|our|those)\b)",
@@ -93,16 +79,16 @@ _NAMED_ONLY: Final = regex(
 )
 _WORD: Final = regex(r"[^\W_]+(?:[-.&][^\W_]+)*(?:['’][^\W_]*)?")
 _CONTRACTED: Final = {"s": "is", "re": "are", "d": "did", "ve": "have", "ll": "will"}
-# A noun phrase longer than this is none: what follows is read as a clause. And what is read of a question that goes on.
+# Maximum length of a noun phrase in words (a longer one is read as a clause), and of a question in characters.
 _LONGEST_PHRASE: Final = 9
 _MOST_READ: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuestion:
-    """The parts of a question: ``lead`` and ``phrase`` written small, ``rest`` as it is after the verb.
+    """Parts of a question: ``lead`` and ``phrase`` lower-cased, ``rest`` as written behind the verb.
 
-    ``text`` is the sentence that asks. ``verb`` is empty where no auxiliary stands in its place ("Who gave it?").
+    ``text`` is the sentence that asks. ``verb`` is empty without an auxiliary in its place ("Who gave it?").
     """
 
     text: str
@@ -114,19 +100,19 @@ class ParsedQuestion:
 
     @property
     def head(self) -> str:
-        """The noun that is asked for, such as "schemes"; empty where there is none."""
+        """Noun asked for, such as "schemes"; "" if there is none."""
         return self.phrase[-1] if self.phrase and self.verb else ""
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text, written small, with their apostrophes."""
+    """Return the lower-cased words of a text, with their apostrophes."""
     return [word.replace("’", "'") for word in _WORD.findall(text.lower())]
 
 
-# What cuts a question and what plans its parts ask one after the other.
+# Cached: decomposition and planning parse the same question.
 @lru_cache(maxsize=8)
 def asking(question: str) -> ParsedQuestion:
-    """The parts of the sentence that asks, which is the last one with a question mark."""
+    """Return the parts of the sentence that asks: the last one with a question mark."""
     text = _sentence(question[-_MOST_READ:])
     polar = _POLAR.match(text)
     if polar is not None and _POLITE.search(text) is None:
@@ -141,7 +127,7 @@ def asking(question: str) -> ParsedQuestion:
 
 
 def _named_only(text: str) -> ParsedQuestion:
-    """ "Remind me of the name of the shop" asks what it is."""
+    """Return "Remind me of the name of the shop" as a question: "what is …"."""
     found = _NAMED_ONLY.search(text)
     return (
         ParsedQuestion(text[found.start() :], "what", (), "is", text[found.end() :])
@@ -159,7 +145,7 @@ def _sentence(question: str) -> str:
 
 
 def _phrased(text: str, lead: str, rest: str) -> ParsedQuestion:
-    """The question with its noun phrase and its verb told apart."""
+    """Return the question with its noun phrase and its verb separated."""
     found: list[str] = []
     closed = False
     for place, match in enumerate(_WORD.finditer(rest)):
@@ -186,7 +172,7 @@ _PLURAL: Final = words("people children women men kids mice feet teeth")
 
 
 def is_plural(noun: str) -> bool:
-    """Whether a noun, written small, looks like several."""
+    """Tell if a lower-cased noun looks like a plural."""
     if noun in _PLURAL:
         return True
     return (
@@ -195,7 +181,7 @@ def is_plural(noun: str) -> bool:
 
 
 def singular(noun: str) -> str:
-    """A noun without the ending of the plural, and without a possessive."""
+    """Return a noun without plural ending and possessive."""
     noun = noun.removesuffix("'s").removesuffix("'")
     if noun.endswith("ies") and len(noun) > 4:
         return noun[:-3] + "y"
@@ -208,12 +194,12 @@ _FIRST_PERSON: Final = regex(r"\b(?:I|me|my|mine|myself)\b(?!['’]?\w*\.\w)|\bi
 _SECOND_PERSON: Final = regex(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
 _QUOTED: Final = regex(r"[\"“]([^\"“”\n]{2,80})[\"”]|(?<!\w)['‘](?=[A-ZÀ-Þ])([^'’‘\n]{2,80})['’](?!\w)")
 _ASSISTANTS: Final = frozenset({"assistant", "ai", "bot", "chatbot", "model", "agent"})
-# A question that pastes in a page asks about none of its names in particular.
+# Maximum number of names: a question with a pasted page is about none of them.
 _MOST: Final = 12
 
 
 def named_in(question: str, people: Sequence[str]) -> tuple[str, ...]:
-    """The names in a question as they are written there, without a possessive, in their order, each once.
+    """Return the names in a question as written, without possessives, in order, each once.
 
     "I" stands for the first of ``people``, "you" for the assistant among them.
     """
@@ -232,7 +218,7 @@ def named_in(question: str, people: Sequence[str]) -> tuple[str, ...]:
 
 
 def _spoken_small(question: str, people: Sequence[str], known: set[str]) -> list[tuple[int, str]]:
-    """People whose name is written without its capital, or was not taken for a name."""
+    """Return the position and text of known people written in lower case or not recognised as names."""
     lower = question.lower()
     return [
         (place, question[place : place + len(person)])
@@ -275,14 +261,14 @@ _COMPARED: Final = regex(
 _ONE: Final = regex(
     r"\b(?:recently|latest|currently|current|just|first time|last time|decided|planned|now)\b", re.IGNORECASE
 )
-# What is named in the plural but told at once.
+# Plural nouns that have a single answer.
 _TOLD_AT_ONCE: Final = words(
     """
     plans goals thoughts feelings views words ingredients results details instructions steps shoes news aspects themes
     items-for advantages benefits
     """
 )
-# Verbs whose present says a state or a saying, and no habit.
+# Verbs whose present is a state or a statement, and no habit.
 _NO_HABIT: Final = regex(
     r"\b(?:feel|think|say|says|have|has|want|need|mean|represent|symboli[sz]e|plan|describe|mention|recommend|suggest"
     r"|give|tell|call|own|offer|look|take place|start|live|work|cost|love most|share|bring|remind|hope"
@@ -299,7 +285,7 @@ _INSPIRES: Final = regex(r"(?:motivates|inspires|drives|helps|relaxes|calms)\b",
 
 
 def scope_of(asked: ParsedQuestion, *, framed: bool = False) -> tuple[Scope, Coverage]:
-    """The scope and the coverage of a question, ``framed`` where it names a time."""
+    """Return the scope and the coverage of a question, ``framed`` if it names a time."""
     gathered = _is_gathered(asked) or (framed and _is_sum(asked))
     coverage: Coverage = "global" if gathered or _counts_all(asked) else "local"
     if _is_supposed(asked) or _lasts(asked):
@@ -312,7 +298,7 @@ def scope_of(asked: ParsedQuestion, *, framed: bool = False) -> tuple[Scope, Cov
 
 
 def _is_supposed(asked: ParsedQuestion) -> bool:
-    """Whether an answer must be inferred from what is known of someone."""
+    """Tell if the answer must be inferred from what is known of someone."""
     if asked.polar or asked.lead in ("what", "which", "who", "how", "where", "why"):
         return asked.verb in _SUPPOSED or _LIKELY.search(asked.text) is not None
     return False
@@ -331,7 +317,7 @@ def _is_change(asked: ParsedQuestion) -> bool:
 
 
 def _is_sum(asked: ParsedQuestion) -> bool:
-    """Whether it asks how much there was of something within a time."""
+    """Tell if a question asks for an amount within a time."""
     return asked.lead in ("how many", "how much") and (
         asked.verb in _HAS or (asked.verb == "did" and not _OWNED.match(asked.rest))
     )
@@ -342,7 +328,7 @@ def _counts_all(asked: ParsedQuestion) -> bool:
 
 
 def _is_gathered(asked: ParsedQuestion) -> bool:
-    """Whether the answer is a list or a sum over several occurrences."""
+    """Tell if the answer is a list or a sum over several occurrences."""
     if asked.lead == "how many":
         if asked.phrase and asked.phrase[0] in UNITS and "of" not in asked.text.split()[:4]:
             return False
@@ -355,7 +341,7 @@ def _is_gathered(asked: ParsedQuestion) -> bool:
 
 
 def _is_list_without_noun(asked: ParsedQuestion) -> bool:
-    """Where has she been, what has he cooked, what are her hobbies."""
+    """Tell if a question asks for a list without a noun: "where has she been", "what are her hobbies"."""
     if asked.verb in _HAS:
         return not _ONE.search(asked.rest)
     if asked.verb == "are" and asked.lead == "what":
@@ -374,7 +360,7 @@ def _is_list(asked: ParsedQuestion) -> bool:
 
 
 def _is_habit(asked: ParsedQuestion) -> bool:
-    """Whether the present tense says what someone does time and again."""
+    """Tell if the present tense means a habit."""
     if asked.lead == "how often":
         return True
     if asked.lead == "what" and not asked.verb:
@@ -386,7 +372,7 @@ def _is_habit(asked: ParsedQuestion) -> bool:
     return _NO_HABIT.search(asked.rest) is None and not asked.rest.lower().startswith("you ")
 
 
-# How far back "by July 2022" and "before 2020" reach: a question does not know when its memory begins.
+# Length of the span of "by July 2022" and "before 2020", whose start is unknown.
 REACH: Final = timedelta(days=3652)
 
 # "December 1,2023".
@@ -404,7 +390,7 @@ _BESIDE: Final = regex(r"(?:the )?(day|night|week|weekend|month) (before|after|o
 _BESIDE_INSIDE: Final = regex(r"(before|after) ", re.IGNORECASE)
 _UNIT_BEFORE: Final = regex(r"(?:the )?(day|week|weekend|month) $", re.IGNORECASE)
 _DAYS: Final = {"day": 1, "night": 1, "week": 7, "weekend": 7, "month": 30}
-# What ties a date to its sentence, and goes with it.
+# Words that attach a date to its sentence, removed with it.
 _TIED: Final = regex(
     r"(?:,?\s*\(?\b(?:as (?:mentioned|said|stated|told|described|discussed|of)|mentioned|back|sometime|around|about"
     r"|starting|over|within|dated))*\s*(?:\b(?:in|on|at|during|by|of|from|for|over|around|within|throughout|since"
@@ -422,8 +408,8 @@ _MONTHS: Final = (
     "|Jan|Feb|Apr|Aug|Sept?|Oct|Nov|Dec"
 )
 _AND_MONTH: Final = regex(rf" (?:and|or|to|through) (?=(?:{_MONTHS})\b(?!\w))")
-# A question that pastes in a calendar is about none of its dates in particular.
-# "The Sunday market": a name for the thing, no time.
+# Maximum number of dates read: a question with a pasted calendar is about none of them.
+# "The Sunday market": a name of the thing, not a time.
 _POSSESSED: Final = regex(r"(?:\b(?:the|an?|my|our|his|her|their|its)|['’]s) (?:[A-Z]\w+ )?$")
 _THING: Final = regex(r" (?!(?:before|after|when|that|with|and|for|from|last|night|they|she|you|who|where)\b)[a-z]{3,}")
 _PRESENT: Final = regex(r"\b(?:do|does)\b", re.IGNORECASE)
@@ -432,14 +418,14 @@ _DEICTIC: Final = regex(r"\d|\b(?:last|this|next|past|previous|ago|yesterday|tod
 
 
 class QuestionTimes(NamedTuple):
-    """The spans that a question names, earliest first, and its text without them."""
+    """Spans named in a question, earliest first, and its text without them."""
 
     spans: tuple[Span, ...]
     topic: str
 
 
 class _Part(NamedTuple):
-    """A piece of the text that names a time, and the time."""
+    """Piece of the text that names a time, and the time."""
 
     start: int
     end: int
@@ -447,7 +433,7 @@ class _Part(NamedTuple):
 
 
 def frame_of(question: str, asked: datetime, people: Collection[str]) -> QuestionTimes:
-    """The time frame of a question that is asked at a time, in a memory where these people speak."""
+    """Return the time frame of a question asked at ``asked``; ``people`` are the speakers, whose names are no dates."""
     question = _UNSPACED.sub(", ", question)
     mentions = find_dates(question, asked)
     if not mentions:
@@ -467,7 +453,7 @@ def frame_of(question: str, asked: datetime, people: Collection[str]) -> Questio
 
 
 def _next_month(question: str, part: _Part, said: datetime) -> list[_Part]:
-    """The second month of "in March and April"."""
+    """Return the second month of "in March and April", or an empty list."""
     joined = _AND_MONTH.match(question, part.end)
     if joined is None:
         return []
@@ -477,14 +463,14 @@ def _next_month(question: str, part: _Part, said: datetime) -> list[_Part]:
 
 
 def _said_on(mentions: Sequence[DateMention]) -> datetime | None:
-    """The day on which a question says that something was told, when another time hangs on it."""
+    """Return the day of an earlier message named in a question, if another time is relative to it, or None."""
     days = [one for one in mentions if one.granularity == "day" and _YEAR.search(one.text) and one.kind in _OF_A_DAY]
     leans = any(one.relative and one.kind in ("point", "duration") and one not in days for one in mentions)
     return datetime.combine(days[0].span.start, time(12), days[0].span.start.tzinfo) if days and leans else None
 
 
 def _mentioned(question: str, said: datetime, mentions: Sequence[DateMention]) -> list[DateMention]:
-    """The mentions read from the day that the question names: "last week, as mentioned on 6 November"."""
+    """Return the mentions relative to the day named in the question: "last week, as mentioned on 6 November"."""
     day = said.date()
     again = find_dates(question, said)
     return [one for one in again if not (one.relative and one.span.start.date() == day)] or list(mentions)
@@ -509,18 +495,18 @@ def _is_frame(question: str, mention: DateMention, people: Collection[str]) -> b
 
 
 def _asks_for_habit(question: str) -> bool:
-    """Whether a question is about what is done every year: "Where do they go in summer?"."""
+    """Tell if a question is about every year: "Where do they go in summer?"."""
     return _PRESENT.search(question) is not None and _PAST.search(question) is None
 
 
 def _describes(question: str, mention: DateMention) -> bool:
-    """Whether a day only says which thing is meant: "the Sunday market"."""
+    """Tell if a day only says which thing is meant: "the Sunday market"."""
     owned = mention.text[:4].lower() == "the " or _POSSESSED.search(question[: mention.start]) is not None
     return owned and mention.granularity == "day" and _THING.match(question, mention.end) is not None
 
 
 def _part(question: str, mention: DateMention, said: datetime) -> _Part | None:
-    """Where a mention stands with the words that change it, and what is meant; None when it is not to be had."""
+    """Return a date mention with the words that modify it, and its span; None if it limits nothing."""
     span = mention.span
     if mention.kind == "until" and span.start < said < span.end:
         return None  # "before June" of a June to come: what is asked about lies before it anyhow
@@ -542,7 +528,7 @@ def _part(question: str, mention: DateMention, said: datetime) -> _Part | None:
 
 
 def _beside(before: str, mention: DateMention) -> _Part | None:
-    """The week before a date, and the like, where the date's own words may hold "before" or "after"."""
+    """Return the period beside a date, such as the week before it; "before" or "after" may be in the mention."""
     inside = _BESIDE_INSIDE.match(mention.text)
     found = _UNIT_BEFORE.search(before) if inside else _BESIDE.search(before)
     if found is None:
@@ -562,14 +548,14 @@ def _beside(before: str, mention: DateMention) -> _Part | None:
 
 
 def _up_to(mention: DateMention) -> Span:
-    """All that lies before a date: of "by 10 July" the day itself belongs to it, of "before 10 July" it does not."""
+    """Return the span before a date: "by 10 July" includes the day, "before 10 July" does not."""
     end = mention.span.start if mention.text.lower().startswith("before") else mention.span.end
     earliest = datetime(1, 1, 2, tzinfo=end.tzinfo)
     return Span(end - REACH if end - earliest > REACH else earliest, end)
 
 
 def _latest_past(question: str, mention: DateMention, said: datetime) -> Span | None:
-    """The last time before that a name such as "July" fits; None where a past question cannot mean a time to come."""
+    """Return the last past span of a name such as "July"; None if a past question cannot mean the future."""
     if _TO_COME.search(mention.text):
         return mention.span if _ASKS_OF_THE_FUTURE.search(question) else None
     if mention.kind != "point" or _WILL.search(question):
@@ -586,7 +572,7 @@ _STEPS_BACK: Final = (timedelta(days=7), timedelta(days=183), timedelta(days=365
 
 
 def _without(question: str, parts: Sequence[_Part]) -> str:
-    """The question without the pieces that name a time, and the words that tie them."""
+    """Return the question without its times and the words that attach them."""
     text = question
     for part in sorted(parts, key=lambda part: part.start, reverse=True):
         tied = _TIED.search(text[max(0, part.start - _LONGEST_TIE) : part.start])
@@ -638,7 +624,7 @@ _DOING: Final = regex(
 )
 _HAPPENED: Final = regex(r"(?:\w+ly )?happen(?:ed|ing)?\b", re.IGNORECASE)
 _PER: Final = regex(r"\b(?:a|per|each|every) (?:day|week|month|year)\b", re.IGNORECASE)
-# "Which came first, A or B?": what stands after the last comma, or an alternative in a question for yes or no.
+# "Which came first, A or B?": the text behind the last comma, or an alternative in a yes-or-no question.
 _ALTERNATIVE: Final = regex(
     r"(?:,|\bfirst|\bmore|\bbetter)[,:]? [^,?]+,? or [^,?]+\?*$|\bof the (?:two|three)\b", re.IGNORECASE
 )
@@ -648,7 +634,7 @@ _OWN_NAME: Final = words("name names")
 
 
 def answer_type(asked: ParsedQuestion) -> AnswerType:
-    """What kind of answer a question wants; ``any`` where nothing says it."""
+    """Return the type of answer that a question asks for; ``any`` if unknown."""
     if asked.polar:
         return "choice" if _OR.search(asked.rest) and "and/or" not in asked.rest else "yes_no"
     if asked.lead in ("what", "which", "who") and _ALTERNATIVE.search(asked.text):
@@ -701,7 +687,7 @@ _VERBS_FIRST: Final[dict[str, AnswerType]] = {
 
 
 def _named(phrase: tuple[str, ...], text: str, *, whole: bool) -> AnswerType:
-    """The kind that a noun phrase asks for: whose something it is, its last noun, or any noun of it."""
+    """Return the type asked for by a noun phrase: by its possessor, its last noun, or any noun in it."""
     if not phrase:
         return "thing"
     for word in phrase[:-1]:
@@ -729,7 +715,7 @@ def _kin(word: str) -> bool:
 
 
 def _predicate(rest: str) -> Iterator[str]:
-    """The words of the noun phrase after "what is", up to what describes it."""
+    """Yield the words of the noun phrase behind "what is", up to its modifiers."""
     for place, word in enumerate(tokens(rest)):
         if word in AUXILIARIES or (place and word in PREPOSITIONS):
             return
@@ -737,7 +723,7 @@ def _predicate(rest: str) -> Iterator[str]:
 
 
 class Cut(NamedTuple):
-    """The text of a part, and the positions of the parts that must be answered before."""
+    """Text of a part, and the positions of the parts to be answered before it."""
 
     text: str
     needs: tuple[int, ...] = ()
@@ -759,7 +745,7 @@ _AUXILIARY_BEFORE: Final = regex(r"\b(have|do|are|were|haven't|don't) $", re.IGN
 
 
 def cuts(question: str, people: Sequence[str]) -> list[Cut]:
-    """The parts of a question in an order in which they can be answered; one, the question, when it stays whole."""
+    """Return the parts of a question in the order of answering; the question alone if it stays whole."""
     if len(question) <= _MOST_SPLIT and " " in question:
         asked = asking(question)
         for cut in (_of_each, _compared, _two_questions):
@@ -823,7 +809,7 @@ _CLAUSE: Final = regex(r"^(?:when )?(?:I|we|he|she|they) [\w'’]+")
 
 
 def _compared(question: str, asked: ParsedQuestion, people: Sequence[str]) -> list[Cut] | None:  # noqa: ARG001
-    """When the one was, and when the other, before what the question asks of both."""
+    """Return the question for the time of each of two events, and the comparison after both."""
     if found := _BETWEEN.match(asked.text):
         events = [found["first"], found["second"]]
         if any(len(event.split()) == 1 or _DIGIT.match(event) for event in events):
@@ -839,13 +825,13 @@ def _compared(question: str, asked: ParsedQuestion, people: Sequence[str]) -> li
 
 
 def _when(event: str) -> str:
-    """A question for the time of an event that is told as a clause or as a noun."""
+    """Return a question for the time of an event given as a clause or a noun."""
     told = _THE_DAY.sub("", event.strip(" ?'\""))
     return f"When was it that {told.removeprefix('when ')}?" if _CLAUSE.match(told) else f"When was {told}?"
 
 
 def _when_of(asked: str, event: str) -> str:
-    """The same of an alternative: "who became a parent first, Tom or Ana?" asks when Tom became a parent."""
+    """Return such a question for an alternative: "who became a parent first, Tom or Ana?" asks when Tom did."""
     if _OCCURRED.match(asked):
         return f"When was {event}?"
     if verb := _ASKED_OF.search(asked):
@@ -880,7 +866,7 @@ def _two_questions(question: str, asked: ParsedQuestion, people: Sequence[str]) 
 
 
 def _stands(half: str) -> bool:
-    """Whether half of a question is a question itself."""
+    """Tell if half of a question is a question alone."""
     parts = asking(half)
     if len(half.split()) < _LEAST_WORDS or not (parts.polar or parts.lead):
         return False
@@ -890,7 +876,7 @@ def _stands(half: str) -> bool:
 
 
 def _resolved(second: str, first: str, people: Sequence[str]) -> str:
-    """The second question with names for its pronouns, where the first has one name that fits."""
+    """Return the second question with its pronouns replaced, if exactly one name of the first fits."""
     named: list[str] = list(dict.fromkeys(re.findall(_NAME, first[1:])))
     persons = [name for name in named if name in people]
     others = [name for name in named if name not in people]
@@ -902,7 +888,7 @@ def _resolved(second: str, first: str, people: Sequence[str]) -> str:
     return second[:1].upper() + second[1:]
 
 
-# An event that the question hangs on.
+# An event that the question depends on.
 
 _HANGS: Final = regex(r" (?:right |just |soon |shortly )?(?:before|after) (?P<event>[^,?]+)\?*$", re.IGNORECASE)
 _SUBJECT_AND_VERB: Final = regex(
@@ -914,7 +900,7 @@ _MOVES: Final = ("where", "which", "what")
 
 
 def _anchored(question: str, asked: ParsedQuestion, people: Sequence[str]) -> list[Cut] | None:
-    """The event that comes before or after first, then the question, which keeps its words."""
+    """Return the question for the event before or after, then the question, which keeps its words."""
     if asked.polar or asked.lead in ("", "how", "why") or asked.text != question.strip():
         return None
     found = _HANGS.search(question)
@@ -934,7 +920,7 @@ def _anchored(question: str, asked: ParsedQuestion, people: Sequence[str]) -> li
 
 
 def _acting(before: str, people: Sequence[str]) -> str | None:
-    """The one person that the question names; "I" where it speaks of nobody else."""
+    """Return the one person named in the text, or "I" if only that; None if unclear."""
     named = [person for person in people if re.search(rf"\b{re.escape(person)}\b(?!['’]s)", before)]
     if len(named) == 1:
         return named[0]
@@ -948,13 +934,13 @@ def _asks_where(asked: ParsedQuestion) -> bool:
     return asked.lead == "where" or (asked.lead in _MOVES and asked.head in _PLACES)
 
 
-# Of a longer question only this many characters at its end are read.
+# Number of characters read, from the end of a longer question.
 _MOST_PLANNED: Final = 2_000
 _WHOLE: Final = regex(r"\b(?:both|each)\b", re.IGNORECASE)
 
 
 def plan(question: str, asked: datetime, people: Sequence[str]) -> Plan:
-    """The plan for a question asked at a time, in a memory where these people speak."""
+    """Return the plan of a question asked at ``asked``; ``people`` are the speakers of the memory."""
     parts = cuts(question, people)
     planned = [_sub_question(cut, asked, people) for cut in parts]
     if len(parts) > 1 and not any(cut.needs for cut in parts) and _WHOLE.search(question):
@@ -981,6 +967,6 @@ def _sub_question(cut: Cut, asked: datetime, people: Sequence[str]) -> SubQuesti
 
 
 def _gathered(part: SubQuestion, question: str) -> SubQuestion:
-    """A part of a question about several people: what each did counts in full."""
+    """Return a part of a question about several people with full coverage: all occurrences for each count."""
     scope, coverage = scope_of(asking(question))
     return replace(part, scope="long" if part.scope == "long" and scope == "long" else "mixed", coverage=coverage)

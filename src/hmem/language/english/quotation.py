@@ -1,4 +1,4 @@
-"""What in a text gives away that it repeats what was told: words that lead a quotation in, and pasted contexts."""
+"""Quotations of recalled text: introductory phrases, and contexts pasted whole."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,12 +18,12 @@ _RECALL: Final = regex(
     r"conversations?|discussed|know|quote|words)\b",
     re.IGNORECASE,
 )
-# The beginning of a sentence, up to a comma, a colon or "that".
+# Opening of a sentence, up to a comma, a colon or "that".
 _OPENING: Final = regex(r"[^,:.!?\n]{1,80}?(?:[,:]\s*|\s+that\s+)", re.IGNORECASE)
 _HEM: Final = regex(
     r"(?:well|so|yes|yeah|sure|right|ok|okay|also|and|but|ah|oh|of course|certainly)[,!.]?\s+", re.IGNORECASE
 )
-# "You told me last week you …", without anything between.
+# "You told me last week you …", without a mark between.
 _TOLD_ME: Final = regex(
     rf"(?:\w+\s+){{0,4}}(?:{_TOLD}|remember|recall)(?:\s+(?:me|us))?"
     r"(?:\s+(?:(?:in|on|last|back|this)\s+\w+|yesterday|earlier|before|once|today))*\s+"
@@ -36,7 +36,7 @@ _CLAUSE: Final = regex(
     re.IGNORECASE,
 )
 
-# A context as hmem writes it: a year, days, "Known:", and numbered lines; marks of quoting may stand before each.
+# Form of a context written by hmem: a year, days, "Known:", and numbered lines, each perhaps behind quote marks.
 _LINE: Final = regex(r"[^\n]*\n?")
 _MARKS: Final = r"[ \t]*(?:>[ \t]?)*"
 _HEAD: Final = regex(
@@ -49,7 +49,7 @@ _FRAME: Final = regex(rf"{_MARKS}</?memory>\s*")
 
 
 def length_of_lead(sentence: str) -> int:
-    """How many characters of a sentence lead in what somebody told, as "As you told me in May, …" does."""
+    """Return the length in characters of an opening like "As you told me in May, …"; 0 without one."""
     hem = _HEM.match(sentence)
     if hem:
         inner = length_of_lead(sentence[hem.end() :])
@@ -63,12 +63,12 @@ def length_of_lead(sentence: str) -> int:
 
 
 def announces(sentence: str) -> bool:
-    """Whether a sentence announces what was told: "Here is what I remember:"."""
+    """Tell if a sentence announces recalled text: "Here is what I remember:"."""
     return sentence.rstrip().endswith(":") and _RECALL.search(sentence) is not None
 
 
 def clauses(text: str, start: int, end: int) -> list[Span]:
-    """Where the clauses of a sentence lie, with the marks behind them."""
+    """Return the spans of the clauses of a sentence, with the marks behind them."""
     found: list[Span] = []
     for mark in _CLAUSE.finditer(text, start, end):
         found.append((start, mark.end()))
@@ -77,7 +77,7 @@ def clauses(text: str, start: int, end: int) -> list[Span]:
 
 
 def contexts(text: str) -> list[Span]:
-    """Where contexts of hmem were pasted into a text, recognised by their form: whole lines."""
+    """Return the spans of pasted hmem contexts, recognised by their form, as whole lines."""
     return list(_contexts(text)) if _may_hold_one(text) else []
 
 
@@ -111,14 +111,14 @@ def _kind(line: str) -> str:
 
 
 def without(text: str, spans: Sequence[Span]) -> str:
-    """A text without some parts of it, which do not overlap; empty when no word of content is left."""
+    """Return a text without some spans, which do not overlap; "" if no content word is left."""
     kept: list[str] = []
     at = 0
     for start, end in spans:
         part = text[at:start]
         kept.append(f"{part.rstrip()} " if part and not part.endswith("\n") else part)
         at = end
-    # Of a list whose points are gone its marks would be left.
+    # Otherwise the bullets of removed list items would be left.
     lines = ("".join(kept) + text[at:]).splitlines()
     rest = "\n".join(line for line in lines if not line.strip() or not _MARKER.fullmatch(line)).strip()
     return rest if any(word not in STOP_WORDS for word in _WORD.findall(rest.lower())) else ""

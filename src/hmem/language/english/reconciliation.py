@@ -1,20 +1,15 @@
-"""The words of a statement that say how it stands to what was said before: a change, an addition, no matter of fact.
+"""Reconciliation: relation of a newer claim to an older one about the same subject and slot (HiMem, reconsolidation).
 
-How many values a slot has at a time, and what its values exclude.
-
-Two values of one slot: whether they are the same thing, or one is a kind or a part of the other.
-
-Reconciling: what a newer claim is to an older one about the same subject and slot (HiMem, reconsolidation).
-
-A wrong revision is worse than a missed one: what was so is taken for ended only where the newer claim denies it, or
-gives another value to a slot that has one at a time. Decided:
+The relation depends on the wording of the statements (change, addition, hypothetical), on the slot (single values,
+exclusive values), and on the values: equal, or one a kind or a part of the other. A wrong revision is worse than a
+missed one: a claim ends only if the newer one denies it, or gives a single-valued slot another value. Decided:
 
 - Another subject or another slot: independent, whatever the words.
-- No matter of fact (a condition, a joke, another's words, a wish): never a revision.
-- What holds for a while only, or besides ("on weekends", "also"), ends nothing.
-- A denial ends what it names, or what it names the kind of ("the car" is the Honda); not what it is only a part of.
-- What was had and is over ("sold") says nothing against having the same again.
-- What happens stands by itself; a plan is revised when it is put off or called off.
+- A hypothetical (a condition, a joke, reported speech, a wish): never a revision.
+- A temporary or additional fact ("on weekends", "also") ends nothing.
+- A denial ends its object, or a member of the named kind ("the car" is the Honda); not the whole of a denied part.
+- A possession that is over ("sold") does not exclude a new one of the kind.
+- Events stand alone; a plan is revised if it is put off or called off.
 """
 
 import re
@@ -58,7 +53,7 @@ _FOR_A_WHILE: Final = regex(
     r"|covering for|filling in|for (?:a|one|two|three|a few) (?:days?|weeks?|nights?))\b",
     re.IGNORECASE,
 )
-# A time that a change falls into, or else all that is told of.
+# Times of a temporary fact, unless a lasting change is stated too.
 _THESE_DAYS: Final = regex(r"\b(?:this (?:week|weekend)|tonight|today)\b", re.IGNORECASE)
 _FOR_GOOD: Final = regex(
     r"\b(?:moved|relocated|settled|became|got|started|switched|changed|turned|promoted|hired|married|divorced|bought"
@@ -85,8 +80,7 @@ _LONGEST: Final = 2_000
 
 
 class ChangeManner(NamedTuple):
-    """How a claim is said: that something changed, or corrects what was said before, or comes in addition; that it
-    holds for a while only; that it is no matter of fact; that it is so again; that what was planned is not."""
+    """Manner of a claim: change, correction, addition, temporary, hypothetical, repeated, cancelled plan."""
 
     changed: bool = False
     righted: bool = False
@@ -99,7 +93,7 @@ class ChangeManner(NamedTuple):
 
 @lru_cache(maxsize=8_192)
 def manner(words: str, value: str) -> ChangeManner:
-    """How the sentence, among the words of a statement, is said that a value was read from."""
+    """Return the manner of the sentence, among ``words``, from which ``value`` was read."""
     said = _sentence_of(words[:_LONGEST], value)
     return ChangeManner(
         _CHANGE.search(said) is not None,
@@ -136,16 +130,16 @@ SINGLE: Final = words(
 # Slots whose values differ by a single letter or digit.
 EXACT: Final = words("email username address name nickname") | {"phone number"}
 
-# What happens, each time by itself: one never ends another.
+# Separate events: one never ends another.
 OCCASIONS: Final = words("event trip project reading")
 
-# Once these are over, the same may be had anew: a sold car says nothing against the next one.
+# Slots whose value can recur after its end: a sold car says nothing against the next one.
 HAD_ANEW: Final = words("owns pet child plan event trip project membership expecting health goal partner job employer")
 
-# Values of a diet of which one holds at a time; the others ("gluten-free", "kosher") go with any of them.
+# Mutually exclusive diets; the others ("gluten-free", "kosher") go with any of them.
 DIETS: Final = words("vegetarian vegan pescatarian keto omnivore paleo")
 
-# Trades that are followed beside another one.
+# Occupations compatible with another job.
 CALLINGS: Final = words(
     """
     artist writer author novelist poet musician singer songwriter dancer painter photographer blogger streamer youtuber
@@ -153,7 +147,7 @@ CALLINGS: Final = words(
     """
 )
 
-# Of such people someone has one at a time; of friends and colleagues any number.
+# Roles filled by one person at a time; friends and colleagues are any number.
 ONE_OF_A_KIND: Final = regex(
     r"\b(?:boss|manager|supervisor|landlord|landlady|therapist|dentist|doctor|gp|best friend|trainer|physiotherapist"
     r"|roommate|flatmate|housemate|mentor|tutor|principal|advisor|assistant|accountant|lawyer|nanny)\b",
@@ -162,7 +156,7 @@ ONE_OF_A_KIND: Final = regex(
 # "Rob is Maria's boss."
 ROLE: Final = regex(r"'s? (?P<role>[a-z][a-z -]*)\.$")
 
-# Countries and wide regions, in which a town may lie that is named beside them.
+# Countries and wide regions, which may contain the town of another claim.
 WIDE: Final = frozenset(
     """
     africa|asia|europe|america|scandinavia|argentina|australia|austria|belgium|brazil|canada|chile|china|colombia|croatia
@@ -183,12 +177,12 @@ WIDE: Final = frozenset(
 
 
 def is_single(slot: str) -> bool:
-    """Whether a slot has one value at a time."""
+    """Tell if a slot has one value at a time."""
     return slot in SINGLE or slot.startswith(("favourite ", "number of "))
 
 
 def single_role(text: str) -> str:
-    """The part that a person has in another's life, by the wording of the claim, where it has one at a time."""
+    """Return the role of a person in the wording of a claim, if one person has it at a time, or ""."""
     found = ROLE.search(text)
     if found is None or ONE_OF_A_KIND.search(found["role"]) is None:
         return ""
@@ -206,7 +200,7 @@ _EMPTY: Final = STOP_WORDS | words(
     """
 )
 
-# What a word is one of, so that "my car" is the Honda, and "the dog" the beagle.
+# Kinds of words, so that "my car" is the Honda, and "the dog" the beagle.
 _KINDS: Final = {
     "car": """
         honda toyota tesla ford bmw audi mazda nissan subaru volkswagen vw golf polo kia hyundai fiat volvo jeep
@@ -233,7 +227,7 @@ _KIND_OF: Final = {stem(kind): stem(general) for general, some in _KINDS.items()
 
 
 class Core(NamedTuple):
-    """A value without its small words: its stems, its names and numbers, and what its words are kinds of."""
+    """Value without function words: its stems, its names and numbers, and the kinds of its words."""
 
     stems: frozenset[str]
     names: frozenset[str]
@@ -243,7 +237,7 @@ class Core(NamedTuple):
 
 @lru_cache(maxsize=16_384)
 def core(value: str) -> Core:
-    """The core of a value."""
+    """Return the core of a value."""
     content = [word for word in re.split(r"[^\w']+", value.lower()) if word and word not in _EMPTY]
     found = frozenset(stem(word) for word in content)
     named = (name.lower().removesuffix("'s") for name in _NAME.findall(value))
@@ -254,7 +248,7 @@ def core(value: str) -> Core:
 
 
 def kinship(older: str, newer: str) -> Kinship:
-    """What the newer value is to the older: ``narrower`` says more, ``wider`` less, ``akin`` shares something."""
+    """Return the kinship of the newer value to the older: ``narrower`` is more specific, ``akin`` overlaps."""
     one, other = core(older), core(newer)
     if older.lower() == newer.lower() or (one.stems == other.stems and one.stems):
         return "equal"
@@ -273,7 +267,7 @@ def kinship(older: str, newer: str) -> Kinship:
 
 
 def _widened(value: Core) -> frozenset[str]:
-    """The stems of a value, and what it is a kind of."""
+    """Return the stems of a value and of its kinds."""
     return value.stems | value.kinds
 
 
@@ -291,9 +285,9 @@ _A_DAY: Final = timedelta(days=1)
 
 
 def likeness(stated: Stated) -> frozenset[str]:
-    """What a claim shares with every other of its slot that it could say again, extend or deny.
+    """Return keys shared by all claims of a slot that may repeat, extend or deny one another.
 
-    Only claims that share one of these need be compared; in a slot with one value at a time all share one.
+    Only claims with a common key need be compared; all claims of a single-valued slot share one.
     """
     claim = stated.claim
     if is_single(claim.slot):
@@ -304,7 +298,7 @@ def likeness(stated: Stated) -> frozenset[str]:
 
 
 def reconciled(older: Stated, newer: Stated) -> Verdict:
-    """What the newer claim is to the older one, and why."""
+    """Return the relation of the newer claim to the older one, and its reason."""
     relation, why = _relation(older, newer)
     return Verdict(relation, why, f"rules/{version()}")
 
@@ -339,7 +333,7 @@ def _exactly(one: str, other: str) -> Kinship:
 
 
 def _unsaid(value: str, words: str) -> bool:
-    """Whether words take a value back: "not Porto"."""
+    """Tell if words take a value back: "not Porto"."""
     return any(
         name in words.lower() for name in (f"not {value.lower()}", *(f"not {name}" for name in core(value).names))
     )
@@ -350,7 +344,7 @@ def _apart(why: str) -> tuple[Relation, str]:
 
 
 def _at_other_times(older: Stated, newer: Stated) -> bool:
-    """Whether the claims' times do not overlap."""
+    """Tell if the claims' times do not overlap."""
     one, other = older.claim.valid, newer.claim.valid
     if other is not None and other.end != OPEN and other.end <= (one.start if one else older.said):
         return True
@@ -358,7 +352,7 @@ def _at_other_times(older: Stated, newer: Stated) -> bool:
 
 
 def _occasion(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
-    """What happens, or is planned."""
+    """Return the relation of events or plans, and its reason."""
     one, other = older.claim, newer.claim
     if kin == "other":
         return _apart("another occasion")
@@ -373,10 +367,10 @@ def _occasion(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> 
 
 
 def _denied(older: Stated, newer: Stated, kin: Kinship) -> tuple[Relation, str]:
-    """A denial of something that was so."""
+    """Return the relation of a denial to an earlier assertion, and its reason."""
     slot, one, other = older.claim.slot, core(older.claim.value), core(newer.claim.value)
     if slot == "job" and not other.stems and _BUSINESS.search(older.claim.value):
-        # Who lost "the job" had another one beside what is their own.
+        # A denial of "the job" means another job than the person's own business.
         return _apart("another job is denied")
     if kin in ("equal", "wider") or not other.stems:
         return "contradicts", "no longer so"
@@ -395,7 +389,7 @@ def _several(value: str) -> bool:
 
 
 def _restored(older: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
-    """Something that was denied is so."""
+    """Return the relation of an assertion to an earlier denial, and its reason."""
     if kin not in ("equal", "narrower"):
         return _apart("another thing")
     if older.claim.slot in HAD_ANEW and not how.again:
@@ -404,7 +398,7 @@ def _restored(older: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation,
 
 
 def _single(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
-    """Two values of a slot that has one at a time."""
+    """Return the relation of two values of a single-valued slot, and its reason."""
     slot, one, other = older.claim.slot, older.claim.value, newer.claim.value
     if how.righted and kin != "equal":
         return "contradicts", "corrected"
@@ -424,7 +418,7 @@ def _single(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> tu
 
 
 def _excluded(slot: str, one: str, other: str, said: str, how: ChangeManner) -> tuple[Relation, str]:
-    """Whether another value of the slot ends the one before."""
+    """Return the relation of another value of a single-valued slot to the one before, and its reason."""
     if slot == "home" and {one.lower(), other.lower()} & WIDE and not _MOVED.search(said):
         return _apart("a place and its country")
     if slot == "job":
@@ -443,7 +437,7 @@ _DIETS: Final = frozenset(stem for diet in DIETS for stem in core(diet).stems)
 
 
 def _partner(one: str, other: str, kin: Kinship) -> tuple[Relation, str]:
-    """Relationships: another person, or another state of the same one, ends what was."""
+    """Return the relation of two partners: another person or another status contradicts."""
     names, step, last = core(one).names & core(other).names, _step(one), _step(other)
     if _ALONE.search(one) or _ALONE.search(other):
         return ("same", "said again") if step == last else ("contradicts", "changed")
@@ -462,7 +456,7 @@ def _step(value: str) -> str:
 
 
 def _one_of_many(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) -> tuple[Relation, str]:
-    """Two values of a slot that has any number of them."""
+    """Return the relation of two values of a slot with any number of values, and its reason."""
     slot, one, other = older.claim.slot, older.claim.value, newer.claim.value
     if slot in ("relation", "friend"):
         return _relative(older, newer, how)
@@ -482,7 +476,7 @@ def _one_of_many(older: Stated, newer: Stated, kin: Kinship, how: ChangeManner) 
 
 
 def _another(older: Stated, newer: Stated) -> bool:
-    """Whether the newer claim tells of getting one, on another day than the older was told."""
+    """Tell if the newer claim is about getting another one, two or more days apart from the older."""
     names = core(older.claim.value).names & core(newer.claim.value).names
     got = _ACQUIRED.search(newer.words) is not None
     return got and not names and abs(newer.said - older.said) >= 2 * _A_DAY
@@ -501,7 +495,7 @@ def _counted_otherwise(one: str, other: str) -> bool:
 
 
 def _relative(older: Stated, newer: Stated, how: ChangeManner) -> tuple[Relation, str]:
-    """People by the part that they have in another's life."""
+    """Return the relation of two people by their roles: a single role contradicts."""
     if older.claim.value == newer.claim.value:
         return "same", "said again"
     role = single_role(older.claim.text)

@@ -1,10 +1,10 @@
-"""Sentences of a text with their places, in linear time.
+"""Sentence segmentation with positions, in linear time.
 
-Written for what people type: line breaks, bullets, emoji and emoticons end sentences, code is left whole, a quotation
-is not cut inside, and what runs on for hundreds of characters is cut at clause marks. A library would do the least of
-this: `sentencex` (3 µs a turn) is quick and knows many languages' abbreviations, but leaves emoji, bullets, code and
-run-on text to be done here all the same, and would be one compiled dependency more; `blingfire` weighs 42 MB, and
-`pysbd` takes milliseconds.
+Written for typed messages: line breaks, bullets, emoji and emoticons end sentences, code stays whole, quotations are
+not cut inside, and run-on text of hundreds of characters is cut at clause marks. Libraries do the least of this:
+`sentencex` (3 µs a turn) is fast and knows many languages' abbreviations, but leaves emoji, bullets, code and run-on
+text to be done here all the same, and would be one compiled dependency more; `blingfire` weighs 42 MB, and `pysbd`
+takes milliseconds.
 """
 
 import re
@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 
 from hmem.language.regex import regex
 
-# Characters; what is longer is cut at a clause mark, or at a blank.
+# Maximum length of a piece in characters; longer text is cut at a clause mark, or at a blank.
 LONGEST: Final = 400
 
-# A quotation longer than this, in characters, is cut like other text.
+# Maximum length of a quotation kept whole, in characters.
 _QUOTED: Final = 200
 
 _EMOJI: Final = "\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
@@ -24,8 +24,8 @@ _LINE: Final = regex(r"[^\n\r\x0b\x0c\x85\u2028\u2029]+")
 _FENCE: Final = regex(r"\s*(?:```|~~~)")
 _LEAD: Final = regex(r"\s*(?:(?:[-*+•‣◦▪\u2013\u2014]+|\(?\d{1,3}[.)]|\(?[a-z]\)|#{1,6}|>+)\s+)*")
 
-# What may end a sentence: marks with closing quotes and emoji behind them; or emoji or an emoticon before a capital.
-# The first character of all comes first, so that places without one are passed over quickly.
+# End of a sentence: marks with closing quotes and emoji behind them; or emoji or an emoticon before a capital.
+# The pattern begins with a class of all first characters, so that other positions are passed over quickly.
 _END: Final = regex(
     rf"""[.!?…。\uff01\uff1f｡:;{_EMOJI}](?:
       (?<=[.!?…])(?<![.!?…].)[.!?…]*+['"\u201d\u2019)\]*_~]*+(?:\s?[{_EMOJI}]++)*+(?=\s|$)
@@ -40,7 +40,7 @@ _PLAIN: Final = ("!", "?")
 _FACES: Final = frozenset(":;-")
 _CLAUSE: Final = regex(r"[;:,\uff0c\uff1b\uff1a、。]\s*|\s[-\u2013\u2014]+\s|[\u2013\u2014]")
 
-# Never at the end of a sentence; and only at its end before a capital.
+# Abbreviations that never end a sentence, and those that do only before a capital.
 _NEVER_LAST: Final = "mr mrs ms dr prof st sr jr gen col sgt capt lt rev hon mt ft vs e.g i.e cf approx fig"
 _TITLES: Final = frozenset(_NEVER_LAST.split())
 _LAST_OR_NOT: Final = """
@@ -51,7 +51,7 @@ _SHORT: Final = frozenset(_LAST_OR_NOT.split())
 
 
 class TextPiece(NamedTuple):
-    """A sentence, or a part of one: ``text`` is what stands from ``start`` to ``end``. ``code``: in a code block."""
+    """Sentence or part of one: ``text`` from ``start`` to ``end``, without outer blanks. ``code``: in a code block."""
 
     start: int
     end: int
@@ -60,12 +60,12 @@ class TextPiece(NamedTuple):
 
 
 def split(text: str, longest: int = LONGEST) -> list[TextPiece]:
-    """The sentences of a text in order, none blank, none longer than ``longest`` characters."""
+    """Return the sentences of a text in order, none blank, none longer than ``longest`` characters."""
     return list(pieces(text, longest))
 
 
 def pieces(text: str, longest: int = LONGEST) -> Iterator[TextPiece]:
-    """The same, one after another: for a long text of which only the beginning is wanted."""
+    """Yield the sentences of ``split`` lazily, for the beginning of a long text."""
     fenced = False
     for line in _LINE.finditer(text):
         if _FENCE.match(line[0]):
@@ -88,7 +88,7 @@ def _length_of_lead(line: str) -> int:
 
 
 def _sentences(text: str, start: int, stop: int) -> list[tuple[int, int]]:
-    """Where the sentences of a line lie."""
+    """Return the start and end of each sentence of a line."""
     found: list[tuple[int, int]] = []
     quotes = _quotations(text, start, stop)
     for mark in _END.finditer(text, start, stop):
@@ -105,19 +105,19 @@ def _sentences(text: str, start: int, stop: int) -> list[tuple[int, int]]:
 
 
 def _quotations(text: str, start: int, stop: int) -> list[tuple[int, int]]:
-    """Where quotations lie in a line, last first."""
+    """Return the start and end of each quotation in a line, last first."""
     if text.find('"', start, stop) < 0 and text.find("\u201c", start, stop) < 0:
         return []
     return [found.span() for found in _QUOTE.finditer(text, start, stop)][::-1]
 
 
 def _quotation_goes_on(text: str, mark: re.Match[str], end: int) -> bool:
-    """Whether a mark within a quotation is not where the quotation, and the sentence around it, ends."""
+    """Tell if a mark within a quotation does not end both the quotation and its sentence."""
     return mark.end() < end or not _next(text, mark.end()).isupper()
 
 
 def _goes_on(text: str, mark: re.Match[str]) -> bool:
-    """Whether the marks do not end a sentence: an abbreviation, initials, or an ellipsis before a small letter."""
+    """Tell if the marks end no sentence: an abbreviation, initials, or an ellipsis before a small letter."""
     if mark[0] in _PLAIN:
         return False
     after = _next(text, mark.end())
@@ -132,7 +132,7 @@ def _goes_on(text: str, mark: re.Match[str]) -> bool:
 
 
 def _abbreviated(word: str, after: str) -> bool:
-    """Whether a full stop behind a word belongs to it, given the character that follows."""
+    """Tell if a full stop behind a word belongs to it, given the next character."""
     lower = word.lower().lstrip("(\"'\u201c\u2018")
     if lower in _TITLES or (lower == "no" and after.isdigit()):
         return True
@@ -144,17 +144,17 @@ def _abbreviated(word: str, after: str) -> bool:
 
 
 def _word_before(text: str, end: int) -> str:
-    """The last word before a place; longer ones than an abbreviation come without their beginning."""
+    """Return the last word before a position; of words longer than an abbreviation only the end."""
     return text[max(end - 10, 0) : end].rpartition(" ")[2].rpartition("\n")[2]
 
 
 def _next(text: str, start: int) -> str:
-    """The first character from a place on that is not blank and opens nothing; a blank when there is none near."""
+    """Return the next character behind blanks and opening marks; a blank if there is none near."""
     return text[start : start + 8].lstrip(" \t\"'\u201c\u2018([*_")[:1] or " "
 
 
 def _fitted(text: str, start: int, end: int, longest: int, *, code: bool = False) -> Iterator[TextPiece]:
-    """A stretch of text without the blanks around it, in parts that are short enough."""
+    """Yield a stretch of text without outer blanks, in pieces of at most ``longest`` characters."""
     while True:
         while start < end and text[start].isspace():
             start += 1
@@ -166,7 +166,7 @@ def _fitted(text: str, start: int, end: int, longest: int, *, code: bool = False
 
 
 def _cut(text: str, start: int, limit: int) -> int:
-    """Where to cut before a limit: behind the last clause mark of the second half, else at the last blank."""
+    """Return the cut before a limit: behind the last clause mark of the second half, else at the last blank."""
     found = 0
     for mark in _CLAUSE.finditer(text, (start + limit) // 2, limit):
         found = mark.end()

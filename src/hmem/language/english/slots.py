@@ -1,9 +1,9 @@
-"""Which rules read a claim behind which verb.
+"""Rules of claims by verb.
 
 The vocabulary of slots is small and open: pet, job, employer, home, hometown, birthplace, partner, child, expecting,
 sibling, parent, friend, relation (Rob, whose colleague a person is), age, birthday, diet, allergy, health, fear, likes
-(also what is not liked, as a claim that is not positive), favourite X, hobby, plays, owns, plan, goal, project,
-studies, reading, membership, language, belief, habit, trip, event; and star sign, native language, blood type, major.
+(dislikes too, as a claim that is not positive), favourite X, hobby, plays, owns, plan, goal, project, studies, reading,
+membership, language, belief, habit, trip, event; and star sign, native language, blood type, major.
 """
 
 import re

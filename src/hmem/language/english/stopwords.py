@@ -1,7 +1,7 @@
-"""Words that say nothing about what a question is after.
+"""Stop words of questions and texts.
 
-Besides the usual function words these are the scaffolding of questions ("how many", "what kind of", "the
-total number of", "in what order"): in a memory they stand everywhere and lead nowhere.
+Besides function words these are the scaffolding of questions ("how many", "what kind of", "the total number of", "in
+what order"), which occurs everywhere in a memory and selects nothing.
 """
 
 from typing import Final

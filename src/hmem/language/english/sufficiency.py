@@ -1,22 +1,16 @@
-"""What a first pass lacks, and the one query for it (H-Mem, tree and graph: missing information).
+"""Sufficiency of what was found, and the follow-up query for missing information.
 
-Only what a rule can recognise can be seen to be missing: a name (of a person, place, organisation, title, pet), a date,
-a number. It is missing when a line that is about the question speaks of it vaguely ("a theme from a movie", "a place
-near home", "a while back") and none of those lines has one. Whether a common noun is specific enough no rule can tell,
-so those are never missing.
+Missing information (H-Mem, tree and graph): only a name (of a person, place, organisation, title, pet), a date or a
+number can be recognised as missing. It is missing if a line about the question has a vague phrase for it ("a theme from
+a movie", "a place near home", "a while back") and no such line has the thing itself. Common nouns are never missing:
+no rule can tell if one is specific enough.
 
-What a question asks for that can be seen to be missing: its slot, and the vague words that stand for it.
-
-Whether what was found answers a question by itself (HiMem, best-effort recall).
-
-Three questions are put to the lines, each answered with 0 to 1. **Coverage**: do they speak of what is asked? The
-question's content words count, rare ones more and names most, loosely (``buy`` is as good as ``purchase``); the line
-that holds most of them at once counts more than all lines together. **Specificity**: does a line that speaks of it, the
-first ones above all, hold what could be the answer: a date, a name that was not asked about, a number, or what is new?
-**Recency**: is it of the time that is asked about, and does no later line say otherwise?
-
-The confidence is the chance that the lines hold the answer: logistic in these, with coefficients that
-`benchmarks/sufficiency.py` fits and checks.
+Sufficiency (HiMem, best-effort recall): three scores of the lines, each 0 to 1. **Coverage**: do they speak of the
+question? Its content words count, rare ones more and names most, loosely (``buy`` is as good as ``purchase``); the best
+single line counts more than all lines together. **Specificity**: does a line about it, the first ones above all, hold a
+possible answer: a date, a name not in the question, a number, or new words? **Recency**: is it of the time asked about,
+and does no later line say otherwise? The confidence is the probability that the lines hold the answer: logistic in
+these, with coefficients that `benchmarks/sufficiency.py` fits and checks.
 """
 
 import re
@@ -43,9 +37,9 @@ from hmem.model.span import Span
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What is asked for: its name, the vague words for it, and the kinds of names that would fill it.
+    """Kind of information asked for: its name, its vague phrases, and the types of names that fill it.
 
-    ``titled`` slots are filled by a title, ``maker`` slots by whoever made the work that a vague phrase speaks of.
+    A title fills ``titled`` slots. The maker of a work, for which a vague phrase stands, fills ``maker`` slots.
     """
 
     name: str
@@ -72,7 +66,7 @@ _TITLED: Final = words(
 _PETS: Final = words("dog puppy pup cat kitten pet turtle horse bird")
 # Composers and authors are known by their works: a phrase for a work may stand for them.
 _MAKERS: Final = words("composer author writer artist musician singer band director songwriter novelist poet performer")
-# Nouns whose bearers have names.
+# Nouns for things with names.
 NAMED: Final = _TITLED | _PETS | _MAKERS
 
 _SOMEONE: Final = (
@@ -115,7 +109,7 @@ _ITS_NAME: Final = regex(r"(?:the )?name of\b", re.IGNORECASE)
 
 
 def slot_of(part: SubQuestion) -> Slot | None:
-    """The slot that a question asks for; None where nothing would show that it is missing."""
+    """Return the slot that a question asks for; None if its absence cannot be recognised."""
     kind = part.answer_type
     if kind == "place":
         return _PLACE
@@ -153,7 +147,7 @@ def _thing(asked: ParsedQuestion) -> Slot | None:
 
 
 def _number(asked: ParsedQuestion) -> Slot | None:
-    """How many of something: "a few turtles" does not say."""
+    """Return the slot of a number ("a few turtles" does not fill it), or None."""
     counted = asked.phrase[-1] if asked.phrase else ""
     if asked.lead != "how many" or not counted.isalpha() or counted == "times":
         return None
@@ -172,15 +166,15 @@ def _several(noun: str) -> Slot:
     )
 
 
-# How many of the best lines are read, how much of each, and how many words a line shares with what it is about.
+# Number of first lines read, characters read of each, and words that a line must share with the topic.
 _READ: Final = 8
 _MOST_READ: Final = 600
 _SHARED: Final = 2
-# How many fewer words than the closest line does.
+# Allowed number of shared words less than the closest line has.
 _BEHIND: Final = 1
-# A follow-up that shares more of its words with the question than this is a paraphrase.
+# Maximum share of common words of follow-up and question; above, the follow-up is a paraphrase.
 _PARAPHRASE: Final = 0.5
-# A name that is only called out to its bearer answers nothing.
+# Minimum salience of a name: a mere name of address is no answer.
 _SALIENT: Final = 0.5
 _WORD: Final = regex(r"[^\W_]+")
 _NUMBER_MISSING: Final = regex(
@@ -189,7 +183,7 @@ _NUMBER_MISSING: Final = regex(
 
 
 def missing(part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
-    """The follow-up query, or None when what was found is specific enough."""
+    """Return the follow-up query, or None if the lines are specific enough."""
     slot = slot_of(part)
     if slot is None:
         return None
@@ -205,7 +199,7 @@ def missing(part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
 
 
 def _about(found: Sequence[Excerpt], topic: frozenset[str], part: SubQuestion) -> list[Excerpt]:
-    """The lines that share enough with the question; those of the people whom it names, where they speak."""
+    """Return the lines that share enough words with the question; by the people it names, if they speak."""
     own = [line for line in found if line.speaker in part.entities] or found
     shared = [len(topic & _stems_of(line.text[:_MOST_READ])) for line in own]
     needed = max(min(_SHARED, len(topic)), max(shared, default=0) - _BEHIND, 1)
@@ -213,7 +207,7 @@ def _about(found: Sequence[Excerpt], topic: frozenset[str], part: SubQuestion) -
 
 
 def _fills(line: Excerpt, slot: Slot, part: SubQuestion) -> bool:
-    """Whether a line has something of the right kind that the question does not have already."""
+    """Tell if a line fills the slot with something not already in the question."""
     text = line.text[:_MOST_READ]
     if slot.name == "date":
         return any(mention.kind == "point" for mention in find_dates(text, line.when))
@@ -228,7 +222,7 @@ def _fills(line: Excerpt, slot: Slot, part: SubQuestion) -> bool:
 
 
 def _anchor(slot: Slot, line: Excerpt, asked: frozenset[str]) -> str:
-    """The vague phrase of a line, as it stands there, that is nearest to the question and says more than it does."""
+    """Return the vague phrase of a line closest to the question that adds something to it, or ""."""
     found = (match[0] for match in slot.vague.finditer(line.text[:_MOST_READ]))
     phrases = [_trimmed(phrase) if slot.kinds else phrase for phrase in found]
     telling = [(_stems_of(phrase), phrase) for phrase in phrases]
@@ -241,7 +235,7 @@ def _anchor(slot: Slot, line: Excerpt, asked: frozenset[str]) -> str:
 
 
 def _trimmed(phrase: str) -> str:
-    """A phrase without the small words that it ends on."""
+    """Return a phrase without function words at its end."""
     words = list(_WORD.finditer(phrase))
     while len(words) > 1 and words[-1][0].lower() in STOP_WORDS:
         words.pop()
@@ -249,7 +243,7 @@ def _trimmed(phrase: str) -> str:
 
 
 def _query(part: SubQuestion, slot: Slot, anchor: str, line: Excerpt, asked: frozenset[str]) -> FollowUp | None:
-    """The query for the slot; None when it would say the question again."""
+    """Return the query for the slot; None if it would repeat the question."""
     who = line.speaker or (part.entities[0] if part.entities else "")
     noun = _noun(anchor, slot)
     also = f" and which {slot.name}" if slot.maker and slot.name != noun else ""
@@ -262,7 +256,7 @@ def _query(part: SubQuestion, slot: Slot, anchor: str, line: Excerpt, asked: fro
 
 
 def _noun(anchor: str, slot: Slot) -> str:
-    """What the anchor is one of, its last noun that has a name: "movie" of "a theme from a movie"."""
+    """Return the last noun of the anchor whose things have names: "movie" of "a theme from a movie"."""
     nouns = [singular(word) for word in _WORD.findall(anchor.lower()) if singular(word) in NAMED]
     return nouns[-1] if nouns and (slot.maker or slot.titled) else slot.name
 
@@ -272,14 +266,14 @@ def _tokens(text: str) -> frozenset[str]:
 
 
 def _stems_of(text: str) -> frozenset[str]:
-    """The content words of a text as stems."""
+    """Return the stems of the content words of a text."""
     return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS and len(word) > 1)
 
 
 # Of the constant, coverage, specificity and recency; from benchmarks/sufficiency.py.
 _COEFFICIENTS: Final = (-2.16, 1.68, 2.05, 0.65)
 
-# Words that stand for one another when one asks and another tells.
+# Synonyms of questions and answers.
 _ALIKE: Final = """
     buy purchase get got bought acquire; job work career occupation profession position; movie film; picture photo
     painting drawing image photograph; kid child children son daughter; wife husband spouse partner; mom mother mum;
@@ -293,7 +287,7 @@ _ALIKE: Final = """
     wedding married engaged; hike trail; near close
 """
 
-# What a question is built with, whatever it asks about.
+# Function words of questions, whatever the topic.
 _SCAFFOLD: Final = word_set("""
     specific particular certain main mainly various exact exactly happen happened describe regarding different
     mention according during recently latest previous previously earlier first last next long often old
@@ -354,16 +348,16 @@ _NAME_WEIGHT: Final = 1.5
 _RARE_WEIGHT: Final = 1.4
 _NEW_WORDS: Final = 6
 
-# Of coverage, what the best line by itself makes; a question of few words is easily covered, and that is worth less.
+# Weight of the best line in coverage; and a penalty for short questions, which are easily covered.
 _AT_ONCE: Final = 0.6
 _DOUBT: Final = 1.0
 
-# Lines that cover at least this much of what the best one does speak of the same.
+# Minimum share of the best line's coverage for a line about the same.
 _ABOUT: Final = 0.7
 _SUPERSEDED: Final = 0.3
 _PERHAPS_STALE: Final = 0.6
 
-# What a line is worth that is neither by nor about the one who is asked about.
+# Weight of a line neither by nor about the person asked about.
 _OF_ANOTHER: Final = 0.5
 _DAY: Final = 86_400.0
 
@@ -376,7 +370,7 @@ _GROUP: Final = _groups(_ALIKE)
 
 
 class _Asked(NamedTuple):
-    """A question as it is held against lines: its aspects with their weights, and the kind of its answer."""
+    """Question prepared for comparison with lines: its weighted aspects, and its type of answer."""
 
     aspects: tuple[tuple[str, float], ...]
     words: dict[str, str]
@@ -387,7 +381,7 @@ class _Asked(NamedTuple):
 
 
 def sufficiency(part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> Sufficiency:
-    """Coverage, specificity, recency and the confidence that these lines answer the question."""
+    """Return coverage, specificity, recency and the confidence that these lines answer the question."""
     if not found:
         return Sufficiency(0.0, 0.0, 0.0, 0.0)
     question = _asked(part.text, part.entities, part.answer_type, part.spans, asked)
@@ -398,7 +392,7 @@ def sufficiency(part: SubQuestion, found: Sequence[Excerpt], asked: datetime) ->
 
 
 def features(part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> tuple[float, float, float]:
-    """What the confidence is made from: coverage, specificity and recency."""
+    """Return coverage, specificity and recency, from which the confidence is computed."""
     told = sufficiency(part, found, asked)
     return told.coverage, told.specificity, told.recency
 
@@ -428,7 +422,7 @@ def _asked(text: str, entities: tuple[str, ...], kind: AnswerType, spans: tuple[
 
 
 def _kind(text: str) -> AnswerType:
-    """The kind of answer that the wording asks for, where the plan does not tell."""
+    """Return the type of answer in the wording, for a plan without one."""
     lower = text.lower()
     for kind, pattern in _TYPES:
         if pattern.search(lower):
@@ -446,13 +440,13 @@ def _stems(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=8_192)
 def _names(text: str) -> tuple[str, ...]:
-    """The words that a capital in the middle of a sentence shows to be names."""
+    """Return the words with a capital inside a sentence, without days and months."""
     return tuple(word for word in _NAMED.findall(text) if word.lower() not in DAYS_AND_MONTHS and len(word) > 1)
 
 
 def _measured(question: _Asked, found: Sequence[Excerpt]) -> tuple[float, float, float, tuple[str, ...]]:
     speakers = {root for line in found if line.speaker for root in _stems(line.speaker)}
-    # Who speaks in every other line tells little by being named: that counts as agreement, not as an aspect.
+    # A speaker's name says little about a line's topic: it counts as agreement, not as an aspect.
     people = [aspect for aspect, _ in question.aspects if aspect in speakers]
     aspects = [(aspect, weight) for aspect, weight in question.aspects if aspect not in speakers]
     total = sum(weight for _, weight in aspects) or 1.0
@@ -478,7 +472,7 @@ def _measured(question: _Asked, found: Sequence[Excerpt]) -> tuple[float, float,
 
 
 def _holds(question: _Asked, line: Excerpt) -> float:
-    """How far a line holds what could be the answer, 0 to 1."""
+    """Return how likely a line holds an answer, 0 to 1."""
     text = line.text
     new = min(len(_stems(text).difference(dict(question.aspects))) / _NEW_WORDS, 1.0)
     match question.kind:
@@ -510,7 +504,7 @@ def _dated(text: str, when: datetime) -> bool:
 
 
 def _recency(question: _Asked, about: Sequence[Excerpt], best: Excerpt) -> float:
-    """1 when the lines are of the time that is asked about and nothing says otherwise."""
+    """Return 1 if the lines are of the time asked about and no line says otherwise; else less."""
     if question.spans and not any(_of_the_time(question.spans, line) for line in about):
         return 0.0
     later = [line for line in about if (line.when - best.when).total_seconds() > _DAY]
@@ -520,7 +514,7 @@ def _recency(question: _Asked, about: Sequence[Excerpt], best: Excerpt) -> float
 
 
 def _of_the_time(spans: Iterable[Span], line: Excerpt) -> bool:
-    """Whether a line was said within one of the spans, or names a time that touches one."""
+    """Tell if a line was said within one of the spans, or names a time that touches one."""
     for span in spans:
         if line.when in span:
             return True

@@ -1,16 +1,12 @@
-"""Texts cut into the sentences that an extract is made of, each as it was written.
+"""Extractive texts without a model: summaries, profiles and personas.
 
-Which sentences an extract takes: those that cover most of what the texts speak of, without saying it twice.
+Summaries name who and when, within a bound of tokens. Profiles are the lasting and the recent facts of the lines about
+an entity. Personas are a person's identity, likes, habits and plans, from the claims about them (HMO).
 
-A word weighs by the number of lines that speak of it, and a sentence by the weights of its words that no chosen
-sentence has, so that centrality and variety are one sum (a greedy choice for a monotone submodular gain under a
-budget: Lin and Bilmes, A Class of Submodular Functions for Document Summarization, 2011, section 4).
-
-Summaries without a model: an extract that names who and when, within a bound of tokens.
-
-Profiles without a model: what lasts, and what is recent, of the lines about an entity.
-
-Personas without a model: who a person is, what they like, do and plan, from the claims about them (HMO).
+An extract takes the sentences that cover most of the topics without repetition. A word weighs by the number of lines
+that contain it, and a sentence by the weights of its words that no chosen sentence has, so that centrality and variety
+are one sum (a greedy choice for a monotone submodular gain under a budget: Lin and Bilmes, A Class of Submodular
+Functions for Document Summarization, 2011, section 4).
 """
 
 import heapq
@@ -31,21 +27,21 @@ from hmem.language.english.wording import READ, Sentence, content_stems, sentenc
 from hmem.language.regex import regex
 from hmem.language.tokens import count_tokens
 
-# Sentences read of each line.
+# Maximum number of sentences read of each line.
 _MOST_PIECES: Final = 16
 
 MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
-# How a line of a summary begins: a summary may be made of summaries.
+# Start of a line of a summary: a summary may be made of summaries.
 _DATED: Final = regex(rf"(\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}}) - ")
 
-# Words between blanks; where a script has no blanks, each character is one.
+# Words between blanks; in a script without blanks, single characters.
 _BY_CHARACTER: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
 _WORD: Final = regex(rf"[{_BY_CHARACTER}]|[^\s{_BY_CHARACTER}]+")
 
-# What a sentence that points outside of itself begins with.
+# Openings of sentences that refer to another one.
 _POINTING: Final = word_set(
     "it that this they he she these those its his her their them him which who so and but because or there"
 )
@@ -54,7 +50,7 @@ _ASKS: Final = 0.35
 _ADDRESSES: Final = 0.7
 _QUESTION_MARKS: Final = ("?", "\uff1f")
 _YOU: Final = word_set("you your yours yourself u")
-# A sentence of fewer words leans on the one before it; one with a subject of its own leans on none.
+# A shorter sentence, in words, depends on the one before it, unless it opens with a subject.
 _FEW: Final = 5
 _SHORT: Final = 0.5
 _SUBJECTS: Final = word_set("i my we our")
@@ -62,16 +58,16 @@ _SUBJECT: Final = 1.4
 _MARKS_ONLY: Final = 0.1
 _PICTURED: Final = 0.4
 _PICTURE: Final = regex(r"\bshared a (?:picture|photo)\b")
-# A date that was put behind the words for it says nothing of the subject.
+# A date put behind the words for it is not part of the topic.
 _RESOLVED: Final = regex(r"\([^()]*\b\d{4}\)")
 
 
 @dataclass(frozen=True, slots=True)
 class Excerptable:
-    """A sentence: its text, the stems of its content words, whose, when, its line's place and its own in it.
+    """Sentence: its text, the stems of its content words, speaker, time, index of its line, index in the line.
 
-    ``names`` are those of its stems that have a capital inside the sentence, or a digit; ``worth`` is how well it
-    stands by itself, times its line's importance.
+    ``names`` are the stems with a capital inside the sentence, or a digit; ``worth`` is how well it stands alone, times its
+    line's importance.
     """
 
     text: str
@@ -85,7 +81,7 @@ class Excerptable:
 
 
 def pieces(lines: Sequence[Excerpt]) -> list[Excerptable]:
-    """The sentences of lines that say something, in their order; all of them when none does."""
+    """Return the sentences of lines that say something, in order; all of them if none does."""
     speakers = frozenset(word for line in lines if line.speaker for word in line.speaker.lower().split())
     told = [piece for i, line in enumerate(lines) for piece in _pieces_of(line, i, speakers)]
     return [piece for piece in told if piece.stems] or told
@@ -108,7 +104,7 @@ def _pieces_of(line: Excerpt, number: int, speakers: frozenset[str]) -> Iterator
 
 
 def _whole(text: str) -> Iterator[str]:
-    """The sentences of a text, without those that begin or end within a word that has no end."""
+    """Yield the sentences of a text, without those cut within a word."""
     for piece in sentences_of(text):
         if not _within_word(text, piece.start) and not _within_word(text, piece.end):
             yield " ".join(piece.text.split())
@@ -120,7 +116,7 @@ def _within_word(text: str, place: int) -> bool:
 
 
 def _moved(when: datetime, dated: re.Match[str]) -> datetime:
-    """A time on the day that a summary's line names; as it was for a day that does not exist."""
+    """Return a time moved to the day that a summary's line names; unchanged for a day that does not exist."""
     try:
         return when.replace(year=int(dated[3]), month=MONTHS.index(dated[2]) + 1, day=int(dated[1]))
     except ValueError:
@@ -128,7 +124,7 @@ def _moved(when: datetime, dated: re.Match[str]) -> datetime:
 
 
 def _standing(read: Sequence[Sentence], text: str, speakers: frozenset[str]) -> float:
-    """How well a sentence can be understood without the others, above 0."""
+    """Return how well a sentence can be understood alone, above 0."""
     words = [word for part in read for word in part.words]
     if not words:
         return _MARKS_ONLY
@@ -141,7 +137,7 @@ def _standing(read: Sequence[Sentence], text: str, speakers: frozenset[str]) -> 
 
 
 def shorten(text: str, characters: int) -> str:
-    """A text cut after a word, with an ellipsis, when it is longer than so many characters."""
+    """Return a text of at most ``characters`` characters, cut after a word, with an ellipsis."""
     if len(text) <= characters:
         return text
     ends = [word.end() for word in _WORD.finditer(text[: characters + 1]) if word.end() <= characters]
@@ -149,27 +145,27 @@ def shorten(text: str, characters: int) -> str:
 
 
 def word_ends(text: str) -> list[int]:
-    """Where the words of a text end, in characters."""
+    """Return the end position of each word of a text."""
     return [word.end() for word in _WORD.finditer(text)]
 
 
-# What remains of the weight of a word that is covered already.
+# Factor on the weight of a word already covered.
 _AGAIN: Final = 0.1
-# A sentence is passed over when less than this part of its own weight would be new.
+# Minimum share of new weight in a sentence.
 _NEW: Final = 0.35
-# How much a long sentence pays for its length: 0 nothing, 1 in full.
+# Exponent of a sentence's length in its cost: 0 for free, 1 in full.
 _LENGTH: Final = 0.4
 _NAMED: Final = 1.4
 _OTHER_DAY: Final = 1.3
 _CHARACTERS_A_TOKEN: Final = 3.8
-# Tokens: less than this is not worth filling.
+# Tokens: a smaller rest is not worth filling.
 _CRUMB: Final = 6
-# How many sentences in a row may be too long for what is left.
+# Number of sentences in a row that may be too long for the rest.
 _TRIES: Final = 12
 
 
 def weigh(told: Sequence[Excerptable], *, by_day: bool = False) -> dict[str, float]:
-    """The weight of each word: more in many lines (or on many days), more with a capital or a figure."""
+    """Return the weight of each stem: more in many lines (or on many days), more with a capital or a figure."""
     lines = Counter(
         root
         for root, _ in {
@@ -181,7 +177,7 @@ def weigh(told: Sequence[Excerptable], *, by_day: bool = False) -> dict[str, flo
 
 
 def choose(told: Sequence[Excerptable], tokens: int, weights: dict[str, float] | None = None) -> list[Excerptable]:
-    """The pieces to tell in at most about ``tokens`` tokens, best first."""
+    """Return the pieces for an extract of about ``tokens`` tokens, best first."""
     weights = weigh(told) if weights is None else weights
     whole = [_gain(piece, weights, {}, set()) for piece in told]
     queue = [(-gain, i) for i, gain in enumerate(whole)]
@@ -220,9 +216,9 @@ def _cost(piece: Excerptable, *, new_day: bool) -> int:
 
 
 def tell(chosen: Sequence[Excerptable], tokens: int, *, dated: bool = True) -> str:
-    """The pieces in the order of time, under their dates; the last chosen are left out until the text fits.
+    """Return the pieces in the order of time, under their dates, without the last chosen until the text fits.
 
-    When not even one fits, it is cut after a word.
+    If not even one fits, it is cut after a word.
     """
     kept = list(chosen)
     while kept:
@@ -234,7 +230,7 @@ def tell(chosen: Sequence[Excerptable], tokens: int, *, dated: bool = True) -> s
 
 
 def written(chosen: Sequence[Excerptable], *, dated: bool = True) -> str:
-    """Pieces as text: a line for each day, ``7 May 2023 - Caroline: ... Melanie: ...``, or one line without dates."""
+    """Return pieces as text: a line for each day, ``7 May 2023 - Caroline: ... Melanie: ...``, or one without dates."""
     days: dict[date | None, list[Excerptable]] = {}
     for piece in sorted(chosen, key=lambda piece: (piece.when, piece.line, piece.place)):
         days.setdefault(piece.when.date() if dated else None, []).append(piece)
@@ -254,7 +250,7 @@ def _day(day: date | None, told: Sequence[Excerptable]) -> Iterator[str]:
 
 
 def cut(text: str, tokens: int) -> str:
-    """A text within a bound of tokens, cut after a word, with an ellipsis; empty when no word fits."""
+    """Return a text within a bound of tokens, cut after a word, with an ellipsis; "" if no word fits."""
     if count_tokens(text) <= tokens:
         return text
     ends = word_ends(text)
@@ -275,13 +271,13 @@ def _cut(text: str, end: int) -> str:
     return text[:end].rstrip(" ,;:-") + "…"
 
 
-# Lines and sentences that are read at most; of more, the weightiest.
+# Maximum number of lines and sentences read; of more, the weightiest.
 _LINES: Final = 200
 _PIECES: Final = 400
 
 
 def summarise(group: Sequence[Excerpt], tokens: int) -> str:
-    """What a group of lines says, in at most ``tokens`` tokens; empty when nothing is said or nothing fits."""
+    """Return a summary of the lines in at most ``tokens`` tokens; "" if they are empty or nothing fits."""
     lines = group
     if len(group) > _LINES:
         kept = heapq.nlargest(_LINES, range(len(group)), key=lambda i: (group[i].importance, i))
@@ -294,17 +290,16 @@ def summarise(group: Sequence[Excerpt], tokens: int) -> str:
     return tell(chosen, tokens)
 
 
-# Lines that are read at most: the latest.
-# Of the latest lines, so many pieces are looked at for what is recent.
+# Number of latest pieces searched for recent facts.
 _RECENT: Final = 40
-# Below this worth a sentence only asks or reacts.
+# Minimum worth: below it a sentence only asks or reacts.
 _SAYS: Final = 2.5
 
-# What a sentence is worth more that says what lasts, and what is left of one that is not about the subject.
+# Factors on a sentence's worth: for a lasting fact, and for another subject.
 _LASTING: Final = 3.0
 _OTHERS: Final = 0.4
 
-# Read on lower-cased text.
+# Lower-cased text only.
 _LASTS: Final = regex(
     r"\b(?:always|never|since|usually|often|every (?:day|week|month|year|morning|night|evening|weekend|summer|winter"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|for (?:(?:over|about|almost|the last) )?\w+ years"
@@ -318,7 +313,7 @@ _LASTS: Final = regex(
 
 
 def profile(subject: Subject, tokens: int) -> ProfileText:
-    """The profile of a subject, each part in at most ``tokens`` tokens: what lasts undated, what is recent dated."""
+    """Return the profile of a subject, each part in at most ``tokens`` tokens: lasting undated, recent dated."""
     told = [_for_subject(piece, subject.name.lower()) for piece in pieces(subject.lines[-_LINES:])]
     lasting = [
         replace(piece, worth=piece.worth * (_LASTING if _LASTS.search(piece.text.lower()) else 1.0)) for piece in told
@@ -335,7 +330,7 @@ def _for_subject(piece: Excerptable, name: str) -> Excerptable:
 
 
 def _latest(told: Sequence[Excerptable], tokens: int) -> list[Excerptable]:
-    """The pieces of the latest lines that fit, latest first."""
+    """Return the pieces of the latest lines that fit, latest first."""
     newest = sorted(told, key=lambda piece: (piece.when, piece.line, -piece.place), reverse=True)[:_RECENT]
     telling = [piece for piece in newest if piece.worth >= _SAYS] or newest
     chosen: list[Excerptable] = []
@@ -348,11 +343,11 @@ def _latest(told: Sequence[Excerptable], tokens: int) -> list[Excerptable]:
     return chosen
 
 
-# Things told at most, and characters of one.
+# Maximum number of facts, and of characters of one.
 _MOST: Final = 60
 _LONGEST: Final = 90
 
-# Slots that hold one value at a time: the latest is told.
+# Slots with one value at a time: the latest counts.
 _SINGLE: Final = word_set(
     """
     name age birthday birthplace gender pronouns nationality hometown home residence location job occupation
@@ -361,7 +356,7 @@ _SINGLE: Final = word_set(
 )
 _FAVOURITE: Final = ("favourite", "favorite")
 _LIKED: Final = word_set("likes like liking preference dislikes loves")
-# Of these, what is not so any more is not told.
+# Slots whose denied values are left out.
 _GONE: Final = word_set("owns pet membership plan goal reading project interest event trip")
 _WORN: Final = regex(r"\b(?:background|headings?|mode|sepia|colou?rs?|accents?|font)\b", re.IGNORECASE)
 _PLANNED: Final = regex(
@@ -371,7 +366,7 @@ _PLANNED: Final = regex(
     r"|plans|wants|would like|hopes) (?:to|about|of)|will) )(?=\w)"
 )
 
-# The parts of a persona in their order: how it is opened, the slots that it tells, and how soon its next is told.
+# Parts of a persona in order: heading, slots, and step between its facts (a smaller one comes sooner).
 _PARTS: Final = (
     ("", "name", 0.5),
     ("", "age birthday birthplace gender pronouns nationality hometown diet allergy language family trait", 1.0),
@@ -392,7 +387,7 @@ _OF_SLOT: Final = {slot: part for part, (_, slots, _) in enumerate(_PARTS) for s
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """One thing that is known: its part, its wording in the text and as a trait, how often and when last claimed."""
+    """Fact of a persona: its part, its wording in the text and as a trait, number of claims, index of the latest."""
 
     part: int
     text: str
@@ -402,10 +397,10 @@ class _Told:
 
 
 def persona(person: str, claims: Sequence[Claim], tokens: int) -> PersonaText:
-    """The persona of a person in at most ``tokens`` tokens, from claims, latest last; empty without any.
+    """Return the persona of a person in at most ``tokens`` tokens, from claims, latest last; empty without any.
 
-    What is told: of a slot with one value the latest claim, of another all, the latest of what was said of a value;
-    but no plan for a time that is over by the time of the latest claim that has one.
+    It holds the latest claim of a single-valued slot, and the latest claim of each value of other slots; but no plan
+    that ends before the start of the latest dated claim of another slot.
     """
     kept = _in_turn(_known(person, _current(claims)))[:_MOST]
     left = tokens - count_tokens(person) - 2
@@ -423,7 +418,7 @@ def persona(person: str, claims: Sequence[Claim], tokens: int) -> PersonaText:
 
 
 def _current(claims: Sequence[Claim]) -> list[Claim]:
-    """Claims without plans that lie in the past."""
+    """Return the claims without plans that lie in the past."""
     now: datetime | None = max(
         (claim.valid.start for claim in claims if claim.valid is not None and _slot(claim) != "plan"), default=None
     )
@@ -439,7 +434,7 @@ def _current(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _known(person: str, claims: Sequence[Claim]) -> list[_Told]:
-    """What the claims come to, a thing for each."""
+    """Return one fact for each slot, or for each value of a slot with several."""
     latest: dict[tuple[str, str], _Told] = {}
     for place, claim in enumerate(claims):
         value = _value(claim)
@@ -459,7 +454,7 @@ def _known(person: str, claims: Sequence[Claim]) -> list[_Told]:
 
 
 def _key(claim: Claim, value: str) -> tuple[str, str]:
-    """What a claim is about: its slot, and its value where the slot may hold several at a time."""
+    """Return the key of a claim: its slot, and its value if the slot may hold several."""
     slot = _slot(claim)
     if slot in _SINGLE or slot.startswith(_FAVOURITE):
         return slot, ""
@@ -478,7 +473,7 @@ def _value(claim: Claim) -> str:
 
 
 def _told(person: str, claim: Claim, place: int) -> _Told | None:
-    """A claim as it is told; None for what it only denies and has no sentence for."""
+    """Return a claim as a fact; None for a denial without a sentence."""
     slot, value = _slot(claim), _value(claim)
     if slot == "likes":
         part = _LIKES if claim.positive else _DISLIKES
@@ -502,12 +497,12 @@ def _told(person: str, claim: Claim, place: int) -> _Told | None:
 
 
 def _plain(slot: str, value: str, part: int) -> str:
-    """What a claim says whose sentence is about something else."""
+    """Return the wording of a claim whose sentence has another subject."""
     return value if _PARTS[part][0].endswith(":") else f"has the {slot} {value}"
 
 
 def _predicate(person: str, claim: Claim) -> str:
-    """What a claim's sentence says of the person, when it begins with the name: "lives in Lisbon"."""
+    """Return a claim's sentence behind the person's name ("lives in Lisbon"); "" if it begins otherwise."""
     text = " ".join(claim.text.split())
     for name in (person, f"The {person}"):
         if text.startswith(f"{name} "):
@@ -516,7 +511,7 @@ def _predicate(person: str, claim: Claim) -> str:
 
 
 def _in_turn(known: Sequence[_Told]) -> list[_Told]:
-    """All that is known in the order in which it is worth telling: the parts in turn, in each the most claimed."""
+    """Return the facts in order of priority: the parts in turn, within each the most claimed first."""
     places: list[tuple[float, int, _Told]] = []
     for part, (_, _, step) in enumerate(_PARTS):
         of_part = sorted((each for each in known if each.part == part), key=lambda each: (-each.times, -each.last))
@@ -525,7 +520,7 @@ def _in_turn(known: Sequence[_Told]) -> list[_Told]:
 
 
 def _written(person: str, told: Sequence[_Told]) -> str:
-    """Sentences, one for each part: ``Nadia is vegetarian. Lives in Lisbon and has a dog. Likes drum and bass.``"""
+    """Return one sentence for each part: ``Nadia is vegetarian. Lives in Lisbon and has a dog`` and so on."""
     written: list[str] = []
     for part, (head, _, _) in enumerate(_PARTS):
         texts = [each.text for each in told if each.part == part]
@@ -543,7 +538,7 @@ def _written(person: str, told: Sequence[_Told]) -> str:
 
 
 def _listed(texts: Sequence[str]) -> str:
-    """Texts in a row; those that hold commas themselves are parted by semicolons."""
+    """Return texts as a list in words, separated by semicolons if they hold commas themselves."""
     if any("," in text for text in texts[:-1]):
         return "; ".join(texts)
     return " and ".join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else texts[0]

@@ -1,10 +1,8 @@
-"""What in a turn's words hints at the start of an episode (HiMem, event surprise).
+"""Topics: cues for the start of an episode (HiMem, event surprise), and names for groups of texts.
 
-Names for groups of texts, by the words that tell a group from the others.
-
-Class-based TF-IDF: the weight of a term t in a group c is tf(t, c) * log(1 + A / f(t)), with A the mean number of
-words of a group and f(t) how often the term stands in all groups (Grootendorst, BERTopic: Neural topic modeling
-with a class-based TF-IDF procedure, 2022, section 3.3).
+Names are the words that set a group apart, by class-based TF-IDF: the weight of a term t in a group c is
+tf(t, c) * log(1 + A / f(t)), with A the mean number of words of a group and f(t) the frequency of the term in all
+groups (Grootendorst, BERTopic: Neural topic modeling with a class-based TF-IDF procedure, 2022, section 3.3).
 """
 
 import re
@@ -23,13 +21,13 @@ from hmem.language.english.vocabulary import is_content, subject_stems, word_set
 from hmem.language.english.wording import READ, Sentence, sentences, stem, turn_stems
 from hmem.language.regex import regex
 
-# How plainly a phrase announces another subject: it says so, it turns away from the last one, it opens a talk.
+# Strength of a phrase as a topic shift: an announcement, a turn from the last topic, an opening of a talk.
 _WEIGHTS: Final = {"plain": 1.0, "turn": 0.75, "opening": 0.5}
 
-# A phrase in the second half of a turn announces what comes after the turn's own subject.
+# Factor for the second half of a turn, which announces the next topic rather than the turn's own.
 _LATE: Final = 0.6
 
-# Read on lower-cased text: to ignore case costs several times as much.
+# Lower-cased text only: to ignore case costs several times as much.
 _SHIFT: Final = regex(
     r"""
     \b(?:
@@ -62,7 +60,7 @@ _SHIFT: Final = regex(
     re.VERBOSE,
 )
 
-# A quick look before all of ``_SHIFT``: every phrase of it but greetings and "as for me" has one of these words.
+# Cheap check before all of ``_SHIFT``: every phrase of it but greetings and "as for me" has one of these words.
 _TOLD_BY: Final = words(
     """
     by btw note topic subject gears unrelated forget scratch cancel disregard mind nevermind forgot news moving second
@@ -73,7 +71,7 @@ _TOLD_BY: Final = words(
 _GREETINGS: Final = ("h", "yo", "good")
 _LETTERS: Final = regex(r"[a-z][a-z]*")
 
-# Emotions that single a turn out, against those that friendly talk is full of.
+# Emotions that single a turn out, against those common in friendly talk.
 _GRAVE: Final = """
     frustrate annoy annoyed angry anger furious outrage upset hate hated sick ridiculous unacceptable fed
     urgent urgently emergency asap immediately hurry quickly deadline
@@ -94,7 +92,7 @@ _STEMS: Final = _GRAVE_STEMS | _BRIGHT_STEMS
 _NEGATION: Final = "not never no cannot nobody nothing don didn doesn isn wasn won couldn wouldn"
 _NEGATIONS: Final = frozenset(_NEGATION.split())
 
-# What each sign adds: signs of one kind add less and less.
+# Weight of each sign: further signs of one kind add less and less.
 _GRAVE_SIGN: Final = 0.45
 _BRIGHT_SIGN: Final = 0.15
 _SHOUTED: Final = 0.2
@@ -104,12 +102,12 @@ _SHOUTED_LETTERS: Final = 4
 
 
 def cues(passage: Passage) -> list[Cues]:
-    """What hints at the start of an episode in each wanted turn of a passage."""
+    """Return the cues for the start of an episode in each wanted turn of a passage."""
     return [Cues(_shift(turn.text), _emotion(turn.text), telling(turn_stems(turn))) for turn in passage.wanted]
 
 
 def _shift(text: str) -> float:
-    """How plainly a text turns to another subject, 0 to 1."""
+    """Return the strength of a topic shift in a text, 0 to 1."""
     strongest = 0.0
     read = text[:READ].lower().replace("\u2019", "'")
     if _TOLD_BY.isdisjoint(_LETTERS.findall(read)) and not read.startswith(_GREETINGS) and "as for me" not in read:
@@ -121,7 +119,7 @@ def _shift(text: str) -> float:
 
 
 def _emotion(text: str) -> float:
-    """The emotional salience of a text, 0 to 1: the chance that at least one of its signs is meant."""
+    """Return the emotional salience of a text, 0 to 1: the probability that at least one sign is meant."""
     calm = 1.0
     for sentence in sentences(text):
         for sign in _signs(sentence):
@@ -145,40 +143,40 @@ def _signs(sentence: Sentence) -> list[float]:
     return signs
 
 
-# How often two words must stand side by side in a group, and for what part of the lesser one's uses, to be one term.
+# Minimum number of occurrences of a pair of neighbours, and minimum share of the rarer one's uses, for one term.
 _TOGETHER: Final = 2
 _PART: Final = 0.3
-# What a term of two words is worth beside the better of its words.
+# Factor of a two-word term on the better of its words.
 _PAIR: Final = 1.3
-# A second word is named when it weighs at least this part of the first.
+# Minimum share of the first word's weight for a second word in the name.
 _SECOND: Final = 0.5
-# ... and stands in at least so many texts, unless the first does not either.
+# Minimum number of texts with the second word, unless the first has fewer.
 _RECURS: Final = 2
-# A word weighs more that names a subject in the lexicon, and the more it stands where nouns do: behind these.
+# Factor of a subject word of the lexicon, and factors by the share of uses as a noun, behind these words.
 _SUBJECT: Final = 1.4
 _NO_NOUN: Final = 0.7
 _NOUN: Final = 0.6
 _BEFORE_NOUNS: Final = word_set(
     "a an the my your his her its our their this that these those some any no every each of in for with on at about"
 )
-# The terms of a group that a name may be made of.
+# Number of terms of a group considered for its name.
 _TERMS: Final = 12
 _UNNAMED: Final = "talk"
 
-# Who is spoken to: a capitalised word that stands alone between a greeting or a mark and a mark.
+# Name of address: a lone capitalised word between a greeting or a mark and a mark.
 _CALLED: Final = regex(
     r"(?:^|[,.!?…]\s|\b(?i:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|congrats|bye|well|oh)[,!]? )"
     r"([A-Z][a-z]+)(?=[,!?.])"
 )
-# The part of all sentences that begin with a name which is the name of somebody who speaks.
+# Minimum share of sentences opened by a name for it to be a speaker's.
 _SUBJECTS: Final = 0.1
-# Characters of a text in which somebody is spoken to.
+# Number of characters of a text searched for an address.
 _OPENING: Final = 200
 
 
 @dataclass(slots=True)
 class _Group:
-    """What is counted in a group: its words by stem, its pairs of neighbours, and how the words are written."""
+    """Counts in a group: words by stem, pairs of neighbours, and texts by stem."""
 
     words: Counter[str] = field(default_factory=Counter[str])
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
@@ -187,9 +185,9 @@ class _Group:
 
 @dataclass(slots=True)
 class _Counts:
-    """What is counted in all groups, by stem.
+    """Counts in all groups, by stem.
 
-    How a word is written; how often as a noun, as a sentence's first, inside one with a capital, as who is spoken to.
+    Spellings; uses as a noun, as the first word of a sentence, inside one with a capital, as a name of address.
     """
 
     groups: list[_Group]
@@ -202,9 +200,9 @@ class _Counts:
 
 
 def name_topics(groups: Sequence[Sequence[str]], names: Collection[str] = ()) -> list[str]:
-    """A name for each group, of one to three words in lower case, each another one.
+    """Return a name for each group, of one to three lower-case words, all different.
 
-    Nothing is named after ``names`` (the speakers) or after who is spoken to in the texts.
+    ``names`` (the speakers) and people addressed in the texts are left out.
     """
     counts = _count(groups)
     people = {stem(word) for name in names for word in name.lower().split()} | _people(counts)
@@ -249,7 +247,7 @@ def _count_text(text: str, group: _Group, counts: _Counts) -> None:
 
 
 def _people(counts: _Counts) -> set[str]:
-    """Who is spoken to, or spoken of as the subject of sentences, so often that it is no chance, by stem."""
+    """Return the stems of people who are addressed, or are the subject of sentences, too often for chance."""
     uses = {root: forms.total() for root, forms in counts.written.items()}
     called = {root for root, times in counts.called.items() if times > 1 and 5 * times >= uses.get(root, 0)}
     subjects = {
@@ -261,12 +259,12 @@ def _people(counts: _Counts) -> set[str]:
 
 
 def _worth(root: str, counts: _Counts, uses: int) -> float:
-    """How well a word does for a name, whatever the group."""
+    """Return the factor of a word as a name, whatever the group."""
     return (_NO_NOUN + _NOUN * (counts.nouns[root] + 1) / (uses + 2)) * (_SUBJECT if root in subject_stems() else 1.0)
 
 
 def _name(group: _Group, counts: _Counts, idf: dict[str, float], taken: set[str]) -> str:
-    """The best name that no other group has."""
+    """Return the best name that no other group has."""
     weights = {root: _spread(group, root) * idf[root] for root in group.words if root in idf}
     best = nsmallest(_TERMS, weights, key=lambda root: (-weights[root], root))
     pair = _best_pair(group, weights)
@@ -282,12 +280,12 @@ def _name(group: _Group, counts: _Counts, idf: dict[str, float], taken: set[str]
 
 
 def _spread(group: _Group, root: str) -> float:
-    """How often a word stands in a group; what one text repeats counts half."""
+    """Return the frequency of a word in a group; repetitions in one text count half."""
     return 0.5 * (group.words[root] + group.texts[root])
 
 
 def _best_pair(group: _Group, weights: dict[str, float]) -> tuple[str, str] | None:
-    """The two neighbouring words that weigh most as one term, if any are said together often enough."""
+    """Return the pair of neighbours with the highest weight as one term; None if none is frequent enough."""
     told = {
         pair: _PAIR * max(weights[pair[0]], weights[pair[1]]) * times / max(group.words[pair[0]], group.words[pair[1]])
         for pair, times in group.pairs.items()
@@ -307,7 +305,7 @@ def _candidates(
     terms: list[str],
     counts: _Counts,
 ) -> list[str]:
-    """Names from short to long: a pair that holds the best word, the best word with the second, then with more."""
+    """Return names from short to long: a pair with the best word, the best word with the second, then more."""
     names: list[str] = []
     if not best:
         return names
@@ -328,6 +326,6 @@ def _candidates(
 
 
 def _surface(root: str, counts: _Counts) -> str:
-    """A stem as it is mostly written."""
+    """Return the commonest spelling of a stem."""
     forms = counts.written[root]
     return min(forms, key=lambda form: (-forms[form], len(form), form))

@@ -1,4 +1,4 @@
-"""The values of notes: the noun phrase behind a verb, without what does not belong to it."""
+"""Values of notes: the noun phrase behind a verb, trimmed."""
 
 import re
 from functools import lru_cache
@@ -10,7 +10,7 @@ from hmem.language.english.vocabulary import words
 from hmem.language.english.wording import stem
 from hmem.language.regex import regex
 
-# Words of a value.
+# Maximum number of words of a value.
 _MOST: Final = 12
 
 _UNITS: Final = r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|weekends?|months?|years?|decades?|semesters?)"
@@ -24,7 +24,7 @@ _NUMBERS: Final = (
     r"|couple|\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
 )
 
-# Where a value ends: at a mark; where the speaker comes in; behind a comma; and before words of another clause.
+# End of a value: a mark, the speaker, some words behind a comma, or words of another clause.
 _MARKS: Final = r'[!?;()\n"…]|[.:](?=\s|$|["\')])|\s[-\u2013\u2014]+(?:\s|$)|[\u2013\u2014]|-\s'
 _SPEAKER: Final = r",\s(?=(?:and |or |but |so )?§(?!'s))|\s(?=(?:and )?§(?!'s))"
 _AFTER_COMMA: Final = (
@@ -63,7 +63,7 @@ _FILLING: Final = (
 _STOP: Final = regex(
     rf"{_MARKS}|{_SPEAKER}|,\s(?=(?:{_AFTER_COMMA})\b)|\s(?=(?:{_CLAUSES}|{_TIMES}|{_FILLING})\b)", re.IGNORECASE
 )
-# "a safe, inviting place": what stands before the comma is no noun.
+# "a safe, inviting place": the part before the comma lacks its noun.
 _HALF: Final = regex(r"\ban? \w+$", re.IGNORECASE)
 _TITLED: Final = regex(r'\s*"[^"]{2,80}"')
 _DETERMINER: Final = regex(
@@ -90,9 +90,9 @@ _TRAILING: Final = regex(
 
 
 def phrase(text: str, start: int = 0, most: int = _MOST) -> str:
-    """What stands from a place on, up to the end of the noun phrase or of the list of them.
+    """Return the text from ``start`` to the end of the noun phrase or list of noun phrases.
 
-    What has more words than ``most`` is cut at a comma.
+    A phrase of more than ``most`` words is cut at a comma.
     """
     stop = _STOP.search(text, start)
     if stop is not None and stop[0][0] == "," and _HALF.search(text, start, stop.start()):
@@ -111,16 +111,16 @@ def phrase(text: str, start: int = 0, most: int = _MOST) -> str:
 
 
 def trimmed(value: str) -> str:
-    """A value without the marks and small words at its end."""
+    """Return a value without marks and function words at its end."""
     return _TRAILING.sub("", value.strip(" .-")).strip(" ,.")
 
 
-# Where a long value may be cut: behind its first words, before what only says more.
+# Words of an addition, before which a long value may be cut.
 _MORE: Final = regex(r",? (?:for|with|at|during|about|by|through|from|to (?=[a-z]+ )|on|in|and)\b")
 
 
 def shortened(value: str, most: int) -> str:
-    """A value of at most so many words: cut before the last of its additions that makes it too long."""
+    """Return a value of at most ``most`` words, cut before an addition; "" if no cut is short enough."""
     if len(value.split()) <= most:
         return value
     for found in reversed(list(_MORE.finditer(value))):
@@ -131,14 +131,14 @@ def shortened(value: str, most: int) -> str:
 
 
 def without_determiner(value: str) -> str:
-    """A noun phrase without its articles: "a new red bike" is "red bike"."""
+    """Return a noun phrase without its determiners: "a new red bike" is "red bike"."""
     while opening := _DETERMINER.match(value):
         value = value[opening.end() :]
     return value
 
 
 def is_meaningful(value: str) -> bool:
-    """Whether a value says what it is about: it has content, is not too long, and opens with no pronoun."""
+    """Tell if a value has content, is not too long, and opens with no pronoun."""
     words = _WORD.findall(value)
     if not words or len(words) > _MOST or words[0].lower() in _VAGUE:
         return False

@@ -1,4 +1,4 @@
-"""The version of the rules: a digest of the files that they are made of."""
+"""Version of the rules: a digest of their files."""
 
 import hashlib
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
-# What the rules read besides their own files, of this package.
+# Shared files of the language package that the rules depend on.
 _LANGUAGE: Final = "hmem.language"
 _SHARED: Final = ("dates", "regex.py")
 
@@ -34,7 +34,7 @@ def sources() -> Iterator[tuple[str, bytes]]:
 
 def _below(place: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
     if place.is_file():
-        # A checkout on Windows may have other ends of lines.
+        # Normalise line ends, which differ in a checkout on Windows.
         yield name, place.read_bytes().replace(b"\r\n", b"\n")
         return
     for each in sorted(place.iterdir(), key=lambda each: each.name):

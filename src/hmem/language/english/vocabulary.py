@@ -1,12 +1,8 @@
-"""Word lists, written in the code as text.
+"""Vocabulary of the rules: word lists, the type of a rule for notes, verb forms, and "she" and "he".
 
-The words that the rules for notes know, and what a rule is.
-
-The word lists of the rules, read from the package's data.
-
-Whom "she" and "he" at the start of a sentence mean, when the sentence before names one relative, friend or pet.
-
-English verbs as far as agreement needs them: which forms are past, and the third person of the present.
+The word lists stand in the code or in the package's data. Verb forms go as far as agreement needs: past forms and the
+third person of the present. "She" and "he" at the start of a sentence are resolved if the sentence before names one
+relative, friend or pet.
 """
 
 import re
@@ -23,7 +19,7 @@ from hmem.model.note import NoteKind
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text that are set apart by blanks."""
+    """Return the words of a text, split at blanks."""
     return frozenset(text.split())
 
 
@@ -91,12 +87,12 @@ LANGUAGES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A way to word a claim, behind a verb: ``value`` matches from there on; a group ``v`` in it is the value.
+    """Rule for a claim behind a verb: ``value`` matches from there on; its group ``v`` is the value.
 
-    Without such a group the value is the noun phrase from the end of the match on; ``bare``: without its articles. A
-    date is when it began (``lasting``) or when it was (``dated``). ``text`` words the claim from ``{s}`` (subject),
-    ``{v}`` (value), ``{verb}``, ``{m}`` (what matched), ``{to}`` ("to " before a verb) and ``{n}`` ("does not ");
-    without a text there is no claim.
+    Without such a group the value is the noun phrase behind the match; ``bare``: without its determiners. A date in the
+    sentence is the beginning (``lasting``) or the time (``dated``). ``text`` words the claim from ``{s}`` (subject),
+    ``{v}`` (value), ``{verb}``, ``{m}`` (matched text), ``{to}`` ("to " before a verb) and ``{n}`` ("does not ");
+    an empty text gives no claim.
     """
 
     slot: str
@@ -143,7 +139,7 @@ TITLE: Final = r"(?P<v>\"[^\"]{2,80}\"(?: by (?-i:[A-Z])[\w.']*(?: (?-i:[A-Z])[\
 # Ends in a capitalised word: "The Lamplighter's Accounts", "Nine Winters in Kaunas".
 TITLED: Final = r"(?P<v>(?-i:[A-Z])[\w'.-]+(?:(?: (?:of|the|and|in|a|to|for)){0,2} (?-i:[A-Z])[\w'.-]*){1,5})"
 
-# Things that people have or buy, and that are worth knowing.
+# Belongings and purchases worth a note.
 GOODS: Final = (
     r"(?:car|house|home|apartment|flat|bike|bicycle|motorcycle|motorbike|scooter|truck|van|camper|boat|kayak|canoe"
     r"|camera"
@@ -158,7 +154,7 @@ GOODS: Final = (
     r"|terrarium"
     r"|dress|jacket|coat|suit|sweater|figurine|vinyl|record player|turntable)"
 )
-# ... and what stands behind such a word when it is only the first half of another: "a car park".
+# Second halves of compounds with such a word, which are other things: "a car park".
 NO_GOODS: Final = (
     r"(?! (?:tires?|tyres?|amps?|park|show|club|party|ride|trip|loan|insurance|warming|rental|book|bag|charger|computer"
     r"|rack|lock"
@@ -173,7 +169,7 @@ BODY: Final = (
     r"|hamstring|achilles|calf|heel|tooth|head|thigh|shin|groin)"
 )
 
-# Behind an object that only points: "made it".
+# Excludes objects that only point: "made it".
 NO_POINTER: Final = (
     r"(?!(?:today|yesterday|it|that|this|these|those|them|him|her|his|their|its|you|your|us|there|here|one|so|what"
     r"|how|why|when|where"
@@ -185,32 +181,32 @@ _PACKAGE = "hmem.language.english"
 
 
 def lines_of(name: str) -> list[str]:
-    """The lines of a word list, without those that are empty or a remark (``#``)."""
+    """Return the lines of a word list, without empty lines and comments (``#``)."""
     text = (files(_PACKAGE) / "data" / name).read_text("utf-8")
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
 def word_set(words: str) -> frozenset[str]:
-    """A set of words, written with blanks between them."""
+    """Return the set of words in a text, split at blanks."""
     return frozenset(words.split())
 
 
 @lru_cache(maxsize=1)
 def vague_stems() -> frozenset[str]:
-    """The stems of words that name no subject."""
+    """Return the stems of words that are no topic."""
     return frozenset(stem(word) for line in lines_of("vague.txt") for word in line.split())
 
 
 @lru_cache(maxsize=1)
 def subject_stems() -> frozenset[str]:
-    """The stems of words that name a subject of their own: those that speak plainly of a domain."""
+    """Return the stems of words that are a topic alone: the strong words of the domains."""
     plain = (line.partition(":")[2].partition("|")[0] for line in lines_of("domains.txt"))
     return frozenset(stem(word.removeprefix("=")) for words in plain for word in words.split())
 
 
 @lru_cache(maxsize=50_000)
 def is_content(word: str) -> bool:
-    """Whether a word, as ``wording.bare`` gives it, can say what a text is about."""
+    """Tell if a word, as returned by ``wording.bare``, can be a topic."""
     if len(word) < 2 or word in STOP_WORDS or word[0].isdigit():
         return False
     root = stem(word)
@@ -238,7 +234,7 @@ _MANY: Final = regex(r"\b(?:she|he|him|his|her|they|them|their)\b", re.IGNORECAS
 
 
 def person_named(sentence: str) -> tuple[str, str] | None:
-    """The one relative, friend or pet that a sentence as it was said names: what they are called, and what they are."""
+    """Return the name and the role of the one relative, friend or pet in a sentence; None unless there is one."""
     found = list(_NAMED.finditer(sentence))
     if len(found) != 1:
         return None
@@ -249,7 +245,7 @@ def person_named(sentence: str) -> tuple[str, str] | None:
 
 
 def with_person(sentence: str, before: str) -> str | None:
-    """A sentence that opens with "she" or "he", with the one that the sentence before names; None when unsafe."""
+    """Return a sentence with its opening "she" or "he" resolved by the sentence before; None if unsafe."""
     opening = _OPENS.match(sentence)
     if opening is None:
         return None
@@ -281,10 +277,10 @@ IRREGULAR_PAST: Final = words(
     """
 )
 
-# They look like past forms and are none.
+# Present forms that end in -ed.
 _PRESENT_ED: Final = words("need feed speed succeed proceed exceed breed bleed heed weed shed wed embed")
 
-# What stands behind "I" and is no verb of it.
+# Words behind "I" that are not its verb.
 _NO_VERB: Final = words(
     """
     and or but nor so who whom that which in on at with for to from of as if than too not no myself alone both all
@@ -325,14 +321,14 @@ _AUXILIARIES: Final = {
     "been": "has been",
 }
 
-# Forms that agree already, whoever wrote them: "I has".
+# Forms that agree already: "I has".
 _INFLECTED: Final = regex(r"[aeiouy]\w*ing$|(?<![sui])s$|^(?:is|his)$")
 _SIBILANT: Final = regex(r"(?:[sxz]|ch|sh|[^aeiou]o)$")
 
 
 @lru_cache(maxsize=10_000)
 def third_person(verb: str) -> str:
-    """A lower-cased verb that stood with "I" or "you", as it stands with a name: "love" is "loves"."""
+    """Return the third person of a lower-cased verb behind "I" or "you": "love" becomes "loves"."""
     known = _AUXILIARIES.get(verb)
     if known is not None:
         return known
@@ -344,7 +340,7 @@ def third_person(verb: str) -> str:
 
 
 def is_past(verb: str) -> bool:
-    """Whether a lower-cased verb is, or may be, a past form or a participle."""
+    """Tell if a lower-cased verb is, or may be, a past form or a participle."""
     return (
         verb.removeprefix("re") in IRREGULAR_PAST
         or verb in IRREGULAR_PAST
@@ -353,7 +349,7 @@ def is_past(verb: str) -> bool:
 
 
 def is_participle(verb: str) -> bool:
-    """Whether "I'd" before this lower-cased word means "I had"."""
+    """Tell if "I'd" before this lower-cased word means "I had"."""
     return verb in _HAD or (verb.endswith("ed") and is_past(verb))
 
 

@@ -1,4 +1,4 @@
-"""A text as sentences of words, read once for all the rules that need it."""
+"""Tokenised sentences of a text, read once for all rules."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -9,16 +9,16 @@ from hmem.language.english.stopwords import STOP_WORDS
 from hmem.language.regex import regex
 from hmem.model.turn import Turn
 
-# Characters; what a text is about shows in its first part, and rules stay quick on a long paste.
+# Maximum number of characters read: the topic shows in the first part, and a long paste stays fast.
 READ: Final = 6_000
 
 _REMEMBERED: Final = 4_000
 
-# Characters; a stretch without blanks that is longer is hardly one that comes again.
+# Maximum length of a cached stretch, in characters: longer ones seldom recur.
 _LONGEST: Final = 32
 _MOST: Final = 32_768
 
-# A number with its decimals, a word with its apostrophe, what ends a sentence, or a quotation mark.
+# A number with its decimals, a word with its apostrophe, an end of a sentence, or a quotation mark.
 _TOKEN: Final = regex(r"\d+(?:[.,:/]\d+)*\w*|[^\W\d_]+(?:['\u2019][^\W\d_]+)?|[.!?…\n\u3002\uff01\uff1f]+|[\"“”«»]")
 _MARKS: Final = frozenset('"“”«»')
 _DRAWN_OUT: Final = regex(r"(.)\1{2,}")
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class Sentence(NamedTuple):
-    """The words of a sentence as they stand, as rules compare them (see ``bare``), their stems, and its kind.
+    """Words of a sentence as written, as compared (see ``bare``), their stems, and its kind.
 
     ``quoted``: it holds a quotation mark.
     """
@@ -46,7 +46,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a text's first ``READ`` characters; none is without a word."""
+    """Return the sentences of the first ``READ`` characters of a text; each has at least one word."""
     return _remembered(text) if len(text) <= _REMEMBERED else _sentences(text[:READ])
 
 
@@ -56,7 +56,7 @@ def _remembered(text: str) -> tuple[Sentence, ...]:
 
 
 def _sentences(text: str) -> tuple[Sentence, ...]:
-    # No token holds a blank, so each stretch between blanks is cut once, however often it comes again.
+    # No token holds a blank, so each stretch between blanks is cut once and cached.
     tokens = [*_STRETCHES.of(text), _END]
     found: list[Sentence] = []
     start, quoted = 0, False
@@ -84,14 +84,14 @@ def _sentence(read: Sequence[_Token], end: str, *, quoted: bool = False) -> Sent
 
 
 class Stretches(dict[str, tuple[T, ...]]):
-    """What a function makes of stretches of text without blanks: quicker to ask than a cache of calls, and bounded."""
+    """Bounded cache of a function on stretches of text without blanks; faster than a cache of calls."""
 
     def __init__(self, cut: Callable[[str], tuple[T, ...]]) -> None:
         super().__init__()
         self._cut = cut
 
     def of(self, text: str) -> list[T]:
-        """What it makes of all the stretches of a text."""
+        """Return the results for all stretches of a text."""
         return [*chain.from_iterable(map(self.__getitem__, text.split(" ")))]
 
     def __missing__(self, stretch: str) -> tuple[T, ...]:
@@ -104,7 +104,7 @@ class Stretches(dict[str, tuple[T, ...]]):
 
 
 def _tokens(stretch: str) -> tuple[_Token, ...]:
-    """The tokens of a stretch of text without blanks: a word, bare, and its stem; or a mark."""
+    """Return the tokens of a stretch of text without blanks."""
     word = stretch.rstrip(",.!?")
     end = stretch[len(word) :].lstrip(",")
     if word.isalpha() and "," not in end:
@@ -120,19 +120,19 @@ _STRETCHES: Final = Stretches(_tokens)
 
 @lru_cache(maxsize=50_000)
 def bare(word: str) -> str:
-    """A word lower-cased, without its clitic and not drawn out: ``she`` for ``She's``, ``so`` for ``sooo``."""
+    """Return a word lower-cased, without clitic and drawn-out letters: ``she`` for ``She's``, ``so`` for ``sooo``."""
     if word[0].isdigit():
         return word
     plain = word.lower()
     if not plain.isalpha():
         plain = _CLITIC.sub("", plain)
-    # A letter that stands thrice leaves at most two fewer different ones than there are letters.
+    # A tripled letter leaves at least two fewer distinct letters than there are letters.
     return plain if len(frozenset(plain)) > len(plain) - 2 else _DRAWN_OUT.sub(r"\1", plain)
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """A lower-cased English word without its commonest endings: enough to see that two words are one."""
+    """Return a lower-cased English word without its commonest endings: enough to match two forms."""
     if len(word) < 4 or not word.isascii():
         return word
     if word[-1] not in "gdsy":
@@ -144,7 +144,7 @@ def stem(word: str) -> str:
 
 
 def _smooth(root: str, ending: str) -> str:
-    """The root as it is in all its forms: ``running`` and ``run`` are ``run``, ``stories`` and ``story`` ``stori``."""
+    """Return the common root of all forms: ``run`` of ``running``, ``stori`` of ``stories`` and ``story``."""
     if ending in ("ing", "ed") and len(root) > 3 and root[-1] == root[-2] and root[-1] not in "ls":
         return root[:-1]
     if root.endswith("y"):
@@ -153,7 +153,7 @@ def _smooth(root: str, ending: str) -> str:
 
 
 def turn_stems(turn: Turn) -> tuple[str, ...]:
-    """The stems of the content words of a turn and its caption: that of a text read already is cut by itself."""
+    """Return the stems of the content words of a turn and its caption; each text is cached separately."""
     if turn.caption and len(turn.text) + len(turn.caption) < READ:
         return tuple(dict.fromkeys((*content_stems(turn.text), *content_stems(turn.caption))))
     return content_stems(turn.content)
@@ -161,7 +161,7 @@ def turn_stems(turn: Turn) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4_096)
 def content_stems(text: str) -> tuple[str, ...]:
-    """The stems of a text's content words, each once, in order; function words are left out."""
+    """Return the stems of a text's content words, each once, in order, without function words."""
     return tuple(
         dict.fromkeys(
             root
