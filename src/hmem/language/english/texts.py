@@ -66,8 +66,8 @@ _RESOLVED: Final = regex(r"\([^()]*\b\d{4}\)")
 class Excerptable:
     """Sentence: its text, the stems of its content words, speaker, time, index of its line, index in the line.
 
-    ``names`` are the stems with a capital inside the sentence, or a digit; ``worth`` is how well it stands alone, times its
-    line's importance.
+    ``names`` are the stems with a capital inside the sentence, or a digit; ``worth`` is how well it stands alone, times
+    its line's importance.
     """
 
     text: str
