@@ -156,7 +156,7 @@ class Decisions:
         self._absent_of: dict[tuple[str, int | None], frozenset[int]] = {}
 
     def catch_up(self) -> bool:
-        """Read what was added since; whether there was anything."""
+        """Read what was added since; tell if there was anything."""
         if self._state().recorded == self.last:
             return False
         before = self.last

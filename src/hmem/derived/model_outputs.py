@@ -79,7 +79,7 @@ def extraction_of(kept: KeptReading | None) -> TurnExtraction | None:
 
 
 def texts_of_models(storage: Storage) -> Iterable[tuple[str, Any]]:
-    """Yield all that models said, with a name for where it is kept."""
+    """Yield all outputs of models, each with a name for where it is kept."""
     queue = storage.model_queue
     if queue is None:
         return

@@ -256,7 +256,7 @@ def redacted_since(storage: Storage, number: int, plan: ErasurePlan | None) -> l
 
 
 def stained(storage: Storage, plan: ErasurePlan) -> list[int]:
-    """The turns that stay, by number, in whose readings by a model words stand that are forgotten."""
+    """Return the remaining turns, by number, whose readings by a model contain forgotten words."""
     queue = storage.model_queue
     if queue is None or READINGS not in storage.state().settings or not plan.words:
         return []
@@ -327,7 +327,7 @@ def outlived_seqs(corpus: Corpus, now: datetime, days: int | None) -> list[int]:
 
 
 def retained_days(storage: Storage) -> int | None:
-    """For how many days turns are kept; None when for good."""
+    """Return the number of days that turns are kept; None for good."""
     kept = storage.state().settings.get(RETAIN)
     return None if kept is None else int(kept)
 

@@ -58,7 +58,7 @@ def author(made_by: str) -> str:
 
 
 def erased(corpus: Corpus) -> str | None:
-    """Return a mark that changes when something is forgotten. Inside ``corpus.reading()``."""
+    """Return a mark that changes with each erasure. Call it inside ``corpus.reading()``."""
     return corpus.storage.state().settings.get(ERASED)
 
 

@@ -82,7 +82,7 @@ def _try(message: Message, defaults: Defaults) -> Turn | Receipt:
 def capture_one(
     corpus: Corpus, message: Message, given: Mapping[str, Any], defaults: Defaults, hear: Hear = list
 ) -> KeptReceipt:
-    """Keep one message, with the fields that are given beside it.
+    """Keep one message, with the fields that are given beside it; return its receipt.
 
     Raises:
         InvalidTurn, InvalidTime: the message cannot be kept.

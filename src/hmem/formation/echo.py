@@ -388,7 +388,7 @@ class RecentRecalls:
         return made
 
     def _catch_up(self) -> None:
-        """Take in what other processes showed; a turn is kept whether or not that can be read."""
+        """Take up what other processes showed. A storage error is ignored: the turn is kept in any case."""
         storage, used = self._corpus.storage, self._corpus.state.used
         if used <= self._step:
             return

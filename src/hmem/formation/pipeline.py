@@ -192,7 +192,7 @@ class FormationPipeline:
         return self._bounded and overtaken is not None and not other and (not fresh or fresh[0] > overtaken)
 
     def _check_generation(self) -> Mapping[str, str]:
-        """Vectors of another embedder make other trees. The settings of the memory."""
+        """Clear formed state if another embedder made the vectors; return the memory's settings."""
         settings = self._corpus.state.settings
         present = settings.get(GENERATION)
         if settings.get(_GENERATION) != present:
