@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from hmem import Memory, turn_cache
+from hmem import Memory
+from hmem.corpus import turn_cache
 
 
 def test_turns_come_by_row_and_are_found_by_id() -> None:

@@ -445,10 +445,14 @@ class Tree(Part):
             for node in range(number << NODE_BITS, (number + 1) << NODE_BITS)
             if node != ROOT and node in forest
         ]
-        parents = nodes.parent.tolist()
+        records = list(
+            zip(*(each.tolist() for each in (nodes.parent, nodes.level, nodes.start, nodes.end)), strict=True)
+        )
         for node in old:
             row = rows.get(node)
-            if row is None or parents[row] != forest.parent[node]:
+            # Another process may have given the number to another node, with the same parent and another window.
+            here = (forest.parent[node], forest.level[node], forest.start[node], forest.end[node])
+            if row is None or records[row] != here:
                 self._groups.forget(node)
                 self._directory.strike(node)
                 forest.detach(node)
