@@ -1,5 +1,6 @@
 """What must be true of every placement. Each one's test calls these."""
 
+import json
 from collections.abc import Callable
 
 from hypothesis import strategies as st
@@ -44,6 +45,41 @@ def is_the_same_in_two_processes(garden: Garden, make: Make, data: st.DataObject
         assert not trees[1 - mine].changed
         assert picture(trees[1 - mine]) == picture(trees[mine])
     assert picture(trees[0]) == picture(whole)
+
+
+def is_the_same_after_a_lost_race(garden: Garden, make: Make, data: st.DataObject) -> None:
+    """One tree stores its leaves; another placed other leaves meanwhile, gives them up and takes up those stored."""
+    shelf, winner, loser = Shelf(), garden.tree(), garden.tree()
+    first, second = sorted(data.draw(st.tuples(*[st.integers(0, len(garden.leaves))] * 2)))
+    for leaf in garden.leaves[:first]:
+        make().place(winner, leaf)
+    shelf.load(loser, shelf.store(winner))
+    for node in loser.nodes():
+        loser.child_centroids(node)
+    for leaf in garden.leaves[second:]:
+        make().place(loser, leaf)
+    for number in data.draw(st.sets(st.sampled_from([leaf.number for leaf in garden.leaves[:first]]))) if first else ():
+        loser.take(number)
+    for leaf in garden.leaves[first:second]:
+        make().place(winner, leaf)
+    for number in {*shelf.store(winner), *loser.changed}:
+        loser.load(number, json.loads(shelf.chunks.get(number, "null")))
+    anew = shelf.load(garden.tree())
+    assert picture(loser) == picture(anew) == picture(winner)
+    for node in anew.nodes():
+        (children, rows), (others, those) = loser.child_centroids(node), anew.child_centroids(node)
+        assert list(children) == list(others)
+        assert (rows == those).all()
+        if window := anew.window(node):
+            assert loser.in_window(anew.level(node), window[0]) == anew.in_window(anew.level(node), window[0])
+        for child in anew.children(node).tolist():
+            assert loser.named(node, anew.label(child)) == anew.named(node, anew.label(child))
+    for leaf in garden.leaves[second:]:
+        make().place(loser, leaf)
+        make().place(winner, leaf)
+    for leaf in garden.leaves:
+        loser.take(leaf.number)
+    assert loser.nodes() == [ROOT]
 
 
 def leaves_nothing_behind_what_is_taken(garden: Garden, make: Make, data: st.DataObject) -> None:

@@ -46,6 +46,11 @@ def test_two_processes_grow_one_tree(garden: Garden, data: st.DataObject) -> Non
 
 
 @given(gardens(), st.data())
+def test_a_tree_that_lost_a_race_is_that_of_the_winner(garden: Garden, data: st.DataObject) -> None:
+    laws.is_the_same_after_a_lost_race(garden, make, data)
+
+
+@given(gardens(), st.data())
 def test_taking_leaves_leaves_nothing_behind(garden: Garden, data: st.DataObject) -> None:
     laws.leaves_nothing_behind_what_is_taken(garden, make, data)
 
