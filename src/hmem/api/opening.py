@@ -79,7 +79,8 @@ class Wanted:
         Raises:
             UnknownName, InvalidTime: there is no such recipe, constant, embedder, analyst or zone.
         """
-        load_recipe(DEFAULT_RECIPE if self.recipe is None else self.recipe, self.settings)
+        if self.recipe is not None:
+            load_recipe(self.recipe, self.settings)
         if self.zone is not None:
             load_zone(self.zone)
         embedder = None if self.embedder is None else load_embedder(self.embedder)

@@ -253,6 +253,7 @@ _SETTINGS: Final = (
     Setting("exchange.offset", "Ranks that an answer comes behind its question."),
     Setting("exchange.questions", "Best answers that come with the question before them."),
     Setting("context.notes_share", "Part of a context's budget for notes and summaries.", "ours", 0.0, 1.0),
+    Setting("context.pinned", "Part of a context's budget for what is pinned.", "ours", 0.0, 1.0),
     Setting("read.strategies", "Strategies with commas between them; the first that finds anything is used."),
     Setting("read.rerank", "What orders the best anew: a reranker, or nothing."),
     Setting("read.rerank_depth", "Candidates that are ordered anew.", least=1.0),

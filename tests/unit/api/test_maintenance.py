@@ -81,7 +81,9 @@ async def opened(path: Path) -> None:
     async with await AsyncMemory.open(path, background=True) as memory:
         await memory.add(example(60))
         with Memory(path) as other:
-            await asyncio.to_thread(wait_until, lambda: bool(other.corpus.storage.formed().step and not left(other)))
+            await asyncio.to_thread(
+                wait_until, lambda: bool(other.corpus.storage.state().formed.step and not left(other))
+            )
         assert (await memory.consolidate(texts=0)).left == 0
     assert threads() == []
 

@@ -342,7 +342,7 @@ class TestForgetting:
         assert {"formed readings", "formed summary by a model"} <= {*places}
         memory.forget(memory.list(session="s3")[0].id)
         assert memory.verify([name, "zebrafish"]).problems == ()
-        assert makers(memory) == {"rules/2"}
+        assert makers(memory) == {BY_RULES}
         # Its readings are taken back by now.
         memory.forget(session="s3")
         assert memory.verify(["quillonia", "zebrafish"]).problems == ()

@@ -52,9 +52,9 @@ def test_a_memory_recalls_by_the_recipe_that_it_was_made_with(path: Path) -> Non
         assert memory._components.reading.tiered.k == 7
     with Memory(path, recipe="flat") as memory:
         assert strategies(memory) == ("flat",)
-    with Memory(path, settings={"tiered.tier1": "9"}) as memory:
+    with Memory(path, settings={"tiered.threshold": "0.5"}) as memory:
         tiered = memory._components.reading.tiered
-        assert (tiered.k, tiered.tier1) == (7, 9)
+        assert (tiered.k, tiered.threshold) == (7, 0.5)
     with Memory(path) as memory:
         assert strategies(memory) == own
 

@@ -18,6 +18,7 @@ def read_chunks(connection: Connection, since: int, also: Sequence[tuple[str, in
         f"""SELECT name, place & {_MASK}, content FROM chunk JOIN part ON part.number = place >> {_BITS}
             WHERE step > ? OR place IN (
                 SELECT part.number << {_BITS} | (value ->> 1) FROM json_each(?) JOIN part ON name = value ->> 0
+                WHERE value ->> 1 BETWEEN 0 AND {_MASK}
             ) ORDER BY place""",
         (since, json.dumps(also)),
     )

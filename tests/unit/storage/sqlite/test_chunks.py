@@ -18,4 +18,4 @@ def test_a_chunk_number_without_room_is_refused_and_lies_in_no_other_part(tmp_pa
             storage.form([Chunk("a", 8, b"three"), Chunk("a", number, b"four")], first, 2)
         assert storage.chunks() == kept
         assert storage.state().formed == first
-        assert storage.chunks(part="a", numbers=[7, number]) == kept[:1]
+        assert storage.chunks(since=first.step, also=[("a", 7), ("a", number)]) == kept[:1]
