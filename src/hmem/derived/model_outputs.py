@@ -1,15 +1,15 @@
 """Stored outputs of language models: extractions of turns, and texts and verdicts by digest."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
+
+import msgspec
 
 from hmem.derived.chunks import MOST, decode, encode
 from hmem.errors import MemoryDamaged
-from hmem.language.analyst import Claim, Cues, Curation, Extraction, Labels, Naming, Statement, Tie
+from hmem.language.analyst import Claim
 from hmem.language.analyst.base import TurnExtraction
 from hmem.language.analyst.cached_model import AnswerKind, ModelOutput
-from hmem.model.span import Span
 from hmem.storage.base import Storage
 from hmem.storage.model_queue import READINGS, KeptAnswer, KeptReading
 
@@ -117,54 +117,59 @@ def _decoded(content: bytes) -> Any:
     try:
         return decode(content)
     except ValueError as error:
-        raise MemoryDamaged(f"what a model said cannot be read ({error}) - run `hmem reanalyse`") from error
+        raise _damaged(error) from error
 
 
-# As values of JSON.
+def _damaged(error: Exception) -> MemoryDamaged:
+    return MemoryDamaged(f"what a model said cannot be read ({error}) - run `hmem reanalyse`")
 
 
-def _dump(reading: TurnExtraction) -> list[Any]:
-    extraction, cues = reading.extraction, reading.cues
-    return [
-        [reading.curation.memorable, reading.curation.reasons],
-        [[each.text, _span(each.happened), each.context] for each in reading.statements],
-        [[c.kind, c.subject, c.slot, c.value, c.text, c.positive, _span(c.valid), c.statement] for c in reading.claims],
-        None
-        if extraction is None
-        else [
-            [[n.surface, n.type, n.start, n.end, n.salience] for n in extraction.namings],
-            [[t.source, t.source_type, t.target, t.target_type, t.label, t.confidence] for t in extraction.ties],
-        ],
-        [[each.domain, each.category, each.trace] for each in reading.labels],
-        reading.importance,
-        None if cues is None else [cues.shift, cues.emotion, cues.words],
-    ]
+def _dump(extraction: TurnExtraction) -> dict[str, Any]:
+    """Return the fields as values of JSON; ``made_by`` is kept beside them."""
+    fields: dict[str, Any] = msgspec.to_builtins(extraction)
+    del fields["made_by"]
+    return fields
+
+
+# Names of the fields that the first form of a kept extraction, lists in lists, gave by their order.
+_CURATION: Final = ("memorable", "reasons")
+_STATEMENT: Final = ("text", "happened", "context")
+_CLAIM: Final = ("kind", "subject", "slot", "value", "text", "positive", "valid", "statement")
+_NAMING: Final = ("surface", "type", "start", "end", "salience")
+_TIE: Final = ("source", "source_type", "target", "target_type", "label", "confidence")
+_LABELS: Final = ("domain", "category", "trace")
+_CUES: Final = ("shift", "emotion", "words")
 
 
 def _load(made_by: str, content: Any) -> TurnExtraction:
-    (memorable, reasons), statements, claims, extraction, labels, importance, cues = content
-    return TurnExtraction(
-        made_by,
-        Curation(memorable, tuple(reasons)),
-        tuple(Statement(text, _spanned(happened), context) for text, happened, context in statements),
-        tuple(_claim(*each) for each in claims),
-        None
-        if extraction is None
-        else Extraction(tuple(Naming(*each) for each in extraction[0]), tuple(Tie(*each) for each in extraction[1])),
-        tuple(Labels(*each) for each in labels),
-        importance,
-        None if cues is None else Cues(cues[0], cues[1], tuple(cues[2])),
-    )
+    fields = _by_name(cast("list[Any]", content)) if isinstance(content, list) else content
+    try:
+        return msgspec.convert({**fields, "made_by": made_by}, TurnExtraction)
+    except msgspec.ValidationError as error:
+        raise _damaged(error) from error
 
 
-def _claim(*each: Any) -> Claim:
-    kind, subject, slot, value, text, positive, valid, statement = each
-    return Claim(kind, subject, slot, value, text, positive, _spanned(valid), statement)
+def _by_name(content: Sequence[Any]) -> dict[str, Any]:
+    """Return the fields of an extraction in its first form."""
+    curation, statements, claims, extraction, labels, importance, cues = content
+    return {
+        "curation": _named(_CURATION, curation),
+        "statements": [_named(_STATEMENT, each) for each in statements],
+        "claims": [_named(_CLAIM, each) for each in claims],
+        "extraction": extraction
+        and {
+            "namings": [_named(_NAMING, each) for each in extraction[0]],
+            "ties": [_named(_TIE, each) for each in extraction[1]],
+        },
+        "labels": [_named(_LABELS, each) for each in labels],
+        "importance": importance,
+        "cues": cues and _named(_CUES, cues),
+    }
 
 
-def _span(span: Span | None) -> list[str] | None:
-    return None if span is None else [span.start.isoformat(), span.end.isoformat()]
-
-
-def _spanned(kept: Any) -> Span | None:
-    return None if kept is None else Span(datetime.fromisoformat(kept[0]), datetime.fromisoformat(kept[1]))
+def _named(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    made = dict(zip(names, values, strict=True))
+    for name in ("happened", "valid"):
+        if made.get(name):
+            made[name] = {"start": made[name][0], "end": made[name][1]}
+    return made
