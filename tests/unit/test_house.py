@@ -253,3 +253,10 @@ def test_each_file_of_unit_tests_is_named_after_its_subject() -> None:
         if not is_named_after(path, subjects(source / path.parent.relative_to(tests)))
     ]
     assert strangers == []
+
+
+def test_the_mutation_tests_name_modules_and_tests_that_are_there() -> None:
+    groups = tomllib.loads((ROOT / "tests" / "mutants.toml").read_text("utf-8"))["groups"].values()
+    assert [pattern for group in groups for pattern in group["modules"] if not list(ROOT.glob(pattern))] == []
+    named = [each.partition("::")[0] for group in groups for each in (*group["tests"], *group.get("without", ()))]
+    assert [each for each in named if not (ROOT / each).exists()] == []
