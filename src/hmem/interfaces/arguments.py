@@ -93,7 +93,7 @@ class ListMemories(Struct, kw_only=True):
     after: Annotated[str, _text(64, "`next` of the page before.")] | None = None
 
 
-class Defaults(Struct, forbid_unknown_fields=True, kw_only=True):
+class MessageDefaults(Struct, forbid_unknown_fields=True, kw_only=True):
     """What holds for messages that do not say otherwise."""
 
     speaker: Who | None = None
@@ -122,11 +122,11 @@ class Message(Struct, forbid_unknown_fields=True, kw_only=True):
     metadata: dict[str, Any] | None = None
     expires: Moment | None = None
     ttl: Ttl | None = None
-    defaults: Defaults | None = None
+    defaults: MessageDefaults | None = None
     wait: bool = False
 
 
-class Messages(Defaults, kw_only=True):
+class Messages(MessageDefaults, kw_only=True):
     """Many messages; each has a fate of its own."""
 
     # What is no message at all is rejected by itself, too.
@@ -142,7 +142,7 @@ class Messages(Defaults, kw_only=True):
     wait: bool = False
 
 
-class Conditions(Struct, forbid_unknown_fields=True, kw_only=True):
+class FilterArguments(Struct, forbid_unknown_fields=True, kw_only=True):
     """What evidence must meet, all of it."""
 
     at: Moment | None = None
@@ -156,7 +156,7 @@ class Conditions(Struct, forbid_unknown_fields=True, kw_only=True):
     agent: Who | None = None
 
 
-class Search(Conditions, kw_only=True):
+class Search(FilterArguments, kw_only=True):
     """A question, and how much evidence of which kinds is wanted."""
 
     question: Question
@@ -166,14 +166,14 @@ class Search(Conditions, kw_only=True):
     terms: TermCount = TERMS
 
 
-class WriteContext(Conditions, kw_only=True):
+class WriteContext(FilterArguments, kw_only=True):
     """A question, and how many tokens what answers it may have."""
 
     question: Question
     tokens: Count = 1_200
 
 
-class Ask(Conditions, kw_only=True):
+class Ask(FilterArguments, kw_only=True):
     """A question."""
 
     question: Question
@@ -220,7 +220,7 @@ class ListNotes(Paged, kw_only=True):
     kind: NoteKind | None = None
 
 
-class Tree(Struct, kw_only=True):
+class TreeArguments(Struct, kw_only=True):
     """How much of a tree."""
 
     summaries: bool = False
@@ -248,47 +248,47 @@ class ListChanges(Struct, kw_only=True):
     limit: Annotated[int, Meta(ge=0, le=100_000)] | None = None
 
 
-class Why(Struct, forbid_unknown_fields=True, kw_only=True):
+class ChangeArguments(Struct, forbid_unknown_fields=True, kw_only=True):
     """The reason for a change, and who makes it."""
 
     why: Reason | None = None
     by: Name = "user"
 
 
-class Correct(Why, kw_only=True):
+class Correct(ChangeArguments, kw_only=True):
     """A right text for a turn or a note."""
 
     id: Target
     text: Annotated[str, Meta(description="What is right, as a sentence of its own.")]
 
 
-class OfItem(Why, kw_only=True):
+class OfItem(ChangeArguments, kw_only=True):
     """A turn, an event or a note."""
 
     id: Target
 
 
-class Undo(Why, kw_only=True):
+class Undo(ChangeArguments, kw_only=True):
     """A change that is to be taken back."""
 
     change: Name
 
 
-class Resolve(Why, kw_only=True):
+class Resolve(ChangeArguments, kw_only=True):
     """A decision about a note."""
 
     note: Name
     decision: Annotated[str, Meta(extra_json_schema={"enum": ["keep", "retire"]})]
 
 
-class SetRule(Why, kw_only=True):
+class SetRule(ChangeArguments, kw_only=True):
     """By which rule contradictions in a slot, or in one subject's (`subject:slot`), are settled."""
 
     slot: Name
     rule: Annotated[str, Meta(extra_json_schema={"enum": ["newest", "most-frequent", "first", "ask"]})]
 
 
-class EditPersona(Why, kw_only=True):
+class EditPersona(ChangeArguments, kw_only=True):
     """What a persona is to say."""
 
     speaker: Name
@@ -296,7 +296,7 @@ class EditPersona(Why, kw_only=True):
     traits: list[str] | None = None
 
 
-class Feedback(Why, kw_only=True):
+class FeedbackArguments(ChangeArguments, kw_only=True):
     """A verdict on memories: a word, or what their weight is multiplied by."""
 
     ids: Annotated[list[Name], Meta(max_length=100)]
@@ -306,7 +306,7 @@ class Feedback(Why, kw_only=True):
     )
 
 
-class Forget(Why, kw_only=True):
+class Forget(ChangeArguments, kw_only=True):
     """What to forget: everything that meets all of the conditions."""
 
     ids: list[Name] | None = None
@@ -323,7 +323,7 @@ class Forget(Why, kw_only=True):
     echoes: bool = False
 
 
-class Retain(Why, kw_only=True):
+class Retain(ChangeArguments, kw_only=True):
     """For how many days turns are kept; null for good."""
 
     days: Count | None

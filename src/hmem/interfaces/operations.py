@@ -17,7 +17,7 @@ from hmem.interfaces.arguments import (
     Consolidate,
     Correct,
     EditPersona,
-    Feedback,
+    FeedbackArguments,
     Forget,
     ListChanges,
     ListMemories,
@@ -37,7 +37,7 @@ from hmem.interfaces.arguments import (
     Search,
     SetBudget,
     SetRule,
-    Tree,
+    TreeArguments,
     Undo,
     Verify,
     Work,
@@ -324,7 +324,7 @@ _TABLE: Final = (
           run=_pages("events")),
     _view("episodes", "Coherent runs of turns, by time.", OfSession, Page[EpisodeShape], run=_pages("episodes")),
     *(
-        _view(name, f"The tree: {name}", Tree, NodeShape, run=_tree(name))
+        _view(name, f"The tree: {name}", TreeArguments, NodeShape, run=_tree(name))
         for name in ("timeline", "topics", "layers", "evolution")
     ),
     _view("graph", "The entities that most turns name, or one and those around it, and what relates them.", OfEntity,
@@ -389,7 +389,7 @@ _TABLE: Final = (
     ),
     _change("edit_persona", "Put another text, or other traits, into a persona.", EditPersona, method="PATCH",
             path="persona"),
-    _change("feedback", "Say whether memories were of use.", Feedback, list[Change], run=_feedback),
+    _change("feedback", "Say whether memories were of use.", FeedbackArguments, list[Change], run=_feedback),
     _change(
         "forget",
         "Erase turns with everything derived from them, or with `preview` tell what would go. There is no way back.",

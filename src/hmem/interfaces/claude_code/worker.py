@@ -23,7 +23,7 @@ from hmem.interfaces.claude_code.claude import at_prompt, at_start, capture, tol
 from hmem.interfaces.claude_code.link import LARGEST, ask
 from hmem.interfaces.claude_code.log import Quietly, note
 from hmem.interfaces.claude_code.settings import HookSettings
-from hmem.interfaces.places import project_memory, user_memory
+from hmem.interfaces.paths import project_memory, user_memory
 
 _HELD: Final = 8
 _TICK_SECONDS: Final = 0.5

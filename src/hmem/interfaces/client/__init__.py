@@ -5,8 +5,8 @@ from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
 from hmem.errors import InvalidName, InvalidRequest, MemoryExists
-from hmem.interfaces.client.line import Line
 from hmem.interfaces.client.remote import RemoteMemory
+from hmem.interfaces.client.transport import HttpTransport
 
 _PATH: Final = "v1/memories/"
 
@@ -41,13 +41,13 @@ def connect(
         ExtraMissing: httpx is not installed.
     """
     server, name = _parts(url, memory)
-    line = Line(server, key, timeout, retries)
+    transport = HttpTransport(server, key, timeout, retries)
     if create:
         options = {"recipe": recipe, "zone": zone}
         # One that somebody made before is as good.
         with suppress(MemoryExists):
-            line.write("POST", "memories", {"name": name} | {k: v for k, v in options.items() if v is not None})
-    return RemoteMemory(line, f"memories/{quote(name, safe='')}")
+            transport.write("POST", "memories", {"name": name} | {k: v for k, v in options.items() if v is not None})
+    return RemoteMemory(transport, f"memories/{quote(name, safe='')}")
 
 
 def _parts(url: str, memory: str | None) -> tuple[str, str]:

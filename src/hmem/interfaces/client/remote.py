@@ -15,7 +15,7 @@ from hmem.api.feedback import ids_of
 from hmem.api.memory import Memory
 from hmem.errors import InvalidTurn, ServerFault
 from hmem.formation.capture import Message
-from hmem.interfaces.client.line import Line
+from hmem.interfaces.client.transport import HttpTransport
 from hmem.interfaces.operations import OPERATIONS, Done, Retained, Turns
 from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, Page, PersonaShape, value_of
 from hmem.language.analyst.spending import Budget
@@ -64,8 +64,10 @@ def _remote(
 class RemoteViews:
     """Recall, and the views of what was formed, over a line. The methods are those of ``Memory``, with its errors."""
 
-    def __init__(self, line: Line, place: str, as_of: Moment | None = None, valid_at: Moment | None = None) -> None:
-        self._line = line
+    def __init__(
+        self, transport: HttpTransport, place: str, as_of: Moment | None = None, valid_at: Moment | None = None
+    ) -> None:
+        self._transport = transport
         self._place = place
         self._standpoint = _given({"as_of": as_of, "valid_at": valid_at})
 
@@ -91,11 +93,11 @@ class RemoteViews:
         row = OPERATIONS[name]
         path = f"{self._place}/{row.path}".rstrip("/")
         if row.method == "GET":
-            return self._line.read("GET", path, None, {**arguments, **self._standpoint})
+            return self._transport.read("GET", path, None, {**arguments, **self._standpoint})
         body = arguments if row.arguments.__struct_fields__ else None
         if row.writes:
-            return self._line.write(row.method, path, body)
-        return self._line.read(row.method, path, body, self._standpoint)
+            return self._transport.write(row.method, path, body)
+        return self._transport.read(row.method, path, body, self._standpoint)
 
     def _pages(self, name: str, limit: int | None, offset: int, query: Mapping[str, Any]) -> Iterator[Any]:
         """Yield so many of a list, page by page."""
@@ -127,7 +129,7 @@ class RemoteViews:
     def _stream(self, arguments: Mapping[str, Any]) -> Iterator[str | Answer]:
         """Return pieces of the text as the server says them, at least one, and last the ``Answer``."""
         body = _given({**arguments, "terms": _ALL_TERMS})
-        said = self._line.events(f"{self._place}/ask/stream", body, self._standpoint)
+        said = self._transport.events(f"{self._place}/ask/stream", body, self._standpoint)
         # What is wrong with the question is told now.
         first = next(said)
         return _pieces(first, said)
@@ -138,11 +140,11 @@ class RemoteAsOf(RemoteViews):
 
     def as_of(self, moment: Moment) -> "RemoteAsOf":
         """The same, as it was known at a time."""
-        return RemoteAsOf(self._line, self._place, moment, self._standpoint.get("valid_at"))
+        return RemoteAsOf(self._transport, self._place, moment, self._standpoint.get("valid_at"))
 
     def valid_at(self, moment: Moment) -> "RemoteAsOf":
         """The same, with what was true at a time."""
-        return RemoteAsOf(self._line, self._place, self._standpoint.get("as_of"), moment)
+        return RemoteAsOf(self._transport, self._place, self._standpoint.get("as_of"), moment)
 
 
 class RemoteMemory(RemoteViews):
@@ -246,15 +248,15 @@ class RemoteMemory(RemoteViews):
 
     def stats(self) -> Stats:
         """Counts, times and sizes; ``path`` is the memory's address."""
-        return value_of(Stats, {**self._said("stats", {}), "path": f"{self._line.server}/v1/{self._place}"})
+        return value_of(Stats, {**self._said("stats", {}), "path": f"{self._transport.server}/v1/{self._place}"})
 
     def as_of(self, moment: Moment) -> RemoteAsOf:
         """The memory as it was known at a time."""
-        return RemoteAsOf(self._line, self._place, as_of=moment)
+        return RemoteAsOf(self._transport, self._place, as_of=moment)
 
     def valid_at(self, moment: Moment) -> RemoteAsOf:
         """What was true at a time, as far as it is known now."""
-        return RemoteAsOf(self._line, self._place, valid_at=moment)
+        return RemoteAsOf(self._transport, self._place, valid_at=moment)
 
     def budget(self, **limits: float | None) -> Budget:
         """What may be spent on models, after changing limits by name; None takes one away."""
@@ -262,7 +264,7 @@ class RemoteMemory(RemoteViews):
 
     def close(self) -> None:
         """Let go of the connection; the memory stays. Every later call raises ``MemoryClosed``."""
-        self._line.close()
+        self._transport.close()
 
     def __enter__(self) -> Self:
         return self

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 import hmem
 from hmem.interfaces.framing import harmless
-from hmem.interfaces.mcp.results import Stretch
+from hmem.interfaces.mcp.results import TimePeriod
 from hmem.model.span import parse_time
 
 Level = Literal["year", "month", "day"]
@@ -35,10 +35,10 @@ def stretches(
     ]
 
 
-def told(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> Stretch:
+def told(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> TimePeriod:
     """A stretch as a result. One with a single turn has no summary: it is what that says."""
     node = stretch.node
-    return Stretch(
+    return TimePeriod(
         id=node.id,
         label=node.label,
         start=node.span.start.isoformat(),

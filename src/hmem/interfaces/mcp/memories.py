@@ -10,7 +10,7 @@ from urllib.request import url2pathname
 
 import hmem
 from hmem.errors import UnknownName
-from hmem.interfaces.places import project_memory, user_memory
+from hmem.interfaces.paths import project_memory, user_memory
 
 Which = Literal["project", "user"]
 

@@ -27,11 +27,11 @@ from hmem.interfaces.mcp.arguments import (
 )
 from hmem.interfaces.mcp.memories import Memories
 from hmem.interfaces.mcp.results import (
-    Answered,
-    Contextual,
+    AskResult,
+    ContextResult,
     NoteHistory,
-    Personas,
-    Recalled,
+    PersonaList,
+    RecallResult,
     Timeline,
     changed,
     cursor_at,
@@ -80,7 +80,7 @@ class Reading:
         ] = False,
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
-    ) -> Annotated[CallToolResult, Recalled]:
+    ) -> Annotated[CallToolResult, RecallResult]:
         """Find what was said about something, best first, with ids and times. For quotes and details; use `context` \
 for an overview and `ask` for a single fact."""
         conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
@@ -92,7 +92,7 @@ for an overview and `ask` for a single fact."""
         page = [piece(item, why=why) for item in found[start : start + k]]
         shown = within(page, max_tokens)
         more = cursor_at(start + len(shown), *query) if len(found) > start + len(shown) else None
-        result = Recalled(evidence=shown, cursor=more)
+        result = RecallResult(evidence=shown, cursor=more)
         return recalled([line_of(item) for item in shown], result, _NOTHING, more)
 
     def context(
@@ -108,13 +108,13 @@ for an overview and `ask` for a single fact."""
         valid_at: ValidAt = None,
         memory: Place = "project",
         max_tokens: Tokens = 1_200,
-    ) -> Annotated[CallToolResult, Contextual]:
+    ) -> Annotated[CallToolResult, ContextResult]:
         """Write what the memory knows about a question or a topic, grouped by day, with numbers to cite. Use it \
 before you answer anything that may have been talked about earlier."""
         conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
         seen = _seen(self._memories.of(memory), as_of, valid_at)
         made = seen.context(question, max_tokens, at=at, **conditions)
-        result = Contextual(text=made.text, tokens=made.tokens, citations=dict(made.citations))
+        result = ContextResult(text=made.text, tokens=made.tokens, citations=dict(made.citations))
         return told(framed(made.text) if made.text else _NOTHING, result)
 
     def ask(
@@ -130,13 +130,13 @@ before you answer anything that may have been talked about earlier."""
         valid_at: ValidAt = None,
         memory: Place = "project",
         max_tokens: Tokens = 1_000,
-    ) -> Annotated[CallToolResult, Answered]:
+    ) -> Annotated[CallToolResult, AskResult]:
         """Answer a single question in a few words (a date, a name, a list), with the evidence and how sure it is. It \
 says so when the memory does not tell."""
         conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
         answer = _seen(self._memories.of(memory), as_of, valid_at).ask(question, at=at, **conditions)
         evidence = within([piece(item) for item in answer.evidence[:_EVIDENCE]], max_tokens)
-        result = Answered(
+        result = AskResult(
             text=harmless(answer.text),
             abstained=answer.abstained,
             confidence=round(answer.confidence, 3),
@@ -217,7 +217,7 @@ to find your way in a memory that you do not know."""
         memory: Place = "project",
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
-    ) -> Annotated[CallToolResult, Personas]:
+    ) -> Annotated[CallToolResult, PersonaList]:
         """Tell what is known of a person: who they are, what they like, how they want to be answered. Use it at the \
 beginning of a session."""
         query = ("persona", speaker, memory)
@@ -228,7 +228,7 @@ beginning of a session."""
         shown = within(page, max_tokens)
         more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
         lines = [f"{on_one_line(each.speaker)}: {on_one_line(each.text)}" for each in shown]
-        return recalled(lines, Personas(personas=shown, cursor=more), "Nothing is known of anyone yet.", more)
+        return recalled(lines, PersonaList(personas=shown, cursor=more), "Nothing is known of anyone yet.", more)
 
 
 def _given(**conditions: str | None) -> Any:

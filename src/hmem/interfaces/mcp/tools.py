@@ -19,7 +19,7 @@ from hmem.interfaces.framing import on_one_line
 from hmem.interfaces.mcp.arguments import Place, hints
 from hmem.interfaces.mcp.memories import Memories, Which
 from hmem.interfaces.mcp.reading import Reading
-from hmem.interfaces.mcp.results import Changed, changed, told
+from hmem.interfaces.mcp.results import ChangeItem, changed, told
 from hmem.interfaces.mcp.writing import BY, Writing
 from hmem.interfaces.operations import OPERATIONS, Operation
 from hmem.interfaces.operations import Tool as Offered
@@ -91,7 +91,7 @@ def _simple(operation: Operation, tool: Offered, memories: Memories) -> Callable
     ]
     place = Parameter("memory", Parameter.KEYWORD_ONLY, annotation=Place, default="project")
     call.__name__, call.__doc__ = operation.name, tool.about
-    told_of = Signature([*parameters, place], return_annotation=Annotated[CallToolResult, Changed])
+    told_of = Signature([*parameters, place], return_annotation=Annotated[CallToolResult, ChangeItem])
     vars(call)["__signature__"] = told_of
     return call
 

@@ -63,7 +63,7 @@ class Disc:
 
 
 @dataclass(slots=True)
-class _Line:
+class _RelationLine:
     """All relations between two discs: which ways they go, what they are called, how strong they are."""
 
     forward: bool = False
@@ -124,10 +124,10 @@ def _radius(mentions: int, most: int) -> float:
     return _LEAST + (_GREATEST - _LEAST) * sqrt(mentions / most)
 
 
-def _joined(graph: KnowledgeGraph) -> tuple[dict[tuple[int, int], _Line], list[tuple[int, int]]]:
+def _joined(graph: KnowledgeGraph) -> tuple[dict[tuple[int, int], _RelationLine], list[tuple[int, int]]]:
     """A line for each pair of entities that are related, and the pairs whose names alone overlap, by place."""
     place = {entity.id: i for i, entity in enumerate(graph.entities)}
-    lines: dict[tuple[int, int], _Line] = {}
+    lines: dict[tuple[int, int], _RelationLine] = {}
     for relation in graph.relations:
         if relation.source in place and relation.target in place and relation.source != relation.target:
             _join(lines, place[relation.source], place[relation.target], relation)
@@ -135,8 +135,8 @@ def _joined(graph: KnowledgeGraph) -> tuple[dict[tuple[int, int], _Line], list[t
     return lines, sorted({(min(pair), max(pair)) for pair in known})
 
 
-def _join(lines: dict[tuple[int, int], _Line], source: int, target: int, relation: Relation) -> None:
-    line = lines.setdefault((min(source, target), max(source, target)), _Line())
+def _join(lines: dict[tuple[int, int], _RelationLine], source: int, target: int, relation: Relation) -> None:
+    line = lines.setdefault((min(source, target), max(source, target)), _RelationLine())
     line.forward |= source < target
     line.back |= source > target
     strength = max(len(relation.evidence), 1) * relation.confidence

@@ -13,9 +13,9 @@ from hmem import __version__
 from hmem.errors import HmemError, InvalidRequest, ServerFault
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.engine import engine_for
-from hmem.interfaces.rest.gate import Asgi, Gate
 from hmem.interfaces.rest.idempotency import Repeats
 from hmem.interfaces.rest.keys import Keys
+from hmem.interfaces.rest.middleware import Asgi, Gate
 from hmem.interfaces.rest.openapi import describe
 from hmem.interfaces.rest.routes import Calls, add_operations, add_route, calls, check_scope, refusal, response
 from hmem.interfaces.rest.settings import Settings

@@ -173,45 +173,45 @@ class Workers(Engine):
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._lines: list[_Line] = []
+        self._workers: list[_WorkerConnection] = []
 
     async def start(self) -> None:
         """Begin."""
-        self._lines = [_Line(self._settings) for _ in range(self._settings.workers)]
-        for line in self._lines:
-            await line.open()
+        self._workers = [_WorkerConnection(self._settings) for _ in range(self._settings.workers)]
+        for worker in self._workers:
+            await worker.open()
 
     async def call(self, memory: str, operation: str, arguments: Arguments) -> bytes:
         """Do an operation in the process that the memory belongs to."""
-        return await self._line(memory).call(memory, operation, arguments)
+        return await self._worker(memory).call(memory, operation, arguments)
 
     def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
         """The same, with what is said meanwhile."""
-        return as_it_is_said(partial(self._line(memory).call, memory, operation, arguments))
+        return as_it_is_said(partial(self._worker(memory).call, memory, operation, arguments))
 
-    def _line(self, memory: str) -> "_Line":
-        if not self._lines:
+    def _worker(self, memory: str) -> "_WorkerConnection":
+        if not self._workers:
             raise ServerUnavailable("the server is going down - try again")
         # Names that differ in case only are judged in one place.
-        return self._lines[crc32(names.checked(memory).casefold().encode()) % len(self._lines)]
+        return self._workers[crc32(names.checked(memory).casefold().encode()) % len(self._workers)]
 
     async def figures(self) -> Mapping[str, Any]:
         """How many memories are open, in all processes."""
-        told = [json.loads(await line.call(_POOL, "figures", {})) for line in self._lines]
+        told = [json.loads(await worker.call(_POOL, "figures", {})) for worker in self._workers]
         return {"open": sum(each["open"] for each in told)}
 
     @property
     def ready(self) -> bool:
         """Whether every process takes calls."""
-        return bool(self._lines) and all(line.alive for line in self._lines)
+        return bool(self._workers) and all(worker.alive for worker in self._workers)
 
     async def close(self) -> None:
         """End every process when its calls at work have ended."""
-        lines, self._lines = self._lines, []
-        await asyncio.gather(*(line.close(self._settings.stop_seconds) for line in lines))
+        workers, self._workers = self._workers, []
+        await asyncio.gather(*(worker.close(self._settings.stop_seconds) for worker in workers))
 
 
-class _Line:
+class _WorkerConnection:
     """The line to one process."""
 
     def __init__(self, settings: Settings) -> None:

@@ -33,7 +33,7 @@ Answer = tuple[int, bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class IdempotentRequest:
     """A request that may come again: by whom, its Idempotency-Key, about which memory, and all that makes it the same.
 
     Raises:
@@ -46,7 +46,7 @@ class Asked:
     same: str
 
     @classmethod
-    def of(cls, who: str, what: str, memory: str, operation: str, arguments: Any) -> "Asked":
+    def of(cls, who: str, what: str, memory: str, operation: str, arguments: Any) -> "IdempotentRequest":
         """A request, by what it asks for."""
         if not 0 < len(what) <= LONGEST or not what.isprintable():
             raise InvalidRequest(f"an Idempotency-Key has 1 to {LONGEST} printable characters - a UUID is a good one")
@@ -69,7 +69,7 @@ class Repeats:
         except sqlite3.Error as error:
             raise StorageError(f"{path.name} cannot be used ({error}) - take it away to begin anew") from error
 
-    async def once(self, asked: Asked, do: Callable[[], Awaitable[Answer]]) -> tuple[Answer, bool]:
+    async def once(self, asked: IdempotentRequest, do: Callable[[], Awaitable[Answer]]) -> tuple[Answer, bool]:
         """The answer to a request, which is done unless it was before; and whether it was.
 
         Raises:
@@ -92,7 +92,7 @@ class Repeats:
             if not waiting:
                 self._at_work.pop(name, None)
 
-    def _find(self, asked: Asked) -> Answer | None:
+    def _find(self, asked: IdempotentRequest) -> Answer | None:
         row = self._run(
             "select same, status, body from repeats where who = ? and what = ? and at > ?",
             asked.who, asked.what, time() - _KEPT_SECONDS,
@@ -104,7 +104,7 @@ class Repeats:
             raise RepeatConflict("this Idempotency-Key came with another request before - take a new one")
         return status, body
 
-    def _keep(self, asked: Asked, answer: Answer) -> None:
+    def _keep(self, asked: IdempotentRequest, answer: Answer) -> None:
         now = time()
         self._run("delete from repeats where at <= ?", now - _KEPT_SECONDS)
         self._run(

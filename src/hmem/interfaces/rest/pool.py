@@ -112,7 +112,7 @@ class Gathering:
 
 
 @dataclass(slots=True, eq=False)
-class _Held:
+class _OpenMemory:
     """A memory, how many calls are at work on it, and when the last one ended; ``lock`` is held while it is opened."""
 
     lock: Lock = field(default_factory=Lock)
@@ -129,7 +129,7 @@ class Pool:
         self._settings = settings
         self._root = settings.root
         self._changed = Condition()
-        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._held: OrderedDict[str, _OpenMemory] = OrderedDict()
         self._leaving: set[str] = set()
         self._ended = Event()
         self._sweeper = Thread(target=self._sweep, name="hmem-idle", daemon=True)
@@ -211,7 +211,7 @@ class Pool:
         return {"name": name, "deleted": True}
 
     @contextmanager
-    def _using(self, given: str) -> Generator[_Held]:
+    def _using(self, given: str) -> Generator[_OpenMemory]:
         name = names.checked(given)
         held = self._enter(name)
         try:
@@ -226,18 +226,18 @@ class Pool:
                 self._changed.notify_all()
             self._close_some()
 
-    def _enter(self, name: str) -> _Held:
+    def _enter(self, name: str) -> _OpenMemory:
         with self._changed:
             if self._ended.is_set():
                 raise ServerUnavailable("the server is going down - try again")
             if name in self._leaving:
                 raise MemoryNotFound(f"there is no memory {name!r} any more - create it anew")
-            held = self._held.setdefault(name, _Held())
+            held = self._held.setdefault(name, _OpenMemory())
             self._held.move_to_end(name)
             held.users += 1
             return held
 
-    def _open(self, held: _Held, given: str) -> None:
+    def _open(self, held: _OpenMemory, given: str) -> None:
         _, path = names.find(self._root, given)
         memory = Memory(path, recipe=self._settings.recipe, create=False, background=True, form_later=True)
         held.memory, held.adds = memory, Gathering(memory)
@@ -250,7 +250,7 @@ class Pool:
             if held.memory is not None:
                 held.memory.close()
 
-    def _take_idle(self, idle: float | None) -> _Held | None:
+    def _take_idle(self, idle: float | None) -> _OpenMemory | None:
         with self._changed:
             much, now = len(self._held) > self._settings.memories, monotonic()
             for name, held in self._held.items():

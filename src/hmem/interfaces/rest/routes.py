@@ -25,7 +25,7 @@ from hmem.interfaces.operations import OPERATIONS, Arguments, Operation
 from hmem.interfaces.operations import Scope as KeyScope
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.engine import Engine
-from hmem.interfaces.rest.idempotency import Asked, Repeats
+from hmem.interfaces.rest.idempotency import IdempotentRequest, Repeats
 from hmem.interfaces.rest.keys import Key
 from hmem.interfaces.rest.openapi import EVENTS, JSON, path_of
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
@@ -60,7 +60,7 @@ class Calls:
         if repeat is None:
             code, body = await done()
             return response(body, code)
-        asked = Asked.of(request.state.key.id, repeat, memory, operation.name, arguments)
+        asked = IdempotentRequest.of(request.state.key.id, repeat, memory, operation.name, arguments)
         (code, body), before = await self.repeats.once(asked, done)
         return response(body, code, {"Idempotency-Replayed": "true"} if before else None)
 
@@ -227,7 +227,7 @@ def refusal(error: HmemError, status: int | None = None, headers: Mapping[str, s
     return Response(body, code, {**(headers or {}), **headers_of(error, code)}, MEDIA)
 
 
-class Events(StreamingResponse):
+class EventStream(StreamingResponse):
     """What is told as it goes on. When who reads it goes away, nothing more is made of it, at once."""
 
     async def stream_response(self, send: Send) -> None:
@@ -246,7 +246,7 @@ async def _ask_stream(request: Request) -> Response:
         return Response(status_code=_WENT_AWAY)
     # Proxies are not to gather the pieces.
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Events(_events(first, said), 200, headers, EVENTS)
+    return EventStream(_events(first, said), 200, headers, EVENTS)
 
 
 async def _first_of(request: Request, said: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:

@@ -19,7 +19,7 @@ from hmem.interfaces.cli.options import (
     zone_option,
 )
 from hmem.interfaces.cli.output import write_json
-from hmem.interfaces.places import ROOT_VARIABLE, default_folder
+from hmem.interfaces.paths import ROOT_VARIABLE, default_folder
 
 KEY_VARIABLE: Final = "HMEM_MCP_KEY"
 
