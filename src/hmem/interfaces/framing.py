@@ -1,6 +1,6 @@
 """Frames around recalled text, which mark it as data for a model and let it be cut out again.
 
-Loads no other module: hooks import it while a user waits.
+Loads no other module of hmem: hooks import it while a user waits.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Paths of the memories of projects and of their user, where no file is named.
 
-Loads no other module: hooks import it while a user waits.
+Loads no other module of hmem: hooks import it while a user waits.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The application: routes, problems, and what begins and ends with the server."""
+"""ASGI application of the server: routes, problems, start and end."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -24,7 +24,7 @@ from hmem.interfaces.rest.telemetry import MEDIA as METRICS
 
 
 def create_app(settings: Settings) -> Asgi:
-    """The server as an ASGI application.
+    """Return the server as an ASGI application.
 
     Raises:
         Unprotected, InvalidFile: the keys under the root cannot be relied on.
@@ -74,7 +74,7 @@ async def _named(_: Request, error: Exception) -> Response:
 
 
 async def _http(_: Request, error: Exception) -> Response:
-    """What no route answers to."""
+    """Answer a request that no route matches."""
     met = cast("HTTPException", error)
     phrase = HTTPStatus(met.status_code).phrase.lower()
     said = InvalidRequest(f"the address and the method mean nothing here ({phrase}) - see /docs")
