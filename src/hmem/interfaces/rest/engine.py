@@ -1,8 +1,8 @@
 """Engines behind the server: a pool of memories in its own process, or in several worker processes.
 
 A memory belongs to one process, so that its state is held once and concurrent turns share a transaction. A process that
-dies is started anew, and its callers are told to try again. When the server dies, its connection to the process ends, and
-the process ends after the calls at work.
+dies is started anew, and its callers are told to try again. When the server dies, its connection to the process ends,
+and the process ends after the calls at work.
 """
 
 import asyncio

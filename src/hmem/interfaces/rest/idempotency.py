@@ -1,4 +1,4 @@
-"""Idempotency store: answers to requests with an Idempotency-Key, kept for a day, so that a repeated request is done once.
+"""Idempotency store: answers to requests with an Idempotency-Key, kept for a day to prevent a second execution.
 
 It is a small SQLite file under the root. When a memory forgets, the answers about it are erased and overwritten.
 """

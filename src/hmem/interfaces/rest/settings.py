@@ -9,10 +9,10 @@ from pathlib import Path
 class Settings:
     """Folder of the memories, address and limits of the server.
 
-    ``workers`` processes hold the memories; with 0 the server's own does. Each has at most ``threads`` calls at work and
-    ``memories`` open, which it closes after ``idle_seconds`` without a call. ``body_bytes`` and ``batch`` bound a request,
-    which must arrive within ``head_seconds`` and ``body_seconds``. A key may make ``rate`` requests a second, and
-    ``burst`` at once. ``recipe`` is how memories recall, None for as they were made. ``otel`` reports requests to
+    ``workers`` processes hold the memories; with 0 the server's own does. Each has at most ``threads`` calls at work
+    and ``memories`` open, which it closes after ``idle_seconds`` without a call. ``body_bytes`` and ``batch`` bound a
+    request, which must arrive within ``head_seconds`` and ``body_seconds``. A key may make ``rate`` requests a second,
+    and ``burst`` at once. ``recipe`` is how memories recall, None for as they were made. ``otel`` reports requests to
     OpenTelemetry.
     """
 

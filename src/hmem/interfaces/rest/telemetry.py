@@ -71,7 +71,7 @@ class Telemetry:
 
 
 class JsonLines(logging.Formatter):
-    """Formatter of log records as lines of JSON. Of an exception it writes the type and the frames, never the message."""
+    """Formatter of log records as JSON. Of an exception it writes the type and the frames, never the message."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""
