@@ -1,4 +1,4 @@
-"""The tools that read: recall, context, ask, note_history, timeline, persona. Each runs in a thread of the server's."""
+"""Tools that read: recall, context, ask, note_history, timeline, persona. Each runs in a thread of the server."""
 
 from typing import Annotated, Any, Final
 
@@ -87,7 +87,7 @@ for an overview and `ask` for a single fact."""
         query = ("recall", question, k, kinds, conditions, at, as_of, valid_at, memory)
         start = position(cursor, *query)
         seen = _seen(self._memories.of(memory), as_of, valid_at)
-        # One more than the page shows whether there is another page.
+        # One item more than the page tells if there is a next page.
         found = seen.search(question, min(start + k + 1, _MOST), at=at, kinds=kinds, **conditions)
         page = [piece(item, why=why) for item in found[start : start + k]]
         shown = within(page, max_tokens)
@@ -170,7 +170,7 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
         else:
             held = list(opened.notes(subject=subject, slot=slot, limit=_NOTES + 1, offset=start))
             notes, rest = held[:_NOTES], len(held) > _NOTES
-        # On the first page, beside the notes.
+        # Changes are on the first page only.
         wanted = not start and (id is not None or since is not None)
         made = opened.history(id, since=since, limit=_CHANGES) if wanted else ()
         changes = within([changed(change) for change in made], max(max_tokens // 2 if notes else max_tokens, 1))
@@ -232,7 +232,7 @@ beginning of a session."""
 
 
 def _given(**conditions: str | None) -> Any:
-    """The conditions that were given, by the names that ``Memory.search`` knows."""
+    """Return the conditions that were given, by the names of ``Memory.search``."""
     return {name: value for name, value in conditions.items() if value is not None}
 
 
@@ -244,7 +244,7 @@ def _seen(memory: "hmem.MemoryLike", as_of: str | None, valid_at: str | None) ->
 
 
 def _chain(memory: "hmem.MemoryLike", id: str) -> "list[hmem.Note]":
-    """A note with all that it replaced and that replaced it, oldest first; of a turn, none."""
+    """Return a note with its predecessors and successors, oldest first; an empty list for the id of a turn."""
     found: dict[str, hmem.Note] = {}
     waiting = [id]
     while waiting:
@@ -259,7 +259,7 @@ def _chain(memory: "hmem.MemoryLike", id: str) -> "list[hmem.Note]":
 
 
 def _note(memory: "hmem.MemoryLike", id: str, *, asked: bool) -> "hmem.Note | None":
-    """A note by its id; None for anything else, and for one of a chain that is no more."""
+    """Return a note by its id; None for another kind, and for a note of the chain that is gone."""
     try:
         held = memory.get(id)
     except UnknownId:

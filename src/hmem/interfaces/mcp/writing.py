@@ -1,4 +1,4 @@
-"""The tools that write and are not made from the table of operations: remember, forget, feedback."""
+"""Tools that write, beside those made from the table of operations: remember, forget, feedback."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -11,7 +11,7 @@ from hmem.interfaces.mcp.arguments import Entity, Place, Session, Speaker, Why
 from hmem.interfaces.mcp.memories import Memories
 from hmem.interfaces.mcp.results import DEFAULT_TOKENS, ChangeList, ForgetResult, RememberResult, changed, told, within
 
-# Who changes a memory through this server, as its history tells.
+# Author of changes through this server, in the history.
 BY: Final = "agent"
 _SHOWN: Final = 50
 _SAMPLE: Final = 200
@@ -109,7 +109,7 @@ wrong use `correct` or `retract`."""
         """Say whether what was recalled was of use: it weighs more, or less, in later recalls."""
         opened = self._memories.of(memory)
         for each in ids:
-            opened.get(each)  # An id that is not kept is told of before anything is.
+            opened.get(each)  # An unknown id raises before anything is changed.
         made = [change for each in ids for change in opened.feedback(each, verdict, why=why or "", by=BY)]
         shown = within([changed(change) for change in made], DEFAULT_TOKENS)
         return told(f"{verdict}: {len(made)} turns", ChangeList(changes=shown))

@@ -1,7 +1,7 @@
 """Keys: who may do what with which memories.
 
-A key is ``hmem_ID_SECRET``. The file keeps its id, its rights and its SHA-256. It is replaced atomically and is readable
-by its owner only. A revoked key stays in it.
+A key is ``hmem_ID_SECRET``. The file keeps its id, its rights and its SHA-256. It is replaced atomically, and only its
+owner may read it. A revoked key stays in it.
 """
 
 import hmac
