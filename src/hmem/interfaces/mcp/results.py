@@ -319,7 +319,7 @@ def tokens_of(items: Iterable[Result]) -> int:
 
 
 def _tokens(item: Result) -> int:
-    """Return an upper bound of an item's tokens as JSON; what differs between questions is kept out of the count's cache."""
+    """Return an upper bound of an item's tokens as JSON; scores vary by question and stay out of the cached count."""
     if isinstance(item, EvidenceItem):
         why = 0 if item.why is None else count_tokens(item.why) + _APART
         return count_tokens(item.model_dump_json(exclude_none=True, exclude=_OF_ONE_QUESTION)) + _APART + why
