@@ -52,8 +52,8 @@ class HmemStore(BaseStore):
     """Items as turns of a memory: found by meaning and words, with their history, in one file.
 
     Each key (with its namespace) has a session, whose last turn is the item; earlier versions are retracted and stay in
-    the history. Deleting an item erases all of them for good. The store may share its memory with conversations, and the
-    file with other processes.
+    the history. Deleting an item erases all of them for good. The store may share its memory with conversations, and
+    the file with other processes.
 
     Args:
         memory: where the items are kept, here or at a server (``hmem.connect``); the caller closes it.

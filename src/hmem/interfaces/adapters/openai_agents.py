@@ -145,7 +145,7 @@ def _text_of_part(part: Any) -> str:
 def recalling(
     memory: MemoryLike, session: HmemSession | None = None, *, tokens: int = TOKENS, **conditions: Any
 ) -> Callable[[CallModelData[Any]], Awaitable[ModelInputData]]:
-    """Return a filter (``RunConfig(call_model_input_filter=…)``) that adds recalled context to the model's instructions.
+    """Return a filter (``RunConfig(call_model_input_filter=…)``) that adds recalled context to the instructions.
 
     The context that answers the user's last message follows the agent's own instructions, marked as data, in at most
     ``tokens`` tokens besides the marks. It is written anew for each call of the model, and is not stored.
