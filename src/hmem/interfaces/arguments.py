@@ -104,7 +104,7 @@ class MessageDefaults(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Message(Struct, forbid_unknown_fields=True, kw_only=True):
-    """A turn, or a message in the style of OpenAI."""
+    """Turn, or message in the style of OpenAI."""
 
     text: str | None = None
     content: str | list[dict[str, Any]] | None = None

@@ -1,4 +1,7 @@
-"""The command ``hmem``. A command's module, and with it the engine, is loaded when that command is called."""
+"""Command ``hmem``.
+
+The module of a command, and with it the engine, is loaded when that command is called.
+"""
 
 import io
 import sys

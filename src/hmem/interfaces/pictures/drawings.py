@@ -64,7 +64,7 @@ class Disc:
 
 @dataclass(slots=True)
 class _RelationLine:
-    """All relations between two discs: directions, labels with their strengths."""
+    """Line for all relations between two discs: directions, and labels with their strengths."""
 
     forward: bool = False
     back: bool = False

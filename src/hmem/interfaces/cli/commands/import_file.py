@@ -103,7 +103,7 @@ def import_file(
     """
     source = read(file, None if format == "auto" else format)
     items = iter(source.items)
-    first = list(islice(items, batch))  # An unreadable file is told of before a memory is made for it.
+    first = list(islice(items, batch))  # Read first, so that an unreadable file makes no memory.
     tally = _Tally()
     with (
         open_memory(memory, create=True, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone) as opened,
