@@ -43,7 +43,7 @@ def looks_like(line: Any) -> bool:
     return isinstance(line, Mapping) and cast("Mapping[str, Any]", line).get("type") == _KIND
 
 
-# Out.
+# Export.
 
 
 def lines(memory: Memory, *, derived: bool = True) -> Iterator[dict[str, Any]]:
@@ -86,7 +86,7 @@ def _without_empty(held: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in held.items() if name not in ("content", "vector") and value not in empty}
 
 
-# In.
+# Import.
 
 
 class Restoring:

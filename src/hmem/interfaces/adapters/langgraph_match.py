@@ -53,7 +53,7 @@ def _holds(value: Any, operator: str, bound: Any) -> bool:
     number, limit = _number(value), _number(bound)
     if limit is None:
         raise InvalidQuery(f"{operator} compares numbers, not {bound!r} - give a number")
-    # A value that is no number meets no order.
+    # A value that is no number meets no comparison.
     return number is not None and _ORDERED[operator](number, limit)
 
 

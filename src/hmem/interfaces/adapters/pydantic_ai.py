@@ -122,7 +122,7 @@ def said(prompt: UserPromptPart) -> str:
     return without_frames("\n".join(texts))
 
 
-# Keeping.
+# Capture.
 
 
 def capture(

@@ -39,7 +39,7 @@ _NOTES: Final = 12
 _SUMMARY: Final = 300
 _LEAST: Final = 12
 _LONGEST_QUESTION: Final = 2_000
-# A prompt recalls something only if one of the best turns shares one of its content words, or two of more than this.
+# A prompt of up to this many content words must share one with the best turns to recall anything, a longer one two.
 _MANY: Final = 4
 _LOOKED_AT: Final = 3
 
