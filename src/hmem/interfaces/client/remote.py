@@ -65,9 +65,9 @@ class RemoteViews:
     """Recall and views over HTTP. The methods are those of ``Memory``, with its errors."""
 
     def __init__(
-        self, transport: HttpTransport, place: str, as_of: Moment | None = None, valid_at: Moment | None = None
+        self, line: HttpTransport, place: str, as_of: Moment | None = None, valid_at: Moment | None = None
     ) -> None:
-        self._transport = transport
+        self._transport = line
         self._place = place
         self._standpoint = _given({"as_of": as_of, "valid_at": valid_at})
 
