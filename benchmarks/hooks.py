@@ -21,7 +21,7 @@ from typing import Any
 from hmem import Memory
 from hmem.interfaces.claude_code.link import ask
 from hmem.interfaces.claude_code.settings import HookSettings
-from hmem.interfaces.places import project_memory
+from hmem.interfaces.paths import project_memory
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "ten_months"
 

@@ -20,7 +20,7 @@ from hmem import Memory, __version__
 from hmem.interfaces.claude_code.fast_path import EVENTS
 from hmem.interfaces.claude_code.link import ask
 from hmem.interfaces.claude_code.settings import HookSettings
-from hmem.interfaces.places import project_memory
+from hmem.interfaces.paths import project_memory
 
 PLUGIN = Path(__file__).parents[2] / "integrations" / "claude-code"
 SCHEMAS = json.loads((Path(__file__).parent / "claude_code_schemas.json").read_text("utf-8"))

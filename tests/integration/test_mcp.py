@@ -13,7 +13,7 @@ from mcp import Client, StdioServerParameters
 from tests.processes import SECONDS, running
 
 from hmem import Memory
-from hmem.interfaces.places import project_memory, user_memory
+from hmem.interfaces.paths import project_memory, user_memory
 
 CLIENTS = 3
 EACH = 6

@@ -1,1 +1,1 @@
-"""Where others meet a memory: the command line, and what follows it."""
+"""Interfaces: command line, HTTP server and client, MCP, framework adapters, import formats and Claude Code hooks."""

@@ -1,6 +1,6 @@
-"""What operations take, each as a model: the fields, their types, and what a schema says of them.
+"""Argument models of operations: fields, types, and what a schema says of them.
 
-What a schema says beyond the type is for the memory to judge, by its own errors.
+Constraints that only the schema has are checked by the memory, with its own errors.
 """
 
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ from msgspec import Meta, Struct
 
 from hmem.model.note import NoteKind
 
-# So many terms of a score are told where the request does not say.
+# Number of terms of each score in an answer, unless the request says otherwise.
 TERMS: Final = 5
 
-# The longest name of a memory, and the form of one: letters and digits, and between them "-", "_" and "." alone, which
-# no device of Windows has for a name. What stands for "$" is the very end in every dialect of regular expressions.
+# Maximal length and form of a memory's name: letters and digits, with single "-", "_" and "." between them, and no name
+# of a Windows device. `(?![\s\S])` stands for "$", which is the very end in only some dialects of regular expressions.
 LONGEST: Final = 64
 NAME: Final = (
     r"^(?!.*\.\.)(?!([cC][oO][nN]|[pP][rR][nN]|[aA][uU][xX]|[nN][uU][lL]|([cC][oO][mM]|[lL][pP][tT])[0-9¹²³])"
@@ -30,9 +30,8 @@ _TOLD: Final[Mapping[str, Any]] = {"minLength": 1, "pattern": "\\S"}
 _TIME: Final[Mapping[str, Any]] = {"format": "date-time", "examples": ["2025-03-14T19:02:00+01:00"]}
 _CHANGE: Final = "^change_[0-7][0-9A-HJKMNP-TV-Z]{25}$"
 
-# A memory judges a time itself: it takes a day alone, and reads what has no offset in its own zone.
+# Times stay texts: the memory parses them, accepts a bare day, and reads times without an offset in its own zone.
 Moment = Annotated[str, _text(64, schema=_TIME)]
-# A time, or the id of a change.
 Start = Annotated[
     str,
     _text(
@@ -52,7 +51,7 @@ Kind = Annotated[
     str, Meta(extra_json_schema={"enum": ["turn", "session", "event", "note", "summary", "episode", "profile"]})
 ]
 Count = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 10_000})]
-# A score has some fifty terms, which are most of an answer; few ask for all of them.
+# All fifty-odd terms of each score would be most of an answer, and few callers need them.
 TermCount = Annotated[
     int,
     Meta(ge=0, le=1_000, description="How many terms of each score are told: those that add or take most."),
@@ -72,14 +71,14 @@ class Nothing(Struct, forbid_unknown_fields=True):
 
 
 class LookBack(Struct):
-    """From when the memory is looked at."""
+    """Standpoint from which the memory is seen."""
 
     as_of: Annotated[Moment, Meta(description="As the memory was known then: what was said and decided.")] | None = None
     valid_at: Annotated[Moment, Meta(description="Only what was true then, whenever it was told.")] | None = None
 
 
 class NewMemory(Struct, forbid_unknown_fields=True):
-    """A memory to make, and how it is to form what it is told."""
+    """Name, recipe and time zone of a memory to create."""
 
     name: MemoryName
     recipe: Name | None = None
@@ -87,14 +86,14 @@ class NewMemory(Struct, forbid_unknown_fields=True):
 
 
 class ListMemories(Struct, kw_only=True):
-    """Which names of memories."""
+    """Page of memory names."""
 
     limit: Limit = 100
     after: Annotated[str, _text(64, "`next` of the page before.")] | None = None
 
 
-class Defaults(Struct, forbid_unknown_fields=True, kw_only=True):
-    """What holds for messages that do not say otherwise."""
+class MessageDefaults(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Fields of messages that do not give them."""
 
     speaker: Who | None = None
     at: Moment | None = None
@@ -105,7 +104,7 @@ class Defaults(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Message(Struct, forbid_unknown_fields=True, kw_only=True):
-    """A turn, or a message in the style of OpenAI."""
+    """Turn, or message in the style of OpenAI."""
 
     text: str | None = None
     content: str | list[dict[str, Any]] | None = None
@@ -122,14 +121,14 @@ class Message(Struct, forbid_unknown_fields=True, kw_only=True):
     metadata: dict[str, Any] | None = None
     expires: Moment | None = None
     ttl: Ttl | None = None
-    defaults: Defaults | None = None
+    defaults: MessageDefaults | None = None
     wait: bool = False
 
 
-class Messages(Defaults, kw_only=True):
-    """Many messages; each has a fate of its own."""
+class Messages(MessageDefaults, kw_only=True):
+    """Messages of a batch, with shared defaults; each is kept or rejected separately."""
 
-    # What is no message at all is rejected by itself, too.
+    # Of any type: what is no message is rejected alone, not with its batch.
     messages: Annotated[
         list[
             Annotated[
@@ -142,8 +141,8 @@ class Messages(Defaults, kw_only=True):
     wait: bool = False
 
 
-class Conditions(Struct, forbid_unknown_fields=True, kw_only=True):
-    """What evidence must meet, all of it."""
+class FilterArguments(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Conditions on evidence; all must be met."""
 
     at: Moment | None = None
     speaker: Who | None = None
@@ -156,8 +155,8 @@ class Conditions(Struct, forbid_unknown_fields=True, kw_only=True):
     agent: Who | None = None
 
 
-class Search(Conditions, kw_only=True):
-    """A question, and how much evidence of which kinds is wanted."""
+class Search(FilterArguments, kw_only=True):
+    """Question, with the number and kinds of evidence."""
 
     question: Question
     k: Count = 10
@@ -166,32 +165,32 @@ class Search(Conditions, kw_only=True):
     terms: TermCount = TERMS
 
 
-class WriteContext(Conditions, kw_only=True):
-    """A question, and how many tokens what answers it may have."""
+class WriteContext(FilterArguments, kw_only=True):
+    """Question, with the token budget of the context."""
 
     question: Question
     tokens: Count = 1_200
 
 
-class Ask(Conditions, kw_only=True):
-    """A question."""
+class Ask(FilterArguments, kw_only=True):
+    """Question, with the token budget of the evidence."""
 
     question: Question
     trace: bool = False
     tokens: Count = 1_272
     terms: TermCount = TERMS
-    # Another one would be called, and paid for, by whoever asks.
+    # No other analyst: it would be called at the server's expense.
     analyst: Literal["rules"] | None = None
 
 
 class ById(Struct):
-    """Which turn, event or note."""
+    """Id of a turn, an event or a note."""
 
     id: Annotated[str, _text(100)]
 
 
 class ListTurns(Struct, kw_only=True):
-    """Which turns."""
+    """Page of turns, after an id."""
 
     limit: Limit = 100
     after: Annotated[str, _text(100, "`next` of the page before.")] | None = None
@@ -200,104 +199,104 @@ class ListTurns(Struct, kw_only=True):
 
 
 class Paged(Struct, kw_only=True):
-    """Which page of a list."""
+    """Page of a list."""
 
     limit: Limit = 100
     cursor: Cursor | None = None
 
 
 class OfSession(Paged, kw_only=True):
-    """A page of what is of one session, or of all."""
+    """Page of a list, of one session or of all."""
 
     session: Name | None = None
 
 
 class ListNotes(Paged, kw_only=True):
-    """A page of the notes about a subject, in a slot, of a kind."""
+    """Page of notes, by subject, slot or kind."""
 
     subject: Name | None = None
     slot: Name | None = None
     kind: NoteKind | None = None
 
 
-class Tree(Struct, kw_only=True):
-    """How much of a tree."""
+class TreeArguments(Struct, kw_only=True):
+    """Depth of a tree, and whether its nodes have summaries."""
 
     summaries: bool = False
     depth: Depth | None = None
 
 
 class OfEntity(Struct, kw_only=True):
-    """Around which entity, and how many."""
+    """Entity at the centre of the graph, and the maximal number of entities."""
 
     entity: Name | None = None
     limit: Limit = 50
 
 
 class OfSpeaker(Struct):
-    """Of whom."""
+    """Name of a speaker."""
 
     speaker: Name
 
 
 class ListChanges(Struct, kw_only=True):
-    """Which changes."""
+    """Filter of the history: an id, a start, a maximal number."""
 
     id: Name | None = None
     since: Start | None = None
     limit: Annotated[int, Meta(ge=0, le=100_000)] | None = None
 
 
-class Why(Struct, forbid_unknown_fields=True, kw_only=True):
-    """The reason for a change, and who makes it."""
+class ChangeArguments(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Reason and author of a change."""
 
     why: Reason | None = None
     by: Name = "user"
 
 
-class Correct(Why, kw_only=True):
-    """A right text for a turn or a note."""
+class Correct(ChangeArguments, kw_only=True):
+    """Correct text for a turn or a note."""
 
     id: Target
     text: Annotated[str, Meta(description="What is right, as a sentence of its own.")]
 
 
-class OfItem(Why, kw_only=True):
-    """A turn, an event or a note."""
+class OfItem(ChangeArguments, kw_only=True):
+    """Id of a turn, an event or a note to change."""
 
     id: Target
 
 
-class Undo(Why, kw_only=True):
-    """A change that is to be taken back."""
+class Undo(ChangeArguments, kw_only=True):
+    """Id of a change to take back."""
 
     change: Name
 
 
-class Resolve(Why, kw_only=True):
-    """A decision about a note."""
+class Resolve(ChangeArguments, kw_only=True):
+    """Decision whether a contested note holds."""
 
     note: Name
     decision: Annotated[str, Meta(extra_json_schema={"enum": ["keep", "retire"]})]
 
 
-class SetRule(Why, kw_only=True):
-    """By which rule contradictions in a slot, or in one subject's (`subject:slot`), are settled."""
+class SetRule(ChangeArguments, kw_only=True):
+    """Rule by which contradictions in a slot, or in one subject's slot (`subject:slot`), are settled."""
 
     slot: Name
     rule: Annotated[str, Meta(extra_json_schema={"enum": ["newest", "most-frequent", "first", "ask"]})]
 
 
-class EditPersona(Why, kw_only=True):
-    """What a persona is to say."""
+class EditPersona(ChangeArguments, kw_only=True):
+    """Text and traits for a persona."""
 
     speaker: Name
     text: str | None = None
     traits: list[str] | None = None
 
 
-class Feedback(Why, kw_only=True):
-    """A verdict on memories: a word, or what their weight is multiplied by."""
+class FeedbackArguments(ChangeArguments, kw_only=True):
+    """Verdict on memories: a word, or a factor for their weight."""
 
     ids: Annotated[list[Name], Meta(max_length=100)]
     verdict: (
@@ -306,8 +305,8 @@ class Feedback(Why, kw_only=True):
     )
 
 
-class Forget(Why, kw_only=True):
-    """What to forget: everything that meets all of the conditions."""
+class Forget(ChangeArguments, kw_only=True):
+    """Conditions on the turns to erase; all must be met."""
 
     ids: list[Name] | None = None
     speaker: Who | None = None
@@ -323,14 +322,14 @@ class Forget(Why, kw_only=True):
     echoes: bool = False
 
 
-class Retain(Why, kw_only=True):
-    """For how many days turns are kept; null for good."""
+class Retain(ChangeArguments, kw_only=True):
+    """Number of days for which turns are kept; null keeps them for good."""
 
     days: Count | None
 
 
 class Consolidate(Struct, forbid_unknown_fields=True, kw_only=True):
-    """How long to work, and how many texts to write at most."""
+    """Limits of a consolidation: seconds, and number of texts to write."""
 
     budget: Spendable | None = None
     texts: Annotated[int, Meta(extra_json_schema={"minimum": 0})] | None = None
@@ -338,7 +337,7 @@ class Consolidate(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Work(Struct, forbid_unknown_fields=True, kw_only=True):
-    """How many calls of a model to make at most, whether to read what may go on, and how much at once."""
+    """Limits of model work: number of calls, and of concurrent calls; `drain` continues until nothing waits."""
 
     limit: Count | None = None
     drain: bool = True
@@ -346,12 +345,12 @@ class Work(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class SetBudget(Struct, forbid_unknown_fields=True):
-    """What may be spent on models, by the names of the limits; null takes one away."""
+    """Limits on spending for models, by name; null removes one."""
 
     limits: dict[str, float | None]
 
 
 class Verify(Struct, forbid_unknown_fields=True):
-    """Words that must not stand anywhere any more."""
+    """Words that must not remain anywhere in the memory."""
 
     forgotten: list[Annotated[str, Meta(extra_json_schema={"minLength": 3, "pattern": "^[a-z]+$"})]] = []

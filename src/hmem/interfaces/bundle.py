@@ -1,8 +1,8 @@
-"""A memory as lines of JSON: everything that was said and decided, with where it comes from, and back again.
+"""Export of a memory as lines of JSON, and its import.
 
-The first line says what it is. Then come the turns, word for word and with all their fields, and the log of changes;
-these make a memory again. What was formed of them (events, notes, episodes, personas) stands behind, each with its
-sources, as information: a memory that is made of the lines forms it anew.
+The first line is the header. The turns with all their fields and the log of changes follow; the import needs these
+alone. Derived items (events, notes, episodes, personas) come last, each with its sources, as information: the importing
+memory forms them anew.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,22 +32,22 @@ _TURN: Final = (
     "text", "speaker", "session", "caption", "role", "attachments", "user", "agent", "message_id", "metadata"
 )  # fmt: skip
 _OWN: Final = (*_TURN, "at", "expires")
-# Formation says these again by itself.
+# Changes that formation makes again.
 _BY_ITSELF: Final = ("renew", "revise")
 _VERBS: Final = get_args(Verb)
 _UTC: Final = load_zone("UTC")
 
 
 def looks_like(line: Any) -> bool:
-    """Whether a line is the first of such a file."""
+    """Tell if a line is the header of an export."""
     return isinstance(line, Mapping) and cast("Mapping[str, Any]", line).get("type") == _KIND
 
 
-# Out.
+# Export.
 
 
 def lines(memory: Memory, *, derived: bool = True) -> Iterator[dict[str, Any]]:
-    """A memory as objects of JSON, each with its ``type``; what was formed only with ``derived``.
+    """Yield a memory as JSON objects, each with its ``type``; derived items only with ``derived``.
 
     Raises:
         StorageError: it cannot be read.
@@ -86,14 +86,14 @@ def _without_empty(held: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in held.items() if name not in ("content", "vector") and value not in empty}
 
 
-# In.
+# Import.
 
 
 class Restoring:
-    """Puts the lines of an export into a memory, a batch at a time, in their order.
+    """Import of an export into a memory, in batches of lines, in their order.
 
-    Turns keep their ids; what is kept already is a duplicate, so it can be repeated. Ids of notes, events and changes
-    that changes speak of are those of this memory then.
+    Turns keep their ids; a turn or change that the memory has is a duplicate, so that an import can be repeated. Ids of
+    notes, events and changes in the log are translated to those of the importing memory.
     """
 
     def __init__(self, memory: Memory) -> None:
@@ -104,7 +104,7 @@ class Restoring:
         self._changes: dict[int, int] = {}
 
     def take(self, batch: Sequence[Any]) -> list[Receipt | None]:
-        """What became of each line; None for one that is information only.
+        """Return a receipt for each line; None for a line that is information only.
 
         Raises:
             InvalidFile: it was written by a newer hmem.
@@ -137,7 +137,7 @@ class Restoring:
         return None
 
     def _retain(self, days: Any) -> None:
-        """Take over for how long turns are kept, into a memory that has none yet and no rule."""
+        """Take over the retention period, if the memory is empty and has none."""
         storage = self._memory.corpus.storage
         with self._memory.corpus.reading():
             if isinstance(days, int) and storage.state().change == 0 and retained_days(storage) is None:
@@ -146,7 +146,7 @@ class Restoring:
     # Turns.
 
     def _keep(self, lines: Sequence[Mapping[str, Any]]) -> list[Receipt]:
-        """Keep turns in one transaction, those that are not kept already."""
+        """Keep new turns in one transaction; those that the memory has are duplicates."""
         made = [self._turn(line) for line in lines]
         turns = {each.id: each for each in made if isinstance(each, Turn)}
         with self._memory.corpus.reading():
@@ -177,7 +177,7 @@ class Restoring:
         return replace(turn, id=name, echoes=tuple(_echoes(line.get("echoes"), len(turn.text))))
 
     def _learn(self, line: Mapping[str, Any], old: str, new: str | None) -> None:
-        """Note down under which id a turn is kept here, and what number it had there."""
+        """Record the id here, and the number in the exported memory, of a turn."""
         if new is None:
             return
         self._turns[old] = new
@@ -187,7 +187,7 @@ class Restoring:
     # Changes.
 
     def _record(self, line: Mapping[str, Any]) -> Receipt | None:
-        """Keep a change under a key, by which it is kept once."""
+        """Keep a change under a key, which prevents a second copy."""
         if line.get("verb") in _BY_ITSELF:
             return None
         try:
@@ -206,7 +206,7 @@ class Restoring:
         return Receipt("duplicate")
 
     def _entry(self, line: Mapping[str, Any]) -> tuple[int, LogEntry]:
-        """The number that a change had there, and its entry for the log here.
+        """Return the number of a change in the exported memory, and its log entry for this one.
 
         Raises:
             InvalidFile, InvalidTime: it is no change.
@@ -227,7 +227,7 @@ class Restoring:
         )
 
     def _here(self, id: str, *, undo: bool = False) -> str:
-        """What an id of the exported memory is in this one."""
+        """Return the id in this memory for an id of the exported memory."""
         kind = kind_of(id)
         if kind == "turn":
             return self._turns.get(id, id)
@@ -239,9 +239,9 @@ class Restoring:
         return id
 
     def _moved(self, kind: str, id: str) -> str:
-        """The id of a note or an event, whose number has that of its turn in it.
+        """Return the id of a note or an event here; its number contains the number of its turn.
 
-        Where that turn is gone it is the id of nothing: the same number may be another turn's here.
+        If that turn is gone, the id refers to nothing: its number here may be that of another turn.
         """
         found = number_of(kind, id)
         if found is None:
@@ -255,7 +255,7 @@ class Restoring:
 
 
 def _echoes(given: Any, length: int) -> Iterator[tuple[int, int, str]]:
-    """The spans of a text that are such."""
+    """Yield the valid echo spans in a line, as (start, end, source id)."""
     for each in cast("list[Any]", given) if isinstance(given, list) else []:
         match each:
             case [int(start), int(end), str(of)] if 0 <= start <= end <= length:

@@ -1,7 +1,7 @@
-"""The table of operations: what may be done with a memory, by whom, and how it is asked for and told.
+"""Table of operations on a memory: arguments, results, and who may do them.
 
-From its rows are made the routes of the server with their description, the requests of its client, the simple tools of
-MCP, the simple commands, and who needs which key.
+The server's routes and their description, the client's requests, the simple MCP tools and the simple commands are made
+from its rows.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from hmem.interfaces.arguments import (
     Consolidate,
     Correct,
     EditPersona,
-    Feedback,
+    FeedbackArguments,
     Forget,
     ListChanges,
     ListMemories,
@@ -37,7 +37,7 @@ from hmem.interfaces.arguments import (
     Search,
     SetBudget,
     SetRule,
-    Tree,
+    TreeArguments,
     Undo,
     Verify,
     Work,
@@ -56,7 +56,7 @@ from hmem.model.tier import Tiers
 from hmem.model.turn import Receipt, Session, Turn
 
 if TYPE_CHECKING:
-    # The client of a server knows the table, and does not load the engine.
+    # The client uses the table without loading the engine.
     from hmem.api.as_of import AsOf
     from hmem.api.memory import Memory
 
@@ -64,12 +64,12 @@ Scope = Literal["read", "write", "forget", "admin"]
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Arguments = dict[str, Any]
 
-# What is answered beside values of the memory.
+# Results that are no values of the memory.
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryShape:
-    """A memory's name and its counts, times and sizes."""
+    """Name, counts, times and sizes of a memory."""
 
     memory: str
     turns: int
@@ -78,7 +78,7 @@ class MemoryShape:
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """A memory that is no more."""
+    """Name of a memory that was deleted."""
 
     name: str
     deleted: bool
@@ -86,21 +86,21 @@ class Deleted:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """That it was done."""
+    """Acknowledgement of an operation without a result."""
 
     done: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """How many turns."""
+    """Number of turns."""
 
     turns: int
 
 
 @dataclass(frozen=True, slots=True)
 class Retained:
-    """For how many days turns are kept."""
+    """Number of days for which turns are kept; null for good."""
 
     retain_days: int | None
 
@@ -112,7 +112,7 @@ Run = Callable[["Memory", Arguments], Any]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """How a model is offered an operation: under which title, in which words, and what it reads of the change made."""
+    """MCP tool of an operation: its title, its description, and the template of its answer over the change's fields."""
 
     title: str
     about: str
@@ -121,14 +121,14 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A row of the table.
+    """Row of the table.
 
-    ``path`` is below ``/memories/{memory}``, or with a leading slash below the server's own address. ``scope``
-    is what a key must allow. ``writes``: it changes the memory, and is done once for each Idempotency-Key;
-    ``idempotent``: to do it again changes nothing more. ``looks_back``: it may be done from another standpoint, by
-    ``as_of`` and ``valid_at``. ``forgets``: the memory may hold less after it than before. ``run`` does it; by default
-    the method of its name does, with the arguments by their names. ``status`` is that of its answer over HTTP. With a
-    ``tool`` it is a tool of MCP that needs nothing by hand, and ``more`` is what its command says behind the summary.
+    ``path`` is relative to ``/memories/{memory}``, or with a leading slash to the server's address. ``scope`` is the
+    scope that a key needs. ``writes``: it changes the memory, and is done once for each Idempotency-Key.
+    ``idempotent``: repeating it changes nothing more. ``looks_back``: it accepts a standpoint, ``as_of`` and
+    ``valid_at``. ``forgets``: it may erase content. ``run`` does it; without one, the memory's method of the row's
+    name is called with the arguments. ``status`` is the HTTP status of success. ``tool`` makes it an MCP tool, and
+    ``more`` is what its command's help says after the summary.
     """
 
     name: str
@@ -149,14 +149,14 @@ class Operation:
     more: str = ""
 
     def __call__(self, memory: "Memory", arguments: Arguments) -> Any:
-        """Do it with a memory; the arguments are used up."""
+        """Do it on a memory; the arguments are consumed."""
         if self.run is not None:
             return self.run(memory, arguments)
         return getattr(stand(memory, arguments), self.name)(**arguments)
 
 
 def stand(memory: "Memory", arguments: Arguments) -> "Memory | AsOf":
-    """Return the memory, seen from the times that are among the arguments, which are taken out of them."""
+    """Return the memory from the standpoint in the arguments, whose ``as_of`` and ``valid_at`` are removed."""
     known, valid = arguments.pop("as_of", None), arguments.pop("valid_at", None)
     seen: Memory | AsOf = memory
     if known is not None:
@@ -165,7 +165,7 @@ def stand(memory: "Memory", arguments: Arguments) -> "Memory | AsOf":
 
 
 def ask_in_pieces(memory: "Memory", arguments: Arguments, tell: Callable[[str], None]) -> Arguments | None:
-    """Return an answer, after each piece of it was told."""
+    """Return an answer as plain values, after ``tell`` got each piece of its text."""
     terms, answer = arguments.pop("terms", TERMS), None
     for piece in stand(memory, arguments).ask_stream(**arguments):
         if isinstance(piece, Answer):
@@ -176,7 +176,7 @@ def ask_in_pieces(memory: "Memory", arguments: Arguments, tell: Callable[[str], 
 
 
 def message_of(arguments: Arguments) -> tuple[Arguments, Arguments]:
-    """Return the message that a request says, and what ``Memory.add`` takes beside it."""
+    """Return the message of a request, and the other arguments of ``Memory.add``."""
     message = dict(arguments)
     beside = dict(message.pop("defaults", None) or {})
     return message, beside | ({"wait": True} if message.pop("wait", False) else {})
@@ -209,7 +209,7 @@ def _list(memory: "Memory", arguments: Arguments) -> Page[Turn]:
 
 
 def _pages(name: str) -> Run:
-    """Return what gives a list by pages, which a cursor counts through."""
+    """Return a function that gives a list by pages; the cursor is an offset."""
 
     def run(memory: "Memory", arguments: Arguments) -> Page[Any]:
         start, limit = int(arguments.pop("cursor", None) or 0), arguments.pop("limit", 100)
@@ -241,7 +241,7 @@ def _retain(memory: "Memory", arguments: Arguments) -> Retained:
 
 
 def _stats(memory: "Memory", arguments: Arguments) -> Any:  # noqa: ARG001
-    # Where its file lies is the server's own affair.
+    # The file's path is not for clients.
     return {name: value for name, value in plain(memory.stats()).items() if name != "path"}
 
 
@@ -324,7 +324,7 @@ _TABLE: Final = (
           run=_pages("events")),
     _view("episodes", "Coherent runs of turns, by time.", OfSession, Page[EpisodeShape], run=_pages("episodes")),
     *(
-        _view(name, f"The tree: {name}", Tree, NodeShape, run=_tree(name))
+        _view(name, f"The tree: {name}", TreeArguments, NodeShape, run=_tree(name))
         for name in ("timeline", "topics", "layers", "evolution")
     ),
     _view("graph", "The entities that most turns name, or one and those around it, and what relates them.", OfEntity,
@@ -389,7 +389,7 @@ _TABLE: Final = (
     ),
     _change("edit_persona", "Put another text, or other traits, into a persona.", EditPersona, method="PATCH",
             path="persona"),
-    _change("feedback", "Say whether memories were of use.", Feedback, list[Change], run=_feedback),
+    _change("feedback", "Say whether memories were of use.", FeedbackArguments, list[Change], run=_feedback),
     _change(
         "forget",
         "Erase turns with everything derived from them, or with `preview` tell what would go. There is no way back.",

@@ -1,4 +1,4 @@
-"""Values as JSON and back, and the schemas of both: one form for the commands, the server and its client."""
+"""Values as JSON and back, with their schemas: one form for the commands, the server and its client."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -24,12 +24,12 @@ Item = TypeVar("Item")
 _REF: Final = "#/components/schemas/{name}"
 
 
-# Forms of what is not told by its own fields.
+# Forms of values that are not written by their own fields.
 
 
 @dataclass(frozen=True, slots=True)
 class NodeShape:
-    """A node of a tree with what is below it; its centroid is not told."""
+    """Node of a tree with its subtree, without centroids."""
 
     id: str
     level: int
@@ -43,7 +43,7 @@ class NodeShape:
 
     @classmethod
     def of(cls, tree: Branch, depth: int | None = None) -> "NodeShape":
-        """Return the form of a tree; ``depth`` levels of nodes, or all."""
+        """Return the form of a tree, cut after ``depth`` levels; None for all."""
         node, cut = tree.node, depth is not None and depth <= 0
         children = [] if cut else [cls.of(child, None if depth is None else depth - 1) for child in tree.children]
         leaves = [] if cut else list(tree.leaves)
@@ -51,7 +51,7 @@ class NodeShape:
         return cls(node.id, node.level, node.label, span.start, span.end, node.size, node.summary, children, leaves)
 
     def value(self, tree: str, parent: str | None = None) -> Branch:
-        """Return the tree of a name."""
+        """Return the tree, as that of a given name."""
         span = Span(self.start, self.end)
         node = Node(self.id, tree, self.level, self.label, span, parent, self.summary, (), self.size)
         return Branch(node, tuple(child.value(tree, self.id) for child in self.children), tuple(self.leaves))
@@ -59,7 +59,7 @@ class NodeShape:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeShape:
-    """A coherent run of turns."""
+    """Coherent run of turns."""
 
     id: str
     session: str
@@ -84,7 +84,7 @@ class EpisodeShape:
 
 @dataclass(frozen=True, slots=True)
 class EntityShape:
-    """An entity, and how many turns name it."""
+    """Entity, with the number of turns that name it."""
 
     id: str
     name: str
@@ -95,7 +95,7 @@ class EntityShape:
 
 @dataclass(frozen=True, slots=True)
 class GraphShape:
-    """Entities and what relates them."""
+    """Entities and the relations between them."""
 
     entities: list[EntityShape]
     relations: list[Relation]
@@ -119,7 +119,7 @@ class GraphShape:
 
 @dataclass(frozen=True, slots=True)
 class PersonaShape:
-    """What is known of a speaker; the vector is not told."""
+    """Persona of a speaker, without its vector."""
 
     id: str
     speaker: str
@@ -143,7 +143,7 @@ class PersonaShape:
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
-    """A part of a list, and what to ask the next one by; null when there is none."""
+    """Page of a list, with the cursor of the next page; null on the last."""
 
     items: list[Item]
     next: str | None
@@ -158,14 +158,14 @@ _AS_IT_IS: Final = frozenset({str, int, float, bool, NoneType})
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON knows it: dataclasses by their fields and properties, times in ISO 8601."""
+    """Return a value as JSON types: dataclasses by their fields and properties, times in ISO 8601."""
     kind: Any = value.__class__
     return value if kind in _AS_IT_IS else _writer(kind)(value)
 
 
 @cache
 def _writer(kind: type[Any]) -> Callable[[Any], Any]:
-    """Return what writes values of a type; it is found once for each."""
+    """Return the function that writes values of a type, cached by type."""
     if kind in _SHAPES:
         shaped = _SHAPES[kind]
         return lambda value: plain(shaped(value))
@@ -182,7 +182,7 @@ def _writer(kind: type[Any]) -> Callable[[Any], Any]:
 
 @cache
 def _dataclass_writer(kind: type[Any], as_they_are: tuple[str, ...] = ()) -> Callable[[Any], Any]:
-    """Return what writes a dataclass, compiled: an answer over HTTP has hundreds of fields, most of them plain."""
+    """Return a compiled writer of a dataclass; answers over HTTP have hundreds of fields, most of them plain."""
     told = {
         name: f"it.{name}" if name in as_they_are or _is_plain(hint) else f"plain(it.{name})"
         for name, hint in _hints(kind).items()
@@ -192,7 +192,7 @@ def _dataclass_writer(kind: type[Any], as_they_are: tuple[str, ...] = ()) -> Cal
 
 
 def briefly(recalled: Found | Answer, terms: int) -> dict[str, Any]:
-    """Return what was recalled as ``plain`` does, with so many terms of each score: those that add or take most."""
+    """Return recalled evidence as ``plain`` does, with the ``terms`` greatest terms of each score."""
     told: dict[str, Any] = _dataclass_writer(type(recalled), ("evidence",))(recalled)
     told["evidence"] = [_brief(item, terms) for item in recalled.evidence]
     return told
@@ -206,12 +206,12 @@ def _brief(item: Evidence, terms: int) -> dict[str, Any]:
 
 
 def by_fields(value: Any) -> dict[str, Any]:
-    """Return a dataclass by its own fields and properties, whatever its form elsewhere."""
+    """Return a dataclass by its own fields and properties, without its registered form."""
     return _dataclass_writer(value.__class__)(value)
 
 
 def _is_plain(hint: Any) -> bool:
-    """Tell whether JSON knows every value of a type."""
+    """Tell if every value of a type is a JSON scalar."""
     if get_origin(hint) in (Union, UnionType):
         return all(map(_is_plain, get_args(hint)))
     return hint in _AS_IT_IS or get_origin(hint) is Literal
@@ -222,9 +222,9 @@ def _list(value: Iterable[Any]) -> list[Any]:
 
 
 def _hints(kind: type[Any]) -> dict[str, Any]:
-    """Return the types of all that is told of a dataclass: its fields and properties.
+    """Return the types of the fields and properties of a dataclass that are written.
 
-    The length of a span follows from its bounds, and is not told.
+    The length of a span is left out: it follows from the bounds.
     """
     hints = get_type_hints(kind)
     told = {each.name: hints[each.name] for each in fields(kind)}
@@ -235,7 +235,7 @@ def _hints(kind: type[Any]) -> dict[str, Any]:
 
 
 def to_bytes(value: Any) -> bytes:
-    """Return what ``plain`` gave as JSON; half a surrogate pair becomes a question mark."""
+    """Return plain values as JSON; an unpaired surrogate becomes a question mark."""
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
@@ -254,7 +254,7 @@ def _encodable(value: Any) -> Any:
 
 
 def value_of(kind: type[Value] | Any, said: Any) -> Value:
-    """Return a value of a type, from its JSON; what the type does not know is left out.
+    """Return a value of a type from its JSON; unknown fields are ignored.
 
     Raises:
         ServerFault: it is not of this type.
@@ -283,7 +283,7 @@ def schemas_of(kinds: Iterable[Any]) -> tuple[list[dict[str, Any]], dict[str, di
 
 
 def _mark_times(schema: dict[str, Any], hint: Any) -> None:
-    """Say of times that they are; msgspec does so only of those that must have an offset."""
+    """Add ``format: date-time`` to times; msgspec does so only for those that must have an offset."""
     if datetime in (hint, *get_args(hint)):
         next(each for each in (schema, *schema.get("anyOf", ())) if each.get("type") == "string")["format"] = (
             "date-time"
@@ -291,7 +291,7 @@ def _mark_times(schema: dict[str, Any], hint: Any) -> None:
 
 
 def _dataclasses(kind: Any, seen: set[Any]) -> Iterator[type]:
-    """Yield the dataclasses that a type is made of; of a generic one, those that it is made with."""
+    """Yield the dataclasses that a type contains, type arguments included."""
     if kind in seen:
         return
     seen.add(kind)
@@ -305,7 +305,7 @@ def _dataclasses(kind: Any, seen: set[Any]) -> Iterator[type]:
 
 
 def form_of(kind: Any, above: tuple[Any, ...] = ()) -> str:
-    """Return the form of a type in words for people: its fields by name, and those of their values."""
+    """Return a type's form in words, for help texts: its fields by name, nested."""
     if kind in above:
         return "the same"
     if is_dataclass(kind):

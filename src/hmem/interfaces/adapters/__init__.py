@@ -1,1 +1,1 @@
-"""A memory in agent frameworks, each in a module of its own that needs its extra."""
+"""Adapters to agent frameworks; each module needs its extra."""

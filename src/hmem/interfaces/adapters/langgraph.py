@@ -1,4 +1,4 @@
-"""A memory as LangGraph's long-term store. Needs the extra ``hmem[langgraph]``."""
+"""LangGraph's long-term store over a memory. Needs the extra ``hmem[langgraph]``."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,9 +41,9 @@ try:
 except ImportError as error:
     raise ExtraMissing("langgraph-checkpoint is not installed - pip install 'hmem[langgraph]'") from error
 
-# Reading an item puts off its expiry only when so much of its time to live has passed: reads are not to be writes.
+# Share of the time to live that must have passed before a read renews it, so that few reads are writes.
 _WORTH_REFRESHING: Final = 0.1
-# So many items that meet a filter are named one by one to a search; of more, it is asked for more than are wanted.
+# Maximal number of filtered items that are passed to a search by name; beyond it, the search returns more and is cut.
 _NAMED: Final = 200
 _MOST: Final = 10_000
 
@@ -51,17 +51,17 @@ _MOST: Final = 10_000
 class HmemStore(BaseStore):
     """Items as turns of a memory: found by meaning and words, with their history, in one file.
 
-    Each place (namespace and key) has a session of its own, whose last turn is the item; what it was before is
-    retracted, and stays in the history. Deleting an item erases all of that for good. The store may share its memory
-    with conversations, and the file with other processes.
+    Each key (with its namespace) has a session, whose last turn is the item; earlier versions are retracted and stay in
+    the history. Deleting an item erases all of them for good. The store may share its memory with conversations, and
+    the file with other processes.
 
     Args:
-        memory: where the items are kept, here or at a server (``hmem.connect``); whoever opened it closes it.
+        memory: where the items are kept, here or at a server (``hmem.connect``); the caller closes it.
         fields: the paths of a value whose texts can be found by a query, such as ``["text", "tags[*]"]``; by default
-            all of its strings. ``put(…, index=…)`` says otherwise for an item.
-        speaker: who is taken to say the texts.
-        ttl: LangGraph's own configuration: ``default_ttl`` (minutes) and ``refresh_on_read``. What has expired is
-            gone at once, and erased at the next consolidation.
+            all of its strings. ``put(…, index=…)`` overrides it for an item.
+        speaker: the speaker of the turns.
+        ttl: LangGraph's configuration: ``default_ttl`` (minutes) and ``refresh_on_read``. An expired item is gone at
+            once, and erased at the next consolidation.
     """
 
     supports_ttl = True
@@ -83,7 +83,7 @@ class HmemStore(BaseStore):
         self.ttl_config = ttl
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Do operations: those that read see the store as it was before; of several puts to a place the last counts.
+        """Do operations: reads see the store as it was before; of several puts to a key the last one counts.
 
         All puts are one transaction.
 
@@ -106,7 +106,7 @@ class HmemStore(BaseStore):
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """The same as ``batch``, in a thread."""
+        """Do operations as ``batch`` does, in a thread."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     # Reading.
@@ -135,7 +135,7 @@ class HmemStore(BaseStore):
         if op.filter:
             items = [held for held, turn in self._items.values(items) if meets(turn.metadata["value"], op.filter)]
         scores = self._scores(query, op, items) if query and items else {}
-        # What the search does not rank comes behind what it does, as it was put.
+        # Items that the search does not rank follow in the order in which they were put.
         ranked = sorted(items, key=lambda held: -scores.get(held.id, float("-inf")))
         page = self._items.values(ranked[op.offset : op.offset + op.limit])
         if op.refresh_ttl:
@@ -143,7 +143,7 @@ class HmemStore(BaseStore):
         return [SearchItem(**_fields_of(held, turn), score=scores.get(held.id)) for held, turn in page]
 
     def _scores(self, query: str, op: SearchOp, items: Sequence[Held]) -> dict[str, float]:
-        """How well the best of the items answer a query, by the ids of their turns."""
+        """Return the scores of the best items for a query, by the ids of their turns."""
         metadata: dict[str, Any] = {"store": STORE, "indexed": True}
         if op.filter and len(items) <= _NAMED:
             metadata["item"] = [held.place.session for held in items]
@@ -160,7 +160,7 @@ class HmemStore(BaseStore):
         return scores
 
     def _refresh(self, turns: Iterable[Turn]) -> None:
-        """Let the time to live of items begin anew."""
+        """Restart the time to live of items."""
         self._add([message_again(turn) for turn in turns if _worth_refreshing(turn)])
 
     # Writing.
@@ -173,7 +173,7 @@ class HmemStore(BaseStore):
             self._memory.forget(session=place.session, by=STORE)
 
     def _add(self, messages: Sequence[Mapping[str, Any]]) -> None:
-        """Keep new turns of items in one transaction, and retract what these were before."""
+        """Keep new versions of items in one transaction, and retract their earlier ones."""
         defaults = Defaults(zone("UTC"), self._speaker)
         places = [place_of(to_turn(message, defaults)) for message in messages]
         if not messages:
@@ -184,13 +184,13 @@ class HmemStore(BaseStore):
                 raise InvalidTurn(receipt.error or "an item could not be kept - look at its value")
             kept[place] = receipt.id
         for earlier in self._items.before(kept):
-            # Another process may have retracted or erased it in this moment.
+            # Another process may have retracted or erased it meanwhile.
             with suppress(InvalidQuery, UnknownId):
                 self._memory.retract(earlier, why="another value was put in its place", by=STORE)
 
 
 def _fields_of(held: Held, turn: Turn) -> dict[str, Any]:
-    """What an item and a found item have in common."""
+    """Return the fields that ``Item`` and ``SearchItem`` share."""
     return {
         "namespace": held.place.namespace,
         "key": held.place.key,

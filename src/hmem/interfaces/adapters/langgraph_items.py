@@ -1,4 +1,4 @@
-"""Items of a LangGraph store as turns: how one is written, and which are there."""
+"""Items of a LangGraph store as turns: their messages, and the index of current items."""
 
 import json
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -19,20 +19,20 @@ Namespace = tuple[str, ...]
 
 
 class ItemKey(NamedTuple):
-    """Where an item is."""
+    """Namespace and key of an item."""
 
     namespace: Namespace
     key: str
 
     @property
     def session(self) -> str:
-        """The session of the turns that the item has been."""
+        """Session of the item's turns: one for each of its versions."""
         return json.dumps([*self.namespace, self.key], ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The turn that is an item now; ``found`` is whether a query may find it, ``first`` the item's first turn."""
+    """Turn that is the current item; ``found`` is True if a query may find it, ``first`` the item's first turn."""
 
     place: ItemKey
     seq: int
@@ -46,7 +46,7 @@ class Held:
 
 
 def message_of(place: ItemKey, op: PutOp, created: datetime | None, fields: Sequence[str] | None) -> dict[str, Any]:
-    """The message that keeps an item. ``created`` is when its place was filled, None for now."""
+    """Return the message that keeps an item. ``created`` is when the item was first put; None means now."""
     value = checked(op.value or {})
     text = _text(value, fields if op.index is None else op.index)
     metadata: dict[str, Any] = {field_of(depth): label for depth, label in enumerate(place.namespace)}
@@ -56,7 +56,7 @@ def message_of(place: ItemKey, op: PutOp, created: datetime | None, fields: Sequ
 
 
 def message_again(turn: Turn) -> dict[str, Any]:
-    """The message that keeps an item as it is, with its time to live beginning anew."""
+    """Return the message that keeps an item unchanged, with its time to live restarted."""
     times = {"created": _written(created_of(turn)), "updated": _written(updated_of(turn))}
     return _message(turn.text, {**turn.metadata, **times})
 
@@ -71,12 +71,12 @@ def _written(moment: datetime | None) -> str | None:
 
 
 def field_of(depth: int) -> str:
-    """The field of the metadata that has a namespace's label at a depth."""
+    """Return the metadata field that has the label of a namespace at a depth."""
     return f"namespace_{depth}"
 
 
 def _text(value: Mapping[str, Any], paths: Sequence[str] | Literal[False] | None) -> str | None:
-    """What of a value can be found by its words; None when nothing of it is to be."""
+    """Return the searchable text of a value; None if the item is not to be found by queries."""
     if paths is False:
         return None
     texts = list(_strings(value)) if paths is None else [text for path in paths for text in _at(value, path)]
@@ -89,7 +89,7 @@ def _at(value: Mapping[str, Any], path: str) -> list[str]:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """Every string in a value, in its order."""
+    """Yield every string in a value, in order."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -104,19 +104,19 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def place_of(turn: Turn) -> ItemKey | None:
-    """Where the item is that a turn is; None when it is none."""
+    """Return the key of the item that a turn belongs to; None for any other turn."""
     if turn.metadata.get("store") != STORE:
         return None
     return ItemKey(tuple(turn.metadata["namespace"]), turn.metadata["key"])
 
 
 def created_of(turn: Turn) -> datetime:
-    """When the item's place was filled."""
+    """Return the time when the item was first put."""
     return _time(turn, "created")
 
 
 def updated_of(turn: Turn) -> datetime:
-    """When the item was last put."""
+    """Return the time when the item was last put."""
     return _time(turn, "updated")
 
 
@@ -126,7 +126,7 @@ def _time(turn: Turn, name: str) -> datetime:
 
 
 class Items:
-    """The items of a memory, by place, in the order in which their places were filled. Values are read when needed."""
+    """Current items of a memory by key, in the order in which they were first put. Values are read when needed."""
 
     def __init__(self, memory: MemoryLike) -> None:
         self._all = turns_of(memory, STORE)
@@ -134,23 +134,23 @@ class Items:
         self._place_of: dict[int, ItemKey] = {}
 
     def at(self, place: ItemKey) -> Held | None:
-        """The item at a place."""
+        """Return the item of a key; None without one."""
         return next(iter(self.among([place])), None)
 
     def among(self, places: Iterable[ItemKey]) -> list[Held]:
-        """The items at some places."""
+        """Return the items of some keys."""
         with self._caught_up():
             return list(self._standing(places))
 
     def under(self, prefix: Namespace = ()) -> list[Held]:
-        """The items whose namespace begins so."""
+        """Return the items whose namespace has a prefix."""
         depth = len(prefix)
         with self._caught_up():
             places = [place for place in self._turns if place.namespace[:depth] == prefix]
             return sorted(self._standing(places), key=lambda held: held.first)
 
     def known(self, places: Iterable[ItemKey]) -> list[ItemKey]:
-        """Those of some places where there is an item, or what one was."""
+        """Return those keys that have, or had, an item."""
         wanted = list(places)
         if not wanted:
             return []
@@ -158,7 +158,7 @@ class Items:
             return [place for place in wanted if place in self._turns]
 
     def before(self, kept: Mapping[ItemKey, str]) -> list[str]:
-        """The ids of the turns that items were before those with these ids, and that were not withdrawn yet."""
+        """Return the ids of earlier versions of items, given their current turns; retracted ones are left out."""
         with self._caught_up():
             earlier = [held.id for place, turn in kept.items() for held in self._earlier(place, turn)]
             if not earlier:
@@ -172,7 +172,7 @@ class Items:
         return [held for seq, held in turns.items() if seq < last]
 
     def values(self, held: Iterable[Held]) -> list[tuple[Held, Turn]]:
-        """Items with their turns; those that were taken away meanwhile are left out."""
+        """Return items with their turns; those erased meanwhile are left out."""
         wanted = list(held)
         if not wanted:
             return []
@@ -185,7 +185,7 @@ class Items:
             return
         log, now = self._all.log(), datetime.now(UTC)
         for turns in known:
-            # What corrects the text of an item has not its value.
+            # A turn that corrects an item's text does not have its value.
             each = (held for held in turns.values() if held.id not in log.corrections)
             held = max(each, key=lambda held: held.seq, default=None)
             if held and held.id not in log.by_people and (held.expires is None or held.expires > now):
@@ -193,7 +193,7 @@ class Items:
 
     @contextmanager
     def _caught_up(self) -> Generator[None]:
-        """Hold the memory still, with what any process put or took away before."""
+        """Hold the memory still, after taking in the changes of all processes."""
         with self._all.reading():
             gone, fresh = self._all.news()
             for seq in gone:

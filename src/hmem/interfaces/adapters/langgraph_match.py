@@ -1,4 +1,4 @@
-"""Which values and namespaces meet a condition, as LangGraph's own stores compare them."""
+"""Matching of values and namespaces against conditions, with the semantics of LangGraph's own stores."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, cast
@@ -19,7 +19,7 @@ _ORDERED: Final[Mapping[str, Callable[[float, float], bool]]] = {
 
 
 def meets(value: Mapping[str, Any], conditions: Mapping[str, Any] | None) -> bool:
-    """Whether a value meets each condition: a field's value, or operators such as ``{"$gte": 3}``.
+    """Tell if a value meets each condition: a field's value, or operators such as ``{"$gte": 3}``.
 
     Raises:
         InvalidQuery: there is no such operator.
@@ -53,7 +53,7 @@ def _holds(value: Any, operator: str, bound: Any) -> bool:
     number, limit = _number(value), _number(bound)
     if limit is None:
         raise InvalidQuery(f"{operator} compares numbers, not {bound!r} - give a number")
-    # What is no number is neither above nor below one.
+    # A value that is no number meets no comparison.
     return number is not None and _ORDERED[operator](number, limit)
 
 
@@ -65,7 +65,7 @@ def _number(value: Any) -> float | None:
 
 
 def listed(namespaces: Iterable[Namespace], wanted: ListNamespacesOp) -> list[Namespace]:
-    """The namespaces that match, cut to the depth, each once, sorted, and of these the page."""
+    """Return a page of the matching namespaces, cut to the maximal depth, each once, sorted."""
     conditions = wanted.match_conditions or ()
     found = {each[: wanted.max_depth] for each in namespaces if all(_matches(each, part) for part in conditions)}
     return sorted(found)[wanted.offset : wanted.offset + wanted.limit]

@@ -1,6 +1,6 @@
-"""A memory as the session of the OpenAI Agents SDK, and what it recalls as instructions. Needs ``hmem[openai-agents]``.
+"""Session of the OpenAI Agents SDK over a memory, and recalled context as instructions. Needs ``hmem[openai-agents]``.
 
-What is told in a session is remembered beyond it: in the next one, the agent is given of it what answers the user.
+An agent is given what earlier sessions say about the user's message.
 """
 
 import asyncio
@@ -32,13 +32,13 @@ _Made = TypeVar("_Made")
 
 
 class HmemSession(SessionABC):
-    """A conversation in a memory: items come back as they were given, and what people and the agent said is remembered.
+    """Conversation in a memory: items come back as they were given, and what people and the agent said is remembered.
 
     Calls of tools, their results and the like are kept with the session, and never recalled.
 
     Args:
-        session_id: the conversation's, and the session's of its turns.
-        memory: where it is kept, here or at a server (``hmem.connect``); whoever opened it closes it.
+        session_id: the id of the conversation, and of its session in the memory.
+        memory: where it is kept, here or at a server (``hmem.connect``); the caller closes it.
         speaker: the name of the person who talks with the agent.
         agent: the name that the agent speaks under.
         session_settings: the SDK's own, such as how many items ``get_items`` gives.
@@ -60,7 +60,7 @@ class HmemSession(SessionABC):
         self._all = turns_of(memory, SESSION)
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        """The items, oldest first; with a limit, the latest so many."""
+        """Return the items, oldest first; with a limit, only the latest ones."""
         wanted = limit if limit is not None else self.session_settings.limit if self.session_settings else None
         turns = await _in_thread(self._turns)
         latest = turns if wanted is None else turns[len(turns) - wanted :] if 0 < wanted < len(turns) else turns
@@ -77,22 +77,22 @@ class HmemSession(SessionABC):
             await _in_thread(lambda: self._add(items))
 
     async def pop_item(self) -> TResponseInputItem | None:
-        """Take the latest item away for good, with what was remembered of it; None when there is none."""
+        """Erase the latest item, with what was derived from it, and return it; None without one."""
         return await _in_thread(self._pop)
 
     async def clear_session(self) -> None:
-        """Erase the conversation, with all that was remembered of it. To begin another one, use another id."""
+        """Erase the conversation, with all that was derived from it. To begin another one, use another id."""
         await _in_thread(lambda: self._memory.forget(session=self.session_id, by=SESSION) if self._turns() else None)
 
     def said_at(self, text: str) -> datetime | None:
-        """When the person last said a text in this conversation, None when they did not."""
+        """Return the time when the person last said a text in this conversation; None if they did not."""
         turns = [turn for turn in self._turns() if turn.role == "user" and turn.text == text]
         return turns[-1].at if turns else None
 
     # In a thread.
 
     def _turns(self) -> list[Turn]:
-        """The turns that are items, oldest first, but for those that somebody withdrew."""
+        """Return the turns of items, oldest first, without corrections and those that somebody withdrew."""
         log = self._all.log()
         return [
             turn
@@ -106,7 +106,7 @@ class HmemSession(SessionABC):
             if receipt.id is None:
                 raise InvalidTurn(receipt.error or "an item could not be kept - look at its content")
             if not message["metadata"]["said"]:
-                # It is kept, and nobody is to be told of it.
+                # A retracted turn is kept and never recalled.
                 with suppress(InvalidQuery, UnknownId):
                     self._memory.retract(receipt.id, why="no message, but a part of the session", by=SESSION)
 
@@ -126,7 +126,7 @@ class HmemSession(SessionABC):
 
 
 def text_of(item: Mapping[str, Any]) -> str:
-    """What a user's or an assistant's message says, without what was recalled into it; empty for anything else."""
+    """Return the text of a user's or an assistant's message without recalled text; empty for anything else."""
     if item.get("role") not in ("user", "assistant") or item.get("type", "message") != "message":
         return ""
     content = item.get("content")
@@ -145,17 +145,17 @@ def _text_of_part(part: Any) -> str:
 def recalling(
     memory: MemoryLike, session: HmemSession | None = None, *, tokens: int = TOKENS, **conditions: Any
 ) -> Callable[[CallModelData[Any]], Awaitable[ModelInputData]]:
-    """What a run is configured with (``RunConfig(call_model_input_filter=…)``) to be told what the memory knows.
+    """Return a filter (``RunConfig(call_model_input_filter=…)``) that adds recalled context to the instructions.
 
-    Behind the agent's own instructions stands what answers the user's last message, marked as data, in at most
-    ``tokens`` tokens and what the marks take; it is written anew for each call of the model, and kept nowhere.
-    ``session`` is the run's, which has that message already: it is not recalled itself. ``conditions`` are those of
+    The context that answers the user's last message follows the agent's own instructions, marked as data, in at most
+    ``tokens`` tokens besides the marks. It is written anew for each call of the model, and is not stored.
+    ``session`` is that of the run: its last message is the question, and is not recalled. ``conditions`` are those of
     ``Memory.search``.
     """
 
     def recall(question: str) -> str:
         asked = None if session is None else session.said_at(question)
-        # What was said since is the question itself.
+        # Turns from that time on contain the question itself.
         bounds: dict[str, Any] = {} if asked is None else {"until": asked}
         context = memory.context(question, tokens, **bounds | conditions)
         return framed(context.text) if context.text else ""
@@ -171,7 +171,7 @@ def recalling(
 
 
 def _question(items: Sequence[TResponseInputItem]) -> str:
-    """The user's last message."""
+    """Return the user's last message; empty without one."""
     known = (cast("Mapping[str, Any]", item) for item in reversed(items))
     return next((text for item in known if item.get("role") == "user" and (text := text_of(item))), "")
 

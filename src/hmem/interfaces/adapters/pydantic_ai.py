@@ -1,4 +1,4 @@
-"""A memory for agents of pydantic-ai: recalled context, capture, and tools. Needs ``hmem[pydantic-ai]``."""
+"""Memory for agents of pydantic-ai: recalled context, capture, and tools. Needs ``hmem[pydantic-ai]``."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -24,12 +24,12 @@ TOKENS: Final = 600
 
 @dataclass
 class Remembering(AbstractCapability[Any]):
-    """Gives an agent a memory: ``Agent(…, capabilities=[Remembering(memory)])``.
+    """Capability that gives an agent a memory: ``Agent(…, capabilities=[Remembering(memory)])``.
 
-    Before each call of the model, what answers the user's last message is put before it, marked as data, in at most
-    ``tokens`` tokens and what the marks take; the history of the run does not get it. After a run, what the user and
-    the agent said in it is kept, in the session of the conversation. With ``tools`` the model may remember and recall
-    by itself, too. The memory is here or at a server (``hmem.connect``); whoever opened it closes it.
+    Before each call of the model, context for the user's last message is put before it, marked as data, in at most
+    ``tokens`` tokens besides the marks; it does not enter the history of the run. After a run, the messages of the user
+    and the agent are kept, in the session of the conversation. With ``tools`` the model may also remember and recall on
+    its own. The memory is here or at a server (``hmem.connect``); the caller closes it.
 
     ``speaker`` is the name of the person, ``agent`` the name that the agent speaks under.
     """
@@ -42,7 +42,7 @@ class Remembering(AbstractCapability[Any]):
     tools: bool = True
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
-        """The tools, if they are wanted."""
+        """Return the tools; None if they are not wanted."""
         return memory_tools(self.memory, speaker=self.speaker, tokens=self.tokens) if self.tools else None
 
     async def before_model_request(
@@ -54,7 +54,7 @@ class Remembering(AbstractCapability[Any]):
         return replace(request_context, messages=messages)
 
     async def after_run(self, ctx: RunContext[Any], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
-        """Keep what was said."""
+        """Keep the messages of the run."""
         session = ctx.conversation_id or ctx.run_id
         await asyncio.to_thread(
             capture, self.memory, result.new_messages(), session=session, speaker=self.speaker, agent=self.agent
@@ -65,7 +65,7 @@ class Remembering(AbstractCapability[Any]):
 def recalling(
     memory: MemoryLike, *, tokens: int = TOKENS
 ) -> Callable[[list[ModelMessage]], Awaitable[list[ModelMessage]]]:
-    """A history processor (``ProcessHistory(recalling(memory))``): ``with_recalled``, and nothing is kept."""
+    """Return a history processor (``ProcessHistory(recalling(memory))``) that recalls and captures nothing."""
 
     async def process(messages: list[ModelMessage]) -> list[ModelMessage]:
         return await asyncio.to_thread(with_recalled, memory, messages, tokens)
@@ -74,7 +74,7 @@ def recalling(
 
 
 def with_recalled(memory: MemoryLike, messages: Sequence[ModelMessage], tokens: int = TOKENS) -> list[ModelMessage]:
-    """The messages with what answers the user's last one before it, and without what was recalled for earlier ones.
+    """Return messages with context before the user's last one, and without the context of earlier ones.
 
     Raises:
         InvalidQuery: the budget is below 1 token.
@@ -104,7 +104,7 @@ def _without_recalled(message: ModelMessage) -> ModelMessage:
 
 
 def _is_recalled(part: object) -> bool:
-    """Whether a part says nothing but what was recalled."""
+    """Tell if a part contains only recalled text."""
     return (
         isinstance(part, UserPromptPart)
         and isinstance(part.content, str)
@@ -114,7 +114,7 @@ def _is_recalled(part: object) -> bool:
 
 
 def said(prompt: UserPromptPart) -> str:
-    """What a person says in a prompt, without what was recalled into it; empty when it has no text."""
+    """Return the text of a prompt without recalled text; empty without any."""
     parts = [prompt.content] if isinstance(prompt.content, str) else prompt.content
     texts = [
         part.content if isinstance(part, TextContent) else part for part in parts if isinstance(part, str | TextContent)
@@ -122,7 +122,7 @@ def said(prompt: UserPromptPart) -> str:
     return without_frames("\n".join(texts))
 
 
-# Keeping.
+# Capture.
 
 
 def capture(
@@ -133,10 +133,10 @@ def capture(
     speaker: str = "user",
     agent: str = "assistant",
 ) -> int:
-    """Keep what people and the agent say in messages; how many turns they were. To keep them twice keeps them once.
+    """Keep what people and the agent say in messages, and return the number of turns. Repeating it keeps them once.
 
-    Messages that bear no id of a run cannot be told from others: they are kept each time. Calls of tools, instructions
-    and the model's thoughts are not kept.
+    Messages without the id of a run cannot be recognised, and are kept each time. Calls of tools, instructions and the
+    model's thoughts are not kept.
     """
     turns = list(_turns(messages, speaker, agent))
     if turns:
@@ -162,7 +162,7 @@ def _turns(messages: Sequence[ModelMessage], speaker: str, agent: str) -> Iterat
 
 
 def memory_tools(memory: MemoryLike, *, speaker: str = "user", tokens: int = TOKENS) -> FunctionToolset[Any]:
-    """The tools ``remember`` and ``recall`` over a memory; what is remembered is taken to be said by ``speaker``."""
+    """Return the tools ``remember`` and ``recall`` over a memory; remembered texts are said by ``speaker``."""
 
     def remember(ctx: RunContext[Any], text: str) -> str:
         """Keep a fact about the user or the task for later conversations.

@@ -1,4 +1,4 @@
-"""The turns of a memory that an adapter follows, and what was withdrawn of them: of one here, or of one at a server."""
+"""Turns of a local or remote memory as an adapter follows them, and which of them were withdrawn."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -19,9 +19,9 @@ _AT_ONCE: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class ChangeLogView:
-    """What was corrected or retracted, by the ids of turns and notes: by anyone, and by anyone but the adapter itself.
+    """Ids of corrected and retracted turns and notes: by anyone, and by anyone but the adapter.
 
-    ``corrections`` are the turns that corrected others, ever.
+    ``corrections`` are the turns that ever corrected others.
     """
 
     by_anyone: frozenset[str] = frozenset()
@@ -30,32 +30,32 @@ class ChangeLogView:
 
 
 class TurnReader(Protocol):
-    """What an adapter needs to know of a memory, whoever else writes into it."""
+    """Interface through which an adapter follows a memory that others write too."""
 
     def reading(self) -> AbstractContextManager[Any]:
-        """A block in which the memory holds still, as far as it can."""
+        """Hold the memory still in a block, as far as possible."""
         ...
 
     def news(self) -> tuple[list[int], Iterator[tuple[int, Turn]]]:
-        """What is gone and what is new since the last time: numbers that follow the order of arrival, and turns."""
+        """Return the numbers of turns erased, and the turns added, since the last call; numbers follow arrival."""
         ...
 
     def numbered(self, numbers: Sequence[int]) -> dict[int, Turn]:
-        """Turns by their numbers, as far as they are there."""
+        """Return turns by their numbers; those that are gone are left out."""
         ...
 
     def log(self) -> ChangeLogView:
-        """What was withdrawn, as the log stands now."""
+        """Return the turns that are corrected or retracted now."""
         ...
 
 
 def turns_of(memory: MemoryLike, own: str) -> TurnReader:
-    """The turns of a memory; ``own`` is who acts for the adapter in its log."""
+    """Return a reader of the turns of a memory; ``own`` is the author name of the adapter in the log."""
     return LocalTurns(memory, own) if isinstance(memory, Memory) else RemoteTurns(memory, own)
 
 
 class LocalTurns:
-    """The turns of a memory of this process."""
+    """Turns of a memory in this process."""
 
     def __init__(self, memory: Memory, own: str) -> None:
         self._corpus = memory.corpus
@@ -66,11 +66,11 @@ class LocalTurns:
         self._known = np.empty(0, np.int64)
 
     def reading(self) -> AbstractContextManager[Any]:
-        """A block in which no process changes what is read."""
+        """Hold the memory still in a block, against all processes."""
         return self._corpus.reading()
 
     def news(self) -> tuple[list[int], Iterator[tuple[int, Turn]]]:
-        """By the numbers that the storage gave them."""
+        """Return erased and added turns; numbers are the storage's."""
         change = self._corpus.storage.state().change
         if change == self._change:
             return [], iter(())
@@ -86,12 +86,12 @@ class LocalTurns:
             yield from self.numbered(numbers[start : start + _AT_ONCE]).items()
 
     def numbered(self, numbers: Sequence[int]) -> dict[int, Turn]:
-        """From the storage."""
+        """Return turns from the storage."""
         with self._corpus.reading():
             return {stored.seq: stored.turn for stored in self._corpus.storage.turns(numbers)}
 
     def log(self) -> ChangeLogView:
-        """What was withdrawn; it is read when something was added."""
+        """Return the withdrawn turns; the log is folded again only when it grew."""
         with self._corpus.reading():
             if self._decisions.catch_up():
                 self._log = _log_of(self._decisions.standing(), self._own, self._decisions.corrections)
@@ -99,7 +99,7 @@ class LocalTurns:
 
 
 class RemoteTurns:
-    """The turns of a memory at a server. They are read once, and so is the log; each look asks for what is new."""
+    """Turns of a memory at a server, with its log: read once, then only what is new."""
 
     def __init__(self, memory: MemoryLike, own: str) -> None:
         self._memory = memory
@@ -114,11 +114,11 @@ class RemoteTurns:
         self._last: str | None = None
 
     def reading(self) -> AbstractContextManager[Any]:
-        """A block in which no other thread looks; other processes may write."""
+        """Exclude other threads from a block; other processes may write."""
         return self._lock
 
     def news(self) -> tuple[list[int], Iterator[tuple[int, Turn]]]:
-        """By their places in the order of arrival."""
+        """Return erased and added turns; numbers are positions in the order of arrival."""
         count = self._memory.stats().turns
         try:
             fresh = self._behind(next(reversed(self._numbers), None))
@@ -126,7 +126,7 @@ class RemoteTurns:
             fresh = []
         if len(self._numbers) + len(fresh) == count:
             return [], iter(self._taken(fresh))
-        # Something is gone, or came meanwhile.
+        # Turns were erased, or came meanwhile.
         present = self._behind(None)
         ids = {turn.id for turn in present}
         gone = [self._numbers.pop(each) for each in [*self._numbers] if each not in ids]
@@ -149,12 +149,12 @@ class RemoteTurns:
         return taken
 
     def numbered(self, numbers: Sequence[int]) -> dict[int, Turn]:
-        """As they were read."""
+        """Return turns as they were read."""
         with self._lock:
             return {number: self._turns[number] for number in numbers if number in self._turns}
 
     def log(self) -> ChangeLogView:
-        """What was withdrawn, by the server's history: each look asks for what was added since the last one."""
+        """Return the withdrawn turns, from the server's history since the last call."""
         with self._lock:
             fresh = self._added()
             for change in fresh:
@@ -169,13 +169,13 @@ class RemoteTurns:
         try:
             return self._memory.history(since=self._last)
         except UnknownId:
-            # Another memory has its name now.
+            # The memory was replaced by another of the same name.
             self._folding, self._corrections, self._log, self._last = ChangeFold(), set(), ChangeLogView(), None
             return self._memory.history()
 
 
 def _entry_of(change: Change) -> LogEntry:
-    """The entry that a change was made of, without what it says: that may be forgotten there."""
+    """Return the log entry of a change without its texts, which may be forgotten at the server."""
     at, number = to_stored(change.at)[0], change_number(change.id)
     return LogEntry(at, change.by, change.verb, change.target, link=change.link, number=number)
 

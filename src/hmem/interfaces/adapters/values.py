@@ -1,4 +1,4 @@
-"""What a framework hands over, as JSON."""
+"""Checks of values that a framework passes in."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from hmem.errors import InvalidTurn
 
 
 def checked(value: Mapping[str, Any]) -> dict[str, Any]:
-    """A value that can be kept.
+    """Return a value as a dict, after checking that it is JSON.
 
     Raises:
         InvalidTurn: it is not JSON.

@@ -1,1 +1,1 @@
-"""What an agent's program calls at the turns of a session: recall into it, capture out of it, never in its way."""
+"""Hooks for Claude Code: recall into a session and capture from it, without disturbing it."""

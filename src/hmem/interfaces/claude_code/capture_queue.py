@@ -1,6 +1,6 @@
-"""What is to be captured waits in a folder: nothing is lost when there is no worker.
+"""Queue of transcripts to capture: files in a folder, so that nothing is lost without a worker.
 
-There is a file for each session, and until the worker looks one for each event, as it came.
+There is a file for each session, and one for each event, as it came, until the worker takes it.
 """
 
 import hashlib
@@ -13,12 +13,12 @@ from typing import Any, Final, NamedTuple, cast
 from hmem.interfaces.claude_code.log import note
 from hmem.interfaces.claude_code.settings import HookSettings
 
-# As hooks name the file of an event.
+# Prefix of the files of events, as hooks write them.
 _EVENT: Final = "event-"
 
 
 class Capture(NamedTuple):
-    """A transcript that has something new: the session's id, the transcript's file, the folder that is worked in."""
+    """Transcript with new messages: the session's id, the transcript's path, the working folder."""
 
     session: str
     transcript: str
@@ -26,7 +26,7 @@ class Capture(NamedTuple):
 
 
 def put(settings: HookSettings, capture: Capture) -> None:
-    """Let a session wait for capture; what waits already of the same session is replaced.
+    """Queue a session for capture; it replaces an entry of the same session.
 
     Raises:
         OSError: it cannot be written.
@@ -37,7 +37,7 @@ def put(settings: HookSettings, capture: Capture) -> None:
 
 
 def captured(event: Mapping[str, Any], folder: str) -> Capture | None:
-    """What is to be captured at an event in a folder; None when it names no transcript."""
+    """Return the queue entry for an event in a folder; None if the event names no transcript."""
     transcript = event.get("transcript_path")
     if not isinstance(transcript, str) or not transcript:
         return None
@@ -46,10 +46,10 @@ def captured(event: Mapping[str, Any], folder: str) -> Capture | None:
 
 
 def event_of(held: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """An event as a hook passed it on, and the folder of its project: what is named, else where it was.
+    """Return an event as a hook passed it on, and its project folder: the named one, else the event's.
 
     Raises:
-        ValueError: it is no such thing.
+        ValueError: the event is malformed.
     """
     event = held.get("event")
     if not isinstance(event, dict):
@@ -60,7 +60,7 @@ def event_of(held: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 
 
 def take_events(settings: HookSettings) -> None:
-    """Let the sessions of events wait; what is none is noted down and taken away.
+    """Queue the sessions of waiting events; an invalid event is logged and removed.
 
     Raises:
         OSError: it cannot be written.
@@ -77,10 +77,10 @@ def take_events(settings: HookSettings) -> None:
 
 
 def waiting(settings: HookSettings) -> Iterator[tuple[Path, Capture]]:
-    """What waits, of which events are taken before; a file that cannot be read as such is taken away."""
+    """Yield the queue entries with their files; an invalid file is removed. Take the events before."""
     for place in sorted((settings.folder / "spool").glob("*.json")):
         if place.name.startswith(_EVENT):
-            continue  # It came since.
+            continue  # It came meanwhile.
         held = read(place)
         try:
             yield place, Capture(**held)
@@ -89,17 +89,17 @@ def waiting(settings: HookSettings) -> Iterator[tuple[Path, Capture]]:
 
 
 def name_of(session: str) -> str:
-    """A file's name for a session, whatever its id is."""
+    """Return a file name for a session, whatever its id contains."""
     return hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def session_file(settings: HookSettings, session: str, what: str) -> Path:
-    """Where it is noted down how far a session was captured (``offset``), or since when it is (``began``)."""
+    """Return the file with a property of a session: how far it was captured (``offset``), or its start (``began``)."""
     return settings.folder / "sessions" / f"{name_of(session)}.{what}.json"
 
 
 def write(place: Path, held: dict[str, Any]) -> None:
-    """Replace the object in a file of JSON.
+    """Replace the object in a JSON file.
 
     Raises:
         OSError: it cannot be written.
@@ -110,7 +110,7 @@ def write(place: Path, held: dict[str, Any]) -> None:
 
 
 def read(place: Path) -> dict[str, Any]:
-    """The object in a file of JSON; an empty one when there is none."""
+    """Return the object in a JSON file; an empty one if the file is missing or invalid."""
     try:
         held = json.loads(place.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):

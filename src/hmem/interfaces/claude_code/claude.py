@@ -1,12 +1,7 @@
-"""Capture: what is new in a transcript goes into the project's memory, once.
+"""Hooks of Claude Code: read its transcripts, capture them, and recall into its sessions.
 
-What is recalled into a session: who one is dealing with at its start, and what a prompt calls to mind.
-
-Claude Code's transcript: a line for each message. What people and the agent said to each other is taken from it.
-
-The hooks of Claude Code: its JSON in, its JSON out, within their time; nothing heavy is loaded here.
-
-The same is done in the hook's own process, with a question to the worker, and in the worker, which asks itself.
+A hook gets JSON and prints JSON, within its time. The same functions run in the hook's own process, which asks the
+worker, and in the worker, which asks itself.
 """
 
 import json
@@ -34,7 +29,7 @@ _START: Final = "What earlier sessions in this project told, from hmem. Ask its 
 _PROMPT: Final = "What earlier sessions told that this prompt calls to mind, from hmem."
 _USER: Final = "Of the user, across projects:"
 
-# Tokens of the project's memory and of the user's.
+# Token budgets of the project's memory and of the user's.
 START_TOKENS: Final = (900, 300)
 PROMPT_TOKENS: Final = (500, 200)
 
@@ -44,20 +39,20 @@ _NOTES: Final = 12
 _SUMMARY: Final = 300
 _LEAST: Final = 12
 _LONGEST_QUESTION: Final = 2_000
-# A prompt calls something to mind when one of the best turns shares one of its content words, or two of many.
+# A prompt of up to this many content words must share one with the best turns to recall anything, a longer one two.
 _MANY: Final = 4
 _LOOKED_AT: Final = 3
 
 
 def at_start(project: Memory, user: Memory | None, characters: int) -> str:
-    """Persons, the last days and the newest notes of a project, and what is known of its user; empty for nothing."""
+    """Return the project's personas, last days and newest notes, and those of its user; empty without any."""
     told = _known(project, START_TOKENS[0])
     own = _known(user, START_TOKENS[1]) if user is not None else ""
     return _bounded(_START, told, own, characters)
 
 
 def at_prompt(project: Memory, user: Memory | None, prompt: str, characters: int, until: str | None = None) -> str:
-    """What a prompt calls to mind of what was said before ``until``; empty when that is nothing."""
+    """Return context for a prompt, from turns before ``until``; empty without any."""
     question = prompt.strip()[:_LONGEST_QUESTION]
     if len(question) < _LEAST or question.startswith(("/", "!", "#")):
         return ""
@@ -79,7 +74,7 @@ def _reminded(memory: Memory, question: str, tokens: int, until: str | None) -> 
 
 
 def _known(memory: Memory, tokens: int) -> str:
-    """Personas, the last days with their summaries, and the newest notes that stand, in about so many tokens."""
+    """Return personas, the last days, the newest current notes and the last sessions, within a token budget."""
     if not memory.stats().turns:
         return ""
     people = [f"{on_one_line(each.speaker)}: {on_one_line(each.text)}" for each in memory.personas() if each.text]
@@ -121,7 +116,7 @@ def _lines_within(lines: list[str], tokens: int) -> str:
 
 
 def _bounded(head: str, told: str, own: str, characters: int) -> str:
-    """Both in one frame with at most so many characters: what is too long loses its last lines."""
+    """Return both texts in one frame of at most ``characters`` characters; the last lines are dropped first."""
     lines = [head, *told.splitlines(), *([_USER, *own.splitlines()] if own else [])]
     if not told and not own:
         return ""
@@ -134,7 +129,7 @@ def _bounded(head: str, told: str, own: str, characters: int) -> str:
 
 _LONGEST_LINE: Final = 8_000_000
 
-# What the program puts into messages that nobody said.
+# Elements that Claude Code inserts into messages.
 _INSERTED: Final = re.compile(
     r"<(system-reminder|local-command-stdout|local-command-stderr|local-command-caveat|command-name|command-message|"
     r"command-args|bash-input|bash-stdout|bash-stderr|ide_opened_file|ide_selection|task-notification)>.*?</\1>",
@@ -145,17 +140,17 @@ _INTERRUPTED: Final = "[Request interrupted by user"
 
 
 class TranscriptMessage(NamedTuple):
-    """A message with the position in the file behind its line; None for a line that says nothing."""
+    """Message and the file position after its line; None for a line without one."""
 
     end: int
     message: dict[str, Any] | None
 
 
 def said_since(transcript: Path, start: int = 0) -> Iterator[TranscriptMessage]:
-    """The messages of a transcript from a position on, in order.
+    """Yield the messages of a transcript from a byte position on, in order.
 
-    A last line that is not ended yet is left for the next time. A position behind the end means another file: it is
-    read from its beginning, which does no harm, since messages have ids.
+    A last line without its end is left for the next time. A position beyond the end means another file: it is read from
+    its beginning, which does no harm, since messages have ids.
 
     Raises:
         OSError: the file cannot be read.
@@ -178,7 +173,7 @@ def said_since(transcript: Path, start: int = 0) -> Iterator[TranscriptMessage]:
 
 
 def _message(line: bytes) -> dict[str, Any] | None:
-    """A message as ``Memory.add`` takes it; None for what nobody said, and for what is no message."""
+    """Return a line as a message for ``Memory.add``; None for what nobody said."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):
@@ -199,7 +194,7 @@ def _message(line: bytes) -> dict[str, Any] | None:
 
 
 def _text(content: Any) -> str:
-    """What is said in the content of a message: no tool's results, no thoughts, nothing inserted or recalled."""
+    """Return the text of a message's content, without tool results, thoughts, insertions and recalled text."""
     if isinstance(content, str):
         said = content
     elif isinstance(content, list):
@@ -215,10 +210,9 @@ _BATCH: Final = 200
 
 
 def capture(settings: HookSettings, memory: Memory, wanted: Capture) -> int:
-    """Keep what is new of a session; how many turns were.
+    """Keep the new messages of a session, and return the number of turns stored.
 
-    How far a transcript was read is noted down after each batch, and the ids of messages keep one from being kept twice
-    when it was not.
+    The position in the transcript is saved after each batch; if it was not, the ids of messages prevent duplicates.
 
     Raises:
         OSError: the transcript cannot be read.
@@ -239,21 +233,21 @@ def capture(settings: HookSettings, memory: Memory, wanted: Capture) -> int:
     return stored
 
 
-# Asks the worker for something, within some seconds; and waits for one to start for so many.
+# Sends a request to the worker. Arguments: request, seconds to wait for the answer, seconds to wait for its start.
 Ask = Callable[[dict[str, Any], float, float], dict[str, Any] | None]
 
 _ACKNOWLEDGED_SECONDS: Final = 0.1
 
 
 def printed(name: str, given: bytes) -> bytes:
-    """What a hook prints at an event, as the environment has it."""
+    """Return a hook's output at an event, with settings from the environment."""
     told = answer(HookSettings.of_environment(), name, given)
     # ASCII, so that no terminal's encoding can be in the way.
     return json.dumps(told).encode() + b"\n" if told else b""
 
 
 def answer(settings: HookSettings, name: str, given: bytes) -> dict[str, Any]:
-    """What Claude Code is told at an event, empty for nothing; whatever goes wrong is in the log and nowhere else."""
+    """Return the answer to an event for Claude Code, empty for none; errors go to the log only."""
     if settings.off:
         return {}
 
@@ -273,11 +267,11 @@ def answer(settings: HookSettings, name: str, given: bytes) -> dict[str, Any]:
 
 
 def told_at(settings: HookSettings, name: str, event: Mapping[str, Any], folder: str, ask: Ask) -> dict[str, Any]:
-    """What is told at the start of a session or at a prompt, in a folder.
+    """Return the answer at the start of a session, or at a prompt, in a folder.
 
     Raises:
-        OSError: it cannot be noted down when the session began.
-        HmemError: what the asked one raises.
+        OSError: the start of the session cannot be saved.
+        HmemError: as ``ask`` raises.
     """
     session = str(event.get("session_id", ""))
     if name == "session-start":
@@ -292,7 +286,7 @@ def told_at(settings: HookSettings, name: str, event: Mapping[str, Any], folder:
 
 
 def _note_start(settings: HookSettings, session: str, event: Mapping[str, Any]) -> None:
-    """Note down when a session began: what was said before now is no longer in its own context."""
+    """Save when a session began: what was said since is in the session's own context."""
     settings.make_folders()
     place = session_file(settings, session, "began")
     if event.get("source") != "resume" or not place.exists():

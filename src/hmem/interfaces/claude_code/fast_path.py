@@ -1,8 +1,8 @@
-"""A hook as a user waits for it: nothing is loaded but the way to the worker. What it cannot do the rest of hmem does.
+"""Fast path of a hook: loads nothing but the connection to the worker, since a user waits for it.
 
-Python alone takes 20 ms of processor time to start, with json, pathlib and a parser of arguments 200. So the event goes
-to the worker as it came, and what the worker answers is printed as it came; an event that is captured goes into the
-spool as it came.
+Python alone needs 20 ms of processor time to start; with json, pathlib and an argument parser 200. So the event goes to
+the worker as it came, and the worker's answer is printed as it came; a captured event goes into the spool as it came.
+Without a worker, the rest of hmem is loaded.
 """
 
 import _socket
@@ -12,7 +12,7 @@ import time
 
 from hmem import __version__
 
-# By the name on the command line, the event's own.
+# Event names of Claude Code, by their names on the command line.
 EVENTS = {
     "session-start": "SessionStart",
     "user-prompt-submit": "UserPromptSubmit",
@@ -20,7 +20,7 @@ EVENTS = {
     "stop": "Stop",
     "session-end": "SessionEnd",
 }
-# How long a session may wait at its start, and how long a prompt may, unless the environment says otherwise.
+# Default limits: seconds that a session may wait at its start, and that a prompt may wait.
 START_SECONDS = 2.0
 PROMPT_SECONDS = 0.2
 
@@ -36,7 +36,7 @@ _LONGEST = 100
 
 
 def run(name: str) -> int:
-    """Do a hook with the event on stdin, and print what it tells; 0, whatever happens."""
+    """Handle the event on stdin and print the answer; always return exit code 0."""
     given = sys.stdin.buffer.read(_LARGEST) if sys.stdin else b""
     told = quickly(name, given)
     if told is None:
@@ -52,7 +52,7 @@ def run(name: str) -> int:
 
 
 def quickly(name: str, given: bytes) -> bytes | None:
-    """What to print at an event, by the worker; None where there is none, and the rest of hmem is to do it."""
+    """Return the answer of the worker to an event; None without a worker, so that the rest of hmem must handle it."""
     if turned_off(os.environ.get("HMEM_HOOKS")):
         return b""
     folder = f"{root()}/hooks"
@@ -65,17 +65,17 @@ def quickly(name: str, given: bytes) -> bytes | None:
 
 
 def root() -> str:
-    """The folder of all memories, as the settings have it."""
+    """Return the folder of all memories."""
     return os.path.abspath(os.path.expanduser(os.environ.get("HMEM_ROOT") or "~/.hmem"))  # noqa: PTH100, PTH111 - no pathlib
 
 
 def turned_off(said: str | None) -> bool:
-    """Whether that is what one says for having no hooks."""
+    """Tell if the value of ``HMEM_HOOKS`` turns the hooks off."""
     return (said or "").lower() in ("off", "0", "no", "false")
 
 
 def socket_of(folder: str) -> str:
-    """The worker's socket: in the folder of the hooks, or where its path is short enough."""
+    """Return the path of the worker's socket: in the hooks' folder, or in the temporary one if it is too long."""
     place = folder + "/worker.sock"
     if len(os.fsencode(place)) <= _LONGEST:
         return place
@@ -87,12 +87,12 @@ def socket_of(folder: str) -> str:
 
 
 def owner() -> int:
-    """The number of the user; 0 on systems without one."""
+    """Return the id of the user; 0 on systems without one."""
     return os.getuid() if hasattr(os, "getuid") else 0
 
 
 def _has_worker(folder: str) -> bool:
-    """Whether a worker of this version, and of this user, is there as far as its folder tells."""
+    """Tell if a worker of this version and this user has left its mark in the folder."""
     try:
         if os.stat(os.path.dirname(socket_of(folder))).st_uid != owner():  # noqa: PTH116, PTH120 - no pathlib
             return False
@@ -103,7 +103,7 @@ def _has_worker(folder: str) -> bool:
 
 
 def _asked(folder: str, name: str, given: bytes) -> bytes | None:
-    """What the worker tells in time, nothing when it does not; None when it is of another version.
+    """Return the worker's answer, empty if it is late; None if the worker is of another version.
 
     Raises:
         OSError: there is no worker.
@@ -115,7 +115,7 @@ def _asked(folder: str, name: str, given: bytes) -> bytes | None:
         line.sendall(_request(given, f'"do": "hook", "name": "{name}"'))
         answer = _received(line, until)
     except OSError:
-        return b""  # It is there, and has no time: what it would tell is left out.
+        return b""  # The worker is busy: its answer is left out.
     finally:
         line.close()
     if answer.startswith(b'{"stale"'):
@@ -131,10 +131,10 @@ def _seconds(variable: str, otherwise: float) -> float:
 
 
 def _received(line: "_socket.socket", until: float) -> bytes:
-    """A line; what has come when the worker hangs up is all there is.
+    """Return a line; it is incomplete if the worker closes early.
 
     Raises:
-        TimeoutError: it has not come in time.
+        TimeoutError: the line was not complete in time.
     """
     received = b""
     while not received.endswith(b"\n"):
@@ -150,10 +150,10 @@ def _received(line: "_socket.socket", until: float) -> bytes:
 
 
 def _captured(folder: str, given: bytes) -> bytes:
-    """Put an event into the spool and tell the worker; nothing is to be printed.
+    """Put an event into the spool and notify the worker; return an empty output.
 
     Raises:
-        OSError: it cannot be written, or there is no worker.
+        OSError: the file cannot be written, or there is no worker.
     """
     place = f"{folder}/spool/event-{time.time_ns()}-{os.getpid()}"
     with open(f"{place}.part", "wb") as file:  # noqa: PTH123 - no pathlib
@@ -168,7 +168,7 @@ def _captured(folder: str, given: bytes) -> bytes:
 
 
 def _request(given: bytes, what: str) -> bytes:
-    """A line of JSON with an event in it, as it came. What stands behind the event wins over what is in it."""
+    """Return a line of JSON with an event as it came. Fields after the event override those inside it."""
     event = given.replace(b"\n", b" ").replace(b"\r", b" ").strip() or b"?"
     named = os.environ.get("HMEM_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR") or ""
     where = f'"named": "{os.fsencode(named).hex()}", "here": "{os.fsencode(_here()).hex()}"'
@@ -183,10 +183,10 @@ def _here() -> str:
 
 
 def _connected(folder: str, seconds: float) -> "_socket.socket":
-    """A line to the worker.
+    """Return a connected socket to the worker.
 
     Raises:
-        OSError: there is none.
+        OSError: there is no worker.
     """
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     line.settimeout(max(seconds, 0.001))

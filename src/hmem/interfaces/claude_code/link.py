@@ -1,4 +1,4 @@
-"""The line from a hook to the worker: a question and its answer, within a time; and starting the worker."""
+"""Connection from a hook to the worker: a request with its answer, within a time; and starting the worker."""
 
 import json
 import socket
@@ -17,7 +17,7 @@ _PING_SECONDS: Final = 0.05
 
 
 def ask(settings: HookSettings, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
-    """What the worker answers within some seconds; None when there is none, or no answer in time."""
+    """Return the worker's answer within ``seconds``; None without a worker or an answer in time."""
     until = monotonic() + seconds
     try:
         if not hasattr(socket, "AF_UNIX") or settings.socket.parent.stat().st_uid != owner():
@@ -36,7 +36,7 @@ def ask(settings: HookSettings, request: dict[str, Any], seconds: float) -> dict
 
 
 def _received(line: socket.socket, until: float) -> bytes:
-    """A line; what has come by the time is all there is."""
+    """Return a line; it is incomplete if the worker closes early."""
     received = b""
     while not received.endswith(b"\n") and len(received) < LARGEST:
         left = until - monotonic()
@@ -51,7 +51,7 @@ def _received(line: socket.socket, until: float) -> bytes:
 
 
 def start_worker(settings: HookSettings) -> None:
-    """Start the worker, which outlives the session; a second one ends by itself.
+    """Start the worker, which outlives the session; a second one ends at once.
 
     Raises:
         OSError: it cannot be started.
@@ -71,7 +71,7 @@ def start_worker(settings: HookSettings) -> None:
 def ask_or_start(
     settings: HookSettings, request: dict[str, Any], seconds: float, wait: float = 0.0
 ) -> dict[str, Any] | None:
-    """The same as ``ask``; without a worker start one, and wait for it for some seconds at most.
+    """Return the answer as ``ask`` does; without a worker start one and wait for it, at most ``wait`` seconds.
 
     Raises:
         OSError: it cannot be started.

@@ -1,4 +1,7 @@
-"""Errors of the hooks go to a file, since nothing may reach the user's session. Loads nothing."""
+"""Log of the hooks: errors go to a file, since nothing may reach the user's session.
+
+Loads little: a user waits for hooks.
+"""
 
 from datetime import UTC, datetime
 from types import TracebackType
@@ -11,7 +14,7 @@ _LONGEST: Final = 500
 
 
 def note(settings: HookSettings, text: str) -> None:
-    """Write a line into the log; a log that cannot be written is no reason to fail. A large one is begun anew."""
+    """Append a line to the log, which is begun anew when large; a failure to write is ignored."""
     line = f"{datetime.now(UTC).isoformat(timespec='seconds')} {' '.join(text.split())[:_LONGEST]}\n"
     try:
         settings.make_folders()
@@ -24,7 +27,7 @@ def note(settings: HookSettings, text: str) -> None:
 
 
 class Quietly:
-    """A block whose errors go to the log and no further: whatever is wrong with a hook, the session goes on."""
+    """Context manager that logs errors and suppresses them, so that the session goes on."""
 
     def __init__(self, settings: HookSettings, what: str) -> None:
         self._settings = settings

@@ -1,4 +1,7 @@
-"""Where the hooks keep their things, and how long they may take. Loads nothing: a user waits for it."""
+"""Settings of the hooks: folders and time limits.
+
+Loads little: a user waits for hooks.
+"""
 
 import os
 from collections.abc import Mapping
@@ -14,10 +17,10 @@ CHARACTERS: Final = 9_000
 
 @dataclass(frozen=True, slots=True)
 class HookSettings:
-    """The root of all memories, and the budgets of the hooks.
+    """Root of all memories, and limits of the hooks.
 
-    ``prompt_seconds`` is how long a prompt may wait for what is recalled, ``start_seconds`` how long a session may wait
-    for the worker to start; ``idle_seconds`` after its last request the worker ends.
+    A prompt waits ``prompt_seconds`` for its context at most, and a session ``start_seconds`` for the worker to start;
+    the worker ends ``idle_seconds`` after its last request. ``characters`` bounds the context; ``off`` turns hooks off.
     """
 
     root: Path
@@ -29,7 +32,7 @@ class HookSettings:
 
     @classmethod
     def of_environment(cls, environment: Mapping[str, str] = os.environ) -> "HookSettings":
-        """What the environment says, with defaults; a number that is none is the default."""
+        """Return the settings of the environment; an absent or invalid number is the default."""
         return cls(
             root=Path(root()),
             prompt_seconds=_number(environment.get("HMEM_HOOK_PROMPT_SECONDS"), PROMPT_SECONDS),
@@ -41,17 +44,17 @@ class HookSettings:
 
     @property
     def folder(self) -> Path:
-        """The folder of the hooks, for its owner alone."""
+        """Folder of the hooks, for its owner alone."""
         return self.root / "hooks"
 
     @property
     def log(self) -> Path:
-        """The file that errors go to."""
+        """File of the log."""
         return self.folder / "hooks.log"
 
     @property
     def socket(self) -> Path:
-        """The socket of the worker: in the folder, or where its path is short enough."""
+        """Path of the worker's socket: in the folder, or in the temporary one if that path is too long."""
         return Path(socket_of(str(self.folder)))
 
     def make_folders(self) -> None:

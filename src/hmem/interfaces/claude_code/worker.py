@@ -1,7 +1,7 @@
-"""The worker: a process of the user's that holds memories open, answers hooks, and captures behind them.
+"""Worker: a background process of the user that holds memories open, answers hooks, and captures transcripts.
 
-It listens on a Unix socket that only its user can open, one line of JSON for a question and one for the answer. It ends
-when it has been left alone, when another version asks, and when there is one already.
+It listens on a Unix socket that only its user can open; a request and an answer are one line of JSON each. It ends when
+idle, when a request of another version comes, and when another worker runs.
 """
 
 import fcntl
@@ -23,7 +23,7 @@ from hmem.interfaces.claude_code.claude import at_prompt, at_start, capture, tol
 from hmem.interfaces.claude_code.link import LARGEST, ask
 from hmem.interfaces.claude_code.log import Quietly, note
 from hmem.interfaces.claude_code.settings import HookSettings
-from hmem.interfaces.places import project_memory, user_memory
+from hmem.interfaces.paths import project_memory, user_memory
 
 _HELD: Final = 8
 _TICK_SECONDS: Final = 0.5
@@ -34,7 +34,7 @@ _KEPT_SECONDS: Final = 60 * 86_400
 
 
 class HookWorker:
-    """Answers and captures until it is left alone. Thread-safe."""
+    """Server of hooks that answers and captures until it is idle. Thread-safe."""
 
     def __init__(self, settings: HookSettings) -> None:
         self._settings = settings
@@ -45,7 +45,7 @@ class HookWorker:
         self._last = monotonic()
 
     def run(self) -> bool:
-        """Serve until left alone; False at once when another worker does.
+        """Serve until idle; return False at once if another worker runs.
 
         Raises:
             OSError: the socket cannot be made.
@@ -54,7 +54,7 @@ class HookWorker:
         with (self._settings.folder / "worker.lock").open("a") as lock:
             if not self._alone(lock):
                 return False
-            # Hooks look here whether it is one that they can talk to.
+            # Hooks read the worker's version here.
             lock.truncate(0)
             lock.write(__version__)
             lock.flush()
@@ -81,7 +81,7 @@ class HookWorker:
         return True
 
     def _alone(self, lock: IO[str]) -> bool:
-        """Whether this is the only worker. One of another version that is about to end is waited for."""
+        """Tell if this is the only worker, after waiting for one of another version to end."""
         until = monotonic() + _TAKEOVER_SECONDS
         while not _locked(lock):
             if monotonic() > until or ask(self._settings, {"do": "ping"}, _TICK_SECONDS) is not None:
@@ -90,7 +90,7 @@ class HookWorker:
         return True
 
     def _prune(self) -> None:
-        """Take away what was noted down about sessions long ago: without it they would only be read again."""
+        """Remove old state of sessions: without it they would only be read again."""
         oldest = time() - _KEPT_SECONDS
         for place in (self._settings.folder / "sessions").glob("*.json"):
             if place.stat().st_mtime < oldest:
@@ -102,7 +102,7 @@ class HookWorker:
                 line, _ = listening.accept()
             except TimeoutError:
                 if not self._settings.socket.exists():
-                    return  # Its folder was taken away, so nobody can reach it any more.
+                    return  # The folder was removed, so nobody can reach it any more.
                 continue
             threading.Thread(target=self._serve, args=(line,), name="hmem-hook", daemon=True).start()
 
@@ -114,7 +114,7 @@ class HookWorker:
             line.sendall(json.dumps(self._answer(request)).encode() + b"\n")
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What a hook is told; an error is told by its name, and noted down."""
+        """Return the answer to a hook; an error is logged, and answered by its name."""
         if request.get("version") != __version__:
             self._stop.set()
             return {"stale": True}
@@ -145,13 +145,13 @@ class HookWorker:
         return {}
 
     def _ask_itself(self, request: dict[str, Any], seconds: float, wait: float) -> dict[str, Any]:
-        del seconds, wait  # Whoever asks keeps to them.
+        del seconds, wait  # The hook keeps to them.
         return self._done(request)
 
     # Memories.
 
     def _both(self, folder: str) -> tuple[Memory, Memory | None]:
-        """The project's memory, and the user's if there is one."""
+        """Return the project's memory, and the user's; None if that does not exist."""
         own = user_memory(self._settings.root)
         return self._memory(project_memory(self._settings.root, Path(folder))), (
             self._memory(own) if own.exists() else None
@@ -166,7 +166,7 @@ class HookWorker:
             return self._memories[place]
 
     def _shed(self) -> None:
-        """Close what has not been used for longest; called where nothing is being captured."""
+        """Close the least recently used memories beyond the limit; called while nothing is being captured."""
         with self._lock:
             while len(self._memories) > _HELD:
                 self._memories.popitem(last=False)[1].close()
@@ -180,7 +180,7 @@ class HookWorker:
     # Capture.
 
     def _capture_all(self) -> None:
-        """Capture what waits, whenever it is told of, and again after a while what could not be captured."""
+        """Capture what waits, on request, and retry after a while what failed."""
         left, again = False, 0.0
         while not self._stop.is_set():
             try:
@@ -192,7 +192,7 @@ class HookWorker:
             self._shed()
 
     def _capture_waiting(self) -> bool:
-        """Whether something is left to be captured later."""
+        """Capture what waits, and return True if something is left for later."""
         left = 1
         with Quietly(self._settings, "capture"):
             take_events(self._settings)
@@ -204,7 +204,7 @@ class HookWorker:
                 if Path(wanted.transcript).exists():
                     memory = self._memory(project_memory(self._settings.root, Path(wanted.folder)))
                     capture(self._settings, memory, wanted)
-                # What came in meanwhile stays, to be looked at again.
+                # An entry renewed meanwhile stays, to be captured again.
                 if place.stat().st_mtime_ns == asked:
                     place.unlink()
                     left -= 1

@@ -1,4 +1,7 @@
-"""The command ``hmem``. A command's module, and with it the engine, is loaded when that command is called."""
+"""Command ``hmem``.
+
+The module of a command, and with it the engine, is loaded when that command is called.
+"""
 
 import io
 import sys
@@ -72,7 +75,7 @@ _COMMANDS: Final = "hmem.interfaces.cli.commands"
 @click.version_option(__version__, prog_name="hmem")
 def hmem(*, memory: str | None) -> None:
     """Long-term memory for language-model agents: embedded, hierarchical, explained."""
-    # Commands look it up when they are not given one themselves.
+    # Commands without their own option look it up in the context.
     del memory
 
 
@@ -92,14 +95,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print_anything() -> None:
-    """Let a terminal that cannot show a character show its number instead of failing."""
+    """Escape characters that a terminal cannot show, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _usage(error: click.ClickException) -> str:
-    """What is wrong with the call, and where its help stands."""
+    """Return a usage error with a hint to the help."""
     message = error.format_message().rstrip(".")
     context = error.ctx if isinstance(error, click.UsageError) else None
     if " - " in message:

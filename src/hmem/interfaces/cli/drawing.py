@@ -1,4 +1,4 @@
-"""What is drawn with rich: tables, a tree, progress bars. Only commands that draw import this."""
+"""Drawing with rich: tables, trees, progress bars. Only commands that draw import it."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ Advance = Callable[[int, int], None]
 
 
 def draw(*parts: RenderableType, least: int = 0) -> None:
-    """Write to stdout, as wide as the terminal, or as a page when it is none, but at least ``least`` characters."""
+    """Write to stdout, as wide as the terminal or a page, but at least ``least`` characters."""
     terminal = sys.stdout.isatty()
     width = None if terminal or "COLUMNS" in os.environ else _WIDTH_OF_A_FILE
     console = Console(highlight=False, markup=False, emoji=False, width=width)
@@ -37,13 +37,13 @@ def draw(*parts: RenderableType, least: int = 0) -> None:
         return
     with console.capture() as captured:
         console.print(*parts, sep="\n")
-    # Columns are filled up with spaces, which a page does not need.
+    # rich pads columns with spaces, which a page does not need.
     click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 @contextmanager
 def progress_bar(description: str, *, quiet: bool) -> Generator[Advance | None]:
-    """A bar on stderr and what moves it (done, total); None when quiet, or when stderr is no terminal."""
+    """Show a progress bar on stderr and yield its update (done, total); None if quiet or without a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -54,7 +54,7 @@ def progress_bar(description: str, *, quiet: bool) -> Generator[Advance | None]:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[str] = ()) -> Table:
-    """A table without lines; the columns called ``numbers`` are set to the right."""
+    """Return a table without lines; the columns in ``numbers`` are right-aligned."""
     made = Table(box=None, pad_edge=False, header_style="dim")
     for heading in headings:
         made.add_column(heading, justify="right" if heading in numbers else "left", no_wrap=heading in numbers)
@@ -64,7 +64,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Se
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> Table:
-    """Names and values, a pair a line."""
+    """Return a table of names and values, a pair a line."""
     made = Table(box=None, pad_edge=False, show_header=False)
     made.add_column(no_wrap=True, style="dim")
     made.add_column(overflow="fold")
@@ -74,7 +74,7 @@ def facts(pairs: Iterable[tuple[str, str]]) -> Table:
 
 
 def evidence_table(found: Iterable[Evidence], *, why: bool) -> Table:
-    """The evidence, best first; under each text its id, and why it was found."""
+    """Return a table of evidence, best first, with each id and, with ``why``, the explanation."""
     made = Table(box=None, pad_edge=False, header_style="dim")
     for heading in ("score", "when", "speaker"):
         made.add_column(heading, justify="right" if heading == "score" else "left", no_wrap=heading != "speaker")
@@ -89,7 +89,7 @@ def evidence_table(found: Iterable[Evidence], *, why: bool) -> Table:
 
 
 def changes_table(changes: Iterable[Change]) -> Table:
-    """Changes with what became of what; under it the ids of what was changed and of the change, to be copied."""
+    """Return a table of changes, with the texts before and after, and the ids of target and change."""
     made = Table(box=None, pad_edge=False, header_style="dim")
     for heading in ("when", "what", "by"):
         made.add_column(heading, no_wrap=heading == "when")
@@ -110,7 +110,7 @@ def _said(item: Evidence) -> str:
 
 
 def trace_table(trace: Trace) -> Table:
-    """The story of a recall: what was read, what each strategy did, how long each stage took."""
+    """Return a table of the steps of a recall: query analysis, strategies, times of the stages."""
     return facts(
         [
             ("words", one_line(", ".join(trace.words))),
@@ -126,7 +126,7 @@ def trace_table(trace: Trace) -> Table:
 
 
 def _planned(plan: Plan) -> Iterator[tuple[str, str]]:
-    """A line for each part of a question: what it is about, and how it is to be looked up."""
+    """Yield a line for each part of a question: its topic, and how it is looked up."""
     for number, part in enumerate(plan.parts, 1):
         said = [part.scope, part.coverage, part.mode, f"answer: {part.answer_type}"]
         if part.entities:
@@ -146,7 +146,7 @@ def _story(told: Mapping[str, Any]) -> str:
 
 
 def tree(title: str, twigs: Iterable[Twig]) -> Tree:
-    """Lines with lines below them; what is fainter stands behind a line, or under it."""
+    """Return a tree of lines, with faint text after or below each."""
     made = Tree(Text(title, "bold"))
     _grow(made, twigs)
     return made
@@ -163,7 +163,7 @@ def _grow(onto: Tree, twigs: Iterable[Twig]) -> None:
 
 
 def figures(measured: Mapping[str, Any]) -> Table:
-    """What was measured: a line for each name, what is nested after one another."""
+    """Return a table of measurements, a line for each name; nested values share a line."""
     return facts((name, _figure(value)) for name, value in measured.items())
 
 

@@ -1,4 +1,4 @@
-"""The commands that have commands: ``show`` and ``keys``."""
+"""Groups of subcommands: ``show`` and ``keys``."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""Files of turns, read into messages that ``Memory.add`` takes, each with its place in the file.
+"""Files of turns, read into messages for ``Memory.add``, each with its position in the file.
 
 Formats: ``jsonl`` (a turn a line), ``messages`` (a JSON list in the style of OpenAI, or an object with
-``messages``), what other programs export (``hmem.interfaces.formats``), ``locomo`` and ``longmemeval``. Each may be
+``messages``), exports of other programs (``hmem.interfaces.formats``), ``locomo`` and ``longmemeval``. A file may be
 compressed with gzip; of a ZIP archive ``conversations.json`` is read.
 """
 
@@ -36,14 +36,14 @@ _CONVERSATIONS: Final = "conversations.json"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _LINES: Final = (".jsonl", ".ndjson")
 
-# Programs that write files leave these empty where they have none.
+# Fields that programs write as empty texts if absent.
 _NAMES: Final = ("id", "speaker", "session", "user", "agent", "message_id")
-# What messages in the style of OpenAI have besides what a turn has; it is kept as metadata.
+# Fields of OpenAI-style messages that a turn lacks; they are kept as metadata.
 _OF_OPENAI: Final = ("tool_calls", "tool_call_id", "function_call", "refusal", "annotations", "audio")
 
 
 class Item(NamedTuple):
-    """A message and the line or the place where it stands, from 1; or why there is none."""
+    """Message with its line or position, from 1; or the error that replaces it."""
 
     line: int
     message: Any = None
@@ -52,7 +52,7 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file to import. ``count`` tells how many items there are, which may take reading it once."""
+    """File to import. ``count`` returns the number of items, and may read the file once."""
 
     format: str
     items: Iterable[Item]
@@ -60,7 +60,7 @@ class Source:
 
 
 def read(path: Path, format: str | None = None) -> Source:
-    """The turns of a file, in one of ``FORMATS`` or, for None, in the one that it looks like.
+    """Return the items of a file, in one of ``FORMATS`` or, for None, in the detected one.
 
     Raises:
         InvalidFile: it cannot be read, or not in this format.
@@ -88,7 +88,7 @@ def _listed(format: str, messages: Sequence[Any]) -> Source:
 
 
 def _by_lines(path: Path, format: str | None) -> Source:
-    """The lines of a file: turns, what ``hmem export`` wrote, or a knowledge graph."""
+    """Return the lines of a file: turns, an export of hmem, or a knowledge graph."""
     if format is None:
         first = next((item.message for item in _lines(path) if item.error is None), None)
         looks = next((each.NAME for each in (bundle, knowledge_graph) if each.looks_like(first)), "jsonl")
@@ -118,7 +118,7 @@ def _markdown(path: Path) -> Source:
 
 @contextmanager
 def _reading(path: Path) -> Generator[IO[bytes]]:
-    """The bytes of a file, decompressed when they are gzip's."""
+    """Open the bytes of a file, unpacked from gzip or ZIP."""
     try:
         with path.open("rb") as raw:
             packed = raw.read(2)
@@ -138,7 +138,7 @@ def _reading(path: Path) -> Generator[IO[bytes]]:
 
 
 def _member(archive: zipfile.ZipFile, path: Path) -> str:
-    """The conversations in an export as it was downloaded."""
+    """Return the name of the conversations in a downloaded archive."""
     for name in archive.namelist():
         if name.rpartition("/")[2] == _CONVERSATIONS:
             return name
@@ -155,7 +155,7 @@ def _whole(path: Path) -> Any:
 
 
 def _lines(path: Path, *, turns: bool = True) -> Iterator[Item]:
-    """The turns of a file that has one a line; a line that is none is told of and passed over."""
+    """Yield the items of a file with one on each line; an invalid line becomes an error."""
     number = 0
     try:
         with _reading(path) as file:
@@ -163,7 +163,7 @@ def _lines(path: Path, *, turns: bool = True) -> Iterator[Item]:
                 if line.strip():
                     yield _line(number, line, turns=turns)
     except InvalidFile as error:
-        # A file that breaks off: what came before it counts.
+        # The file is truncated: keep what was read before.
         if number == 0:
             raise
         yield Item(number + 1, error=str(error))
@@ -185,7 +185,7 @@ def _count_lines(path: Path) -> int:
 
 
 def _is_lines(path: Path) -> bool:
-    """Whether a file looks like one turn a line: by its name, else because its first line is an object."""
+    """Tell if a file has one turn a line: by its name, else by its first line."""
     if path.name.lower().removesuffix(".gz").endswith(_LINES):
         return True
     with _reading(path) as file:
@@ -217,7 +217,7 @@ def _looks_like(data: Any) -> str | None:
 
 
 def _with_message_id(message: Any) -> Any:
-    """A message whose ``id``, if it has one, is the caller's own id for it; a name that is empty is none in a file."""
+    """Return a message whose ``id`` becomes its ``message_id``, without empty names."""
     if not isinstance(message, Mapping):
         return message
     known = cast("Mapping[str, Any]", message)
@@ -242,7 +242,7 @@ def _of_openai(message: Any) -> Any:
 
 
 def _benchmark(path: Path, format: str) -> Source:
-    """The messages of all conversations of a benchmark, told apart by the conversation's id."""
+    """Return the messages of all conversations of a benchmark; ids get the conversation's id as a prefix."""
     conversations = _BENCHMARKS[format](path)
     return _listed(format, [message for conversation in conversations for message in _prefixed(conversation)])
 

@@ -1,4 +1,4 @@
-"""Groups whose commands are loaded when they are called, so that ``hmem --help`` loads none of them."""
+"""Groups that load a command when it is called, so that ``hmem --help`` loads none."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -13,40 +13,40 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """Where a command lives, as ``module:attribute``, and its short help."""
+    """Location of a command, as ``module:attribute``, and its short help."""
 
     target: str
     help: str
 
     def load(self) -> click.Command:
-        """The command itself."""
+        """Return the command."""
         module, _, attribute = self.target.partition(":")
         return getattr(import_module(module), attribute)
 
 
 class LazyGroup(click.Group):
-    """A group made from a table of its commands, which it lists in the table's order."""
+    """Group with a table of its commands, listed in the order of the table."""
 
     def __init__(self, name: str | None = None, *, lazy: Mapping[str, Entry], **attributes: Any) -> None:
         super().__init__(name, **attributes)
         self.lazy = lazy
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names of the commands."""
+        """Return the names of the commands."""
         return list(self.lazy)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """The command of a name, loaded now; None when there is none."""
+        """Return the command of a name, loaded now; None for an unknown name."""
         entry = self.lazy.get(cmd_name)
         return None if entry is None else entry.load()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
-        """The list of commands in the help, from the table alone."""
+        """Write the list of commands in the help, from the table alone."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.help) for name, entry in self.lazy.items()])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Called without anything, show the help and fail, so that a script notices."""
+        """Show the help and fail if there are no arguments, so that a script notices."""
         if not args and not ctx.resilient_parsing:
             click.echo(self.get_help(ctx), err=True)
             ctx.exit(2)
@@ -54,10 +54,10 @@ class LazyGroup(click.Group):
 
 
 class ExtensibleGroup(LazyGroup):
-    """A group to which other distributions add commands, as entry points of the group ``extensions``.
+    """Group to which other distributions add commands, as entry points of the group ``extensions``.
 
-    ``elsewhere`` names distributions for the commands that are known to come with them. What is installed is looked up
-    for the help and for a name that is not in the table, and never for a command of the table.
+    ``elsewhere`` maps commands to the distributions that have them. Installed entry points are read for the help and
+    for names that are not in the table, and never for a command of the table.
     """
 
     def __init__(
@@ -74,14 +74,14 @@ class ExtensibleGroup(LazyGroup):
         self.elsewhere = elsewhere
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands, those of other distributions last."""
+        """Return the names of the commands, those of other distributions last."""
         return [*super().list_commands(ctx), *self._installed()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, loaded now; None when there is none.
+        """Return the command of a name, loaded now; None for an unknown name.
 
         Raises:
-            ExtraMissing: its distribution is not installed, or not whole.
+            ExtraMissing: its distribution is missing or broken.
         """
         if cmd_name in self.lazy:
             return super().get_command(ctx, cmd_name)
@@ -94,7 +94,7 @@ class ExtensibleGroup(LazyGroup):
         return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
-        """The list of commands in the help: from the table, and what other distributions say of theirs."""
+        """Write the list of commands in the help: those of the table, then those of other distributions."""
         rows = [(name, entry.help) for name, entry in self.lazy.items()]
         for name, entry in self._installed().items():
             try:
@@ -105,7 +105,7 @@ class ExtensibleGroup(LazyGroup):
             formatter.write_dl(rows)
 
     def _installed(self) -> "dict[str, EntryPoint]":
-        """What other distributions add, by name; a command of the table is never replaced."""
+        """Return the entry points of other distributions by name; none replaces a command of the table."""
         from importlib.metadata import entry_points  # noqa: PLC0415 - a command of the table does without
 
         found = sorted(entry_points(group=self.extensions), key=lambda entry: entry.name)

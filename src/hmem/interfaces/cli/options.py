@@ -1,4 +1,4 @@
-"""Options that several commands share, and opening the memory that they name."""
+"""Options that several commands share, and opening the named memory."""
 
 import json
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 @dataclass(slots=True)
 class Invocation:
-    """What is known of a call while it runs. ``json``: its result goes to stdout as JSON, and so do errors."""
+    """State of a call. ``json``: its result and its errors go to stdout as JSON."""
 
     json: bool = False
 
@@ -32,7 +32,7 @@ def open_memory(
     analyst: str | None = None,
     zone: str | None = None,
 ) -> "hmem.Memory":
-    """Open a memory; one that is not there is made only when ``create`` says so.
+    """Open a memory; with ``create`` one that does not exist is made.
 
     Raises:
         StorageError, EmbedderError, UnknownName, InvalidTime: it cannot be opened.
@@ -41,9 +41,9 @@ def open_memory(
 
 
 def _named_memory(context: click.Context, _: click.Parameter, value: str | None) -> str | None:
-    """The command's own ``--memory``, else that before the command, else the environment's."""
+    """Return the ``--memory`` of the command, else that before the command, else that of the environment."""
     named = value or context.find_root().params.get("memory")
-    # A URL is no path.
+    # A URL must not be expanded as a path.
     return named or None if not named or "://" in named else str(Path(named).expanduser())
 
 
@@ -74,7 +74,7 @@ def _note_json_file(context: click.Context, _: click.Parameter, value: str | Non
 memory_option = _memory_option(_required_memory)
 optional_memory_option = _memory_option(_named_memory)
 
-# Read before the rest, so that an error in the rest is reported as JSON too.
+# Eager, so that errors in other options are reported as JSON too.
 json_option = click.option(
     "--json", "as_json", is_flag=True, is_eager=True, callback=_note_json, help="Write the result as JSON on stdout."
 )
@@ -118,14 +118,14 @@ zone_option = click.option(
 
 
 def standpoint_options(command: _Command) -> _Command:
-    """From when the memory is looked at; ``seen_from`` takes them."""
+    """Add the options of a standpoint to a command; ``seen_from`` applies them."""
     for option in reversed(_STANDPOINT):
         command = option(command)
     return command
 
 
 def seen_from(memory: "hmem.Memory", as_of: str | None, valid_at: str | None) -> "hmem.Memory | hmem.AsOf":
-    """The memory itself, or as it is seen from the times that were given.
+    """Return the memory, or its view from the given times.
 
     Raises:
         InvalidTime: one of them is none.
@@ -137,7 +137,7 @@ def seen_from(memory: "hmem.Memory", as_of: str | None, valid_at: str | None) ->
 
 
 def _fields(context: click.Context, _: click.Parameter, given: tuple[str, ...]) -> dict[str, list[Any]] | None:
-    """Fields of metadata and what each may be: the text, and what it means as JSON."""
+    """Return the wanted values of metadata fields: each text, and its meaning as JSON."""
     wanted: dict[str, list[Any]] = {}
     for each in given:
         name, separator, value = each.partition("=")
@@ -148,7 +148,7 @@ def _fields(context: click.Context, _: click.Parameter, given: tuple[str, ...]) 
 
 
 def _as_json(text: str) -> list[Any]:
-    """The number or truth value that a text means, or None for null, in a list; an empty one when it means none."""
+    """Return the number, truth value or null that a text means, in a list; an empty list if it means none."""
     try:
         meant = json.loads(text)
     except (ValueError, RecursionError):
@@ -175,7 +175,7 @@ _FILTERS: Final = (
 
 
 def filter_options(command: _Command) -> _Command:
-    """What evidence must meet, by the names that ``Memory.search`` knows."""
+    """Add the conditions on evidence to a command, by the names of ``Memory.search``."""
     for option in reversed(_FILTERS):
         command = option(command)
     return command

@@ -1,4 +1,4 @@
-"""Waiting in the main thread for what a signal ends."""
+"""Waiting in the main thread until a signal."""
 
 from threading import Event
 from typing import Final
@@ -7,10 +7,10 @@ _LOOK_SECONDS: Final = 0.2
 
 
 def wait_for(event: Event) -> None:
-    """Wait until an event is set, be it by the handler of a signal.
+    """Wait until an event is set, also if the handler of a signal sets it.
 
-    The system may deliver a signal to any thread, and Python runs its handler in the main thread once that goes on: a
-    wait without an end would never go on.
+    The system may deliver a signal to any thread, but Python runs its handler in the main thread, between instructions:
+    a wait without a timeout would block it forever.
     """
     while not event.wait(_LOOK_SECONDS):
         pass

@@ -1,4 +1,4 @@
-"""What ``hmem show`` draws of trees, episodes, notes, the graph, personas and tiers: lines with lines below them."""
+"""Views of ``hmem show`` as nested lines: trees, episodes, notes, the graph, personas and tiers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _CUTS: Final[Mapping[Cut, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Twig:
-    """A line, what is said fainter behind it and below it, and the lines that belong to it."""
+    """Line with fainter text after it and below it, and its nested lines."""
 
     text: str
     more: str = ""
@@ -43,7 +43,7 @@ class Twig:
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """How much of a tree is drawn: levels of nodes, nodes below one node, leaves below one node."""
+    """Limits of a drawn tree: levels of nodes, nodes below a node, leaves below a node."""
 
     depth: int | None = None
     limit: int = 12
@@ -54,19 +54,19 @@ Tell = Callable[[str], Twig]
 
 
 def day(moment: date) -> str:
-    """A day for people: ``11 Aug 2023``."""
+    """Return a day for people: ``11 Aug 2023``."""
     return f"{moment.day} {moment:%b} {moment.year}"
 
 
 def period(span: Span) -> str:
-    """The days that a span touches: ``11 Aug 2023``, or ``11 Aug 2023 - 3 Sep 2023``."""
+    """Return the days of a span: ``11 Aug 2023``, or ``11 Aug 2023 - 3 Sep 2023``."""
     last = max(span.end - timedelta(microseconds=1), span.start)
     first, until = day(span.start), day(last)
     return first if first == until else f"{first} - {until}"
 
 
 def _folded(twigs: Sequence[Twig], count: int) -> tuple[Twig, ...]:
-    """The twigs and, for what is left out of ``count`` of them, a last one."""
+    """Return the twigs and, if ``count`` is larger, a last one with the number left out."""
     left = count - len(twigs)
     return (*twigs, Twig(f"… {left:,} more")) if left > 0 else tuple(twigs)
 
@@ -75,22 +75,22 @@ def _folded(twigs: Sequence[Twig], count: int) -> tuple[Twig, ...]:
 
 
 def timeline(tree: Branch, tell: Tell, folding: Folding) -> tuple[Twig, ...]:
-    """Years, months, days, turns."""
+    """Return years, months, days and turns, in order."""
     return _below(tree, tell, folding, _calendar_line, _by_time)
 
 
 def topics(tree: Branch, tell: Tell, folding: Folding) -> tuple[Twig, ...]:
-    """Topics, those with the most turns first."""
+    """Return topics, those with the most turns first."""
     return _below(tree, tell, folding, _named_line("turn"), _by_size)
 
 
 def layers(tree: Branch, tell: Tell, folding: Folding) -> tuple[Twig, ...]:
-    """Domains, categories, traces, events; those with the most events first."""
+    """Return domains, categories, traces and events, those with the most events first."""
     return _below(tree, tell, folding, _named_line("event"), _by_size)
 
 
 def evolution(tree: Branch, tell: Tell, folding: Folding) -> tuple[Twig, ...]:
-    """Clusters of events that resemble each other, the largest first; a node that gathers nothing is left out."""
+    """Return clusters of similar events, the largest first; nodes with a single child are left out."""
     return _below(_gathering(tree), tell, folding, _named_line("event"), _by_size)
 
 
@@ -98,7 +98,7 @@ View = Callable[[Branch, Tell, Folding], tuple[Twig, ...]]
 
 
 def fitting(view: View, tree: Branch, folding: Folding) -> Folding:
-    """The folding without a depth, or with the greatest at which the tree is not too long to look at."""
+    """Return the folding with the greatest depth at which the tree has at most 400 lines."""
     if folding.depth is not None:
         return folding
     for depth in (None, *range(tree.node.level - 1, 1, -1)):
@@ -117,7 +117,7 @@ Order = Callable[[Iterable[Branch]], list[Branch]]
 
 
 def _below(tree: Branch, tell: Tell, folding: Folding, line: Line, order: Order) -> tuple[Twig, ...]:
-    """What hangs under a node: first its children, then its leaves, as much of each as is to be drawn."""
+    """Return the lines below a node: its children, then its leaves, within the limits."""
     if folding.depth is not None and folding.depth <= 0:
         return ()
     deeper = Folding(None if folding.depth is None else folding.depth - 1, folding.limit, folding.leaves)
@@ -130,7 +130,7 @@ def _below(tree: Branch, tell: Tell, folding: Folding, line: Line, order: Order)
 
 
 def _node(branch: Branch, line: Line, twigs: tuple[Twig, ...]) -> Twig:
-    """A node; what is told of an only child that is drawn is not told of its parent too."""
+    """Return the line of a node; its summary is left out if its only child's is drawn."""
     twig = line(branch.node)
     told_below = len(branch.children) == 1 and not branch.leaves and bool(twigs)
     return Twig(twig.text, twig.more, "" if told_below else twig.below, twigs)
@@ -163,7 +163,7 @@ def _named_line(leaf: str) -> Line:
 
 
 def _gathering(tree: Branch) -> Branch:
-    """The tree without its nodes that have one child or leaf alone: that stands in their place."""
+    """Return the tree without nodes that have a single child or leaf, which takes their place."""
     children: list[Branch] = []
     leaves = [*tree.leaves]
     for child in map(_gathering, tree.children):
@@ -179,7 +179,7 @@ def _gathering(tree: Branch) -> Branch:
 
 
 def leaf(kept: Turn | Event | Note, *, dated: bool) -> Twig:
-    """A turn with its time and speaker, or an event with its time; ``dated`` when the day is not clear already."""
+    """Return the line of a turn, an event or a note; ``dated`` adds the day to a turn."""
     if isinstance(kept, Note):
         return Twig(one_line(kept.text, _TEXT))
     if isinstance(kept, Event):
@@ -194,7 +194,7 @@ def leaf(kept: Turn | Event | Note, *, dated: bool) -> Twig:
 
 
 def sessions(held: Iterable[Session]) -> tuple[Twig, ...]:
-    """Days, and under each its sessions with their speakers, number of turns and opening words."""
+    """Return days with their sessions: speakers, number of turns and opening words."""
     return tuple(
         Twig(f"{start:%a} {day(start)}", twigs=tuple(map(_session, of_day)))
         for start, of_day in groupby(held, key=lambda session: session.start.date())
@@ -208,7 +208,7 @@ def _session(session: Session) -> Twig:
 
 
 def episodes(held: Iterable[Episode]) -> tuple[Twig, ...]:
-    """Sessions, and under each its episodes with their times, number of turns and summary."""
+    """Return sessions with their episodes: times, number of turns and summary."""
     return tuple(
         Twig(one_line(session, _LABEL), twigs=tuple(map(_episode, of_session)))
         for session, of_session in groupby(held, key=lambda episode: episode.session)
@@ -223,7 +223,7 @@ def _episode(episode: Episode) -> Twig:
 
 
 def notes(held: Iterable[Note]) -> tuple[Twig, ...]:
-    """Subjects, and under each its notes by slot, oldest first."""
+    """Return subjects with their notes by slot, oldest first."""
     subjects: dict[str, list[Note]] = {}
     for note in held:
         subjects.setdefault(note.subject, []).append(note)
@@ -256,7 +256,7 @@ def _note(note: Note, told: Mapping[str, Note]) -> Twig:
 
 
 def _became(note: Note, told: Mapping[str, Note]) -> str:
-    """What became of a note, and which one took its place or tells it too."""
+    """Return the status of a note, with the reason and its successor."""
     why = f": {note.why}" if note.why else ""
     if note.successor is None:
         return note.status + why
@@ -266,7 +266,7 @@ def _became(note: Note, told: Mapping[str, Note]) -> str:
 
 
 def _validity(note: Note) -> str:
-    """From when to when a note holds; the last year that there is means for good."""
+    """Return the period in which a note holds; an end in the last possible year means for good."""
     start, end = note.valid_from, note.valid_to
     if end is None or end.year == MAXYEAR:
         return "" if start is None else f"since {day(start)}"
@@ -277,7 +277,7 @@ def _validity(note: Note) -> str:
 
 
 def graph(shown: KnowledgeGraph, *, everything: bool) -> tuple[Twig, ...]:
-    """Entities, the most named first, and under each its relations, the best proven first, and its overlaps."""
+    """Return entities, the most mentioned first, with their relations, the best supported first, and overlaps."""
     names = {entity.id: one_line(entity.name, _LABEL) for entity in shown.entities}
     persistent = {profile.entity: profile.persistent or profile.recent for profile in shown.profiles}
     twigs: list[Twig] = []
@@ -317,7 +317,7 @@ def _overlaps(shown: KnowledgeGraph, entity: str, names: Mapping[str, str]) -> l
 
 
 def personas(held: Iterable[Persona]) -> tuple[Twig, ...]:
-    """People, and under each the traits."""
+    """Return people with the traits of their personas."""
     return tuple(
         Twig(
             one_line(persona.speaker, _LABEL),
@@ -330,7 +330,7 @@ def personas(held: Iterable[Persona]) -> tuple[Twig, ...]:
 
 
 def versions(held: Sequence[PersonaVersion]) -> tuple[Twig, ...]:
-    """People, and under each the versions of their persona, oldest first."""
+    """Return people with the versions of their personas, oldest first."""
     return tuple(
         Twig(one_line(speaker, _LABEL), "", "", tuple(_version(version) for version in group))
         for speaker, group in groupby(held, key=lambda version: version.speaker)
@@ -347,7 +347,7 @@ def _version(version: PersonaVersion) -> Twig:
 
 
 def tiers(shown: Tiers, limit: int) -> tuple[Twig, ...]:
-    """Cache, buffer and archive, and the best records of the first two."""
+    """Return cache, buffer and archive, with the best records of the first two."""
     sessions = one_line(", ".join(shown.sessions), _TEXT)
     cached = f"{number(shown.counts['cache'], 'turn')}" + (f"; the latest sessions: {sessions}" if sessions else "")
     return (

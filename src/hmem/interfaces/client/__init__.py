@@ -1,12 +1,12 @@
-"""The client of a server: a memory that is elsewhere, with the interface of ``Memory``."""
+"""Client of a server: a remote memory with the interface of ``Memory``."""
 
 from contextlib import suppress
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
 from hmem.errors import InvalidName, InvalidRequest, MemoryExists
-from hmem.interfaces.client.line import Line
 from hmem.interfaces.client.remote import RemoteMemory
+from hmem.interfaces.client.transport import HttpTransport
 
 _PATH: Final = "v1/memories/"
 
@@ -22,18 +22,18 @@ def connect(
     timeout: float = 60.0,
     retries: int = 2,
 ) -> RemoteMemory:
-    """A memory of a server, as if it were here: the methods, values and errors of ``Memory``.
+    """Return a memory at a server, with the methods, values and errors of ``Memory``.
 
     Args:
-        url: the server, such as ``http://localhost:8765``, or the memory at it, such as ``http://localhost:8765/alice``.
-        memory: its name, when the address does not say it.
-        key: a key of the server; none is needed for one that listens to its own machine and has no keys.
-        create: whether to make the memory when it is not there, which needs a key with the scope ``admin``.
+        url: the server, such as ``http://localhost:8765``, or a memory at it, such as ``http://localhost:8765/alice``.
+        memory: its name, if the address does not contain it.
+        key: a key of the server; a server on this machine without keys needs none.
+        create: True makes the memory if it does not exist, which needs a key with the scope ``admin``.
         recipe: how a memory that is made forms its turns, and recalls.
         zone: the IANA time zone of a memory that is made; UTC by default.
-        timeout: for how many seconds an answer is waited for.
-        retries: how often a request is sent again when the server could not be reached; a write is done once all
-            the same.
+        timeout: seconds to wait for an answer.
+        retries: how often a request is sent again when the server could not be reached; a write is still done only
+            once.
 
     Raises:
         InvalidRequest, InvalidName: the address, or the name, is none.
@@ -41,17 +41,17 @@ def connect(
         ExtraMissing: httpx is not installed.
     """
     server, name = _parts(url, memory)
-    line = Line(server, key, timeout, retries)
+    transport = HttpTransport(server, key, timeout, retries)
     if create:
         options = {"recipe": recipe, "zone": zone}
-        # One that somebody made before is as good.
+        # A memory that somebody made meanwhile is as good.
         with suppress(MemoryExists):
-            line.write("POST", "memories", {"name": name} | {k: v for k, v in options.items() if v is not None})
-    return RemoteMemory(line, f"memories/{quote(name, safe='')}")
+            transport.write("POST", "memories", {"name": name} | {k: v for k, v in options.items() if v is not None})
+    return RemoteMemory(transport, f"memories/{quote(name, safe='')}")
 
 
 def _parts(url: str, memory: str | None) -> tuple[str, str]:
-    """The server's address, and the memory's name."""
+    """Return the server's address and the memory's name."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise InvalidRequest(f"{url!r} is no address of a server - write it as 'http://localhost:8765'")

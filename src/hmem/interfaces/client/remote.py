@@ -15,7 +15,7 @@ from hmem.api.feedback import ids_of
 from hmem.api.memory import Memory
 from hmem.errors import InvalidTurn, ServerFault
 from hmem.formation.capture import Message
-from hmem.interfaces.client.line import Line
+from hmem.interfaces.client.transport import HttpTransport
 from hmem.interfaces.operations import OPERATIONS, Done, Retained, Turns
 from hmem.interfaces.serialisation import EpisodeShape, GraphShape, NodeShape, Page, PersonaShape, value_of
 from hmem.language.analyst.spending import Budget
@@ -32,19 +32,19 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 _PAGE: Final = 1_000
-# The values are those of ``Memory``, whose scores are explained in full.
+# All terms of a score, as ``Memory`` returns them.
 _ALL_TERMS: Final = 1_000
 _TIMES: Final = frozenset({"at", "since", "until", "after", "before", "expires", "as_of", "valid_at"})
 _KINDS: Final[Mapping[str, type[Turn | Event | Note]]] = {"turn": Turn, "event": Event, "note": Note}
 _TREES: Final = {"timeline": "calendar", "topics": "topic", "layers": "layers", "evolution": "evolution"}
-# Who speaks, and until when, depends on what a message says besides: the memory settles it.
+# With one of these fields the speaker or the expiry depends on the whole message, so the server applies the defaults.
 _SETTLED_THERE: Final = ("role", "expires", "ttl")
 
 
 def _remote(
     method: Callable[Concatenate[Memory, _P], _R],
 ) -> Callable[Concatenate["RemoteViews", _P], _R]:
-    """Return the twin of a method at a server: the same arguments, sent by their names, and the same values."""
+    """Return the remote twin of a method: it sends the same arguments by their names, and returns the same values."""
     name, form = method.__name__, signature(method)
 
     @wraps(method)
@@ -53,7 +53,7 @@ def _remote(
         bound.apply_defaults()
         _, *arguments = bound.arguments.items()
         given = dict(arguments)
-        # Progress is not told.
+        # The server does not report progress.
         given.pop("progress", None)
         given |= given.pop("conditions", {})
         return self._call(name, given)  # pyright: ignore[reportPrivateUsage] - it makes methods of it
@@ -62,15 +62,17 @@ def _remote(
 
 
 class RemoteViews:
-    """Recall, and the views of what was formed, over a line. The methods are those of ``Memory``, with its errors."""
+    """Recall and views over HTTP. The methods are those of ``Memory``, with its errors."""
 
-    def __init__(self, line: Line, place: str, as_of: Moment | None = None, valid_at: Moment | None = None) -> None:
-        self._line = line
+    def __init__(
+        self, line: HttpTransport, place: str, as_of: Moment | None = None, valid_at: Moment | None = None
+    ) -> None:
+        self._transport = line
         self._place = place
         self._standpoint = _given({"as_of": as_of, "valid_at": valid_at})
 
     def _call(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        """Return what an operation gives, as ``Memory`` would; an argument that is None is not sent, if it need not."""
+        """Return the result of an operation, as ``Memory`` would; arguments that are None are sent only if required."""
         if name == "ask_stream":
             return self._stream(arguments)
         row, given = OPERATIONS[name], dict(arguments)
@@ -87,18 +89,18 @@ class RemoteViews:
         return _value(value_of(row.result, self._said(name, sent)), name)
 
     def _said(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        """Return what an operation gives, as JSON."""
+        """Return the result of an operation as JSON."""
         row = OPERATIONS[name]
         path = f"{self._place}/{row.path}".rstrip("/")
         if row.method == "GET":
-            return self._line.read("GET", path, None, {**arguments, **self._standpoint})
+            return self._transport.read("GET", path, None, {**arguments, **self._standpoint})
         body = arguments if row.arguments.__struct_fields__ else None
         if row.writes:
-            return self._line.write(row.method, path, body)
-        return self._line.read(row.method, path, body, self._standpoint)
+            return self._transport.write(row.method, path, body)
+        return self._transport.read(row.method, path, body, self._standpoint)
 
     def _pages(self, name: str, limit: int | None, offset: int, query: Mapping[str, Any]) -> Iterator[Any]:
-        """Yield so many of a list, page by page."""
+        """Yield ``limit`` items of a list, page by page; all for None."""
         cursor: str | None = str(max(offset, 0))
         while cursor is not None and (limit is None or limit > 0):
             asked = {**query, "limit": _PAGE if limit is None else min(limit, _PAGE), "cursor": cursor}
@@ -125,32 +127,32 @@ class RemoteViews:
     tiers = _remote(Memory.tiers)
 
     def _stream(self, arguments: Mapping[str, Any]) -> Iterator[str | Answer]:
-        """Return pieces of the text as the server says them, at least one, and last the ``Answer``."""
+        """Return the pieces of the text as the server says them, at least one, and last the ``Answer``."""
         body = _given({**arguments, "terms": _ALL_TERMS})
-        said = self._line.events(f"{self._place}/ask/stream", body, self._standpoint)
-        # What is wrong with the question is told now.
+        said = self._transport.events(f"{self._place}/ask/stream", body, self._standpoint)
+        # Read the first event now, so that a bad question raises here.
         first = next(said)
         return _pieces(first, said)
 
 
 class RemoteAsOf(RemoteViews):
-    """A memory elsewhere, seen from a standpoint; ``as_of`` and ``valid_at`` of ``RemoteMemory`` give it."""
+    """Remote memory from a standpoint; ``as_of`` and ``valid_at`` of ``RemoteMemory`` return it."""
 
     def as_of(self, moment: Moment) -> "RemoteAsOf":
-        """The same, as it was known at a time."""
-        return RemoteAsOf(self._line, self._place, moment, self._standpoint.get("valid_at"))
+        """Return the same view, as the memory was known at a time."""
+        return RemoteAsOf(self._transport, self._place, moment, self._standpoint.get("valid_at"))
 
     def valid_at(self, moment: Moment) -> "RemoteAsOf":
-        """The same, with what was true at a time."""
-        return RemoteAsOf(self._line, self._place, self._standpoint.get("as_of"), moment)
+        """Return the same view, with what was true at a time."""
+        return RemoteAsOf(self._transport, self._place, self._standpoint.get("as_of"), moment)
 
 
 class RemoteMemory(RemoteViews):
-    """A memory of a server; ``hmem.connect`` gives it. Thread-safe; a context manager.
+    """Memory at a server; ``hmem.connect`` returns it. Thread-safe; a context manager.
 
-    The methods are those of ``Memory`` and raise the same errors, beside ``ServerError`` when the server cannot be
-    reached or does not let you. Vectors are not sent: personas and nodes come without. What is of the wrong type is
-    an ``InvalidRequest``.
+    The methods are those of ``Memory`` and raise the same errors, and ``ServerError`` when the server cannot be reached
+    or refuses the request. Vectors are not sent: personas and nodes have none. An argument of the wrong type is an
+    ``InvalidRequest``.
     """
 
     # Writing.
@@ -222,17 +224,17 @@ class RemoteMemory(RemoteViews):
     flush = _remote(Memory.flush)
 
     def delete(self, *ids: str) -> Forgotten:
-        """The same as ``forget(*ids)``."""
+        """Forget turns by their ids; the same as ``forget(*ids)``."""
         return self.forget(*ids)
 
     def get(self, id: str) -> Turn | Event | Note:
-        """A turn, an event or a note by its id."""
+        """Return a turn, an event or a note by its id."""
         return value_of(_KINDS.get(kind_of(id) or "turn", Turn), self._said("get", {"id": id}))
 
     def list(
         self, *, session: str | None = None, speaker: str | None = None, after: str | None = None, limit: int = 100
     ) -> list[Turn]:
-        """Turns in the order of their arrival, a page at a time: the next page is ``after`` the last id of this."""
+        """Return turns in the order of their arrival; the next page is ``after`` the last id of this one."""
         found: list[Turn] = []
         while limit > len(found):
             wanted = min(limit - len(found), _PAGE)
@@ -245,24 +247,24 @@ class RemoteMemory(RemoteViews):
         return found
 
     def stats(self) -> Stats:
-        """Counts, times and sizes; ``path`` is the memory's address."""
-        return value_of(Stats, {**self._said("stats", {}), "path": f"{self._line.server}/v1/{self._place}"})
+        """Return counts, times and sizes; ``path`` is the memory's address."""
+        return value_of(Stats, {**self._said("stats", {}), "path": f"{self._transport.server}/v1/{self._place}"})
 
     def as_of(self, moment: Moment) -> RemoteAsOf:
-        """The memory as it was known at a time."""
-        return RemoteAsOf(self._line, self._place, as_of=moment)
+        """Return a view of the memory as it was known at a time."""
+        return RemoteAsOf(self._transport, self._place, as_of=moment)
 
     def valid_at(self, moment: Moment) -> RemoteAsOf:
-        """What was true at a time, as far as it is known now."""
-        return RemoteAsOf(self._line, self._place, valid_at=moment)
+        """Return a view of what was true at a time, as far as it is known now."""
+        return RemoteAsOf(self._transport, self._place, valid_at=moment)
 
     def budget(self, **limits: float | None) -> Budget:
-        """What may be spent on models, after changing limits by name; None takes one away."""
+        """Return the budget for models, after changing limits by name; None removes one."""
         return self._call("set_budget", {"limits": limits}) if limits else self._call("budget", {})
 
     def close(self) -> None:
-        """Let go of the connection; the memory stays. Every later call raises ``MemoryClosed``."""
-        self._line.close()
+        """Close the connection; the memory stays. Every later call raises ``MemoryClosed``."""
+        self._transport.close()
 
     def __enter__(self) -> Self:
         return self
@@ -277,13 +279,13 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that are not None, as they are sent.
 
     Raises:
-        InvalidTime: a time is none.
+        InvalidTime: a value is no time.
     """
     return {name: _as_sent(name, value) for name, value in values.items() if value is not None}
 
 
 def _value(told: Any, name: str) -> Any:
-    """Return what an operation of a name gives, in place of the form in which it was told."""
+    """Return the value of an operation from the form in which it was sent."""
     match told:
         case NodeShape():
             return told.value(_TREES[name])
@@ -300,7 +302,7 @@ def _value(told: Any, name: str) -> Any:
 
 
 def _as_sent(name: str, value: Any) -> Any:
-    """Return a time as a text: one without an offset stays so, since the memory knows its zone."""
+    """Return a time as a text; without an offset it stays so, since only the memory knows its zone."""
     if name in _TIMES and not isinstance(value, str):
         return (value if isinstance(value, datetime) else parse_time(value, UTC)).isoformat()
     return value.total_seconds() if isinstance(value, timedelta) else value
@@ -315,10 +317,10 @@ def _sent(message: Any) -> Any:
 
 
 def _pieces(first: tuple[str, Any], said: Generator[tuple[str, Any]]) -> Iterator[str | Answer]:
-    """Yield pieces of a text, and last the answer, from a server's events; when it is left alone, the server is too.
+    """Yield the pieces of a text and last the answer, from events. Closing it closes the events.
 
     Raises:
-        ServerFault: it told no answer.
+        ServerFault: the events ended without an answer.
     """
     evidence: list[Any] = []
     with closing(said):

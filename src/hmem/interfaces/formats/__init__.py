@@ -1,5 +1,5 @@
-"""What other programs keep of conversations and memories, read into messages that ``Memory.add`` takes.
+"""Formats of other programs' conversations and memories, read into messages for ``Memory.add``.
 
-Each format is a module with ``looks_like`` and ``messages``. Every message has an id made of the export's own, so that
-what was imported once is not kept twice.
+Each is a module with ``looks_like`` and ``messages``. Message ids are made from the export's own, so that a second
+import keeps nothing twice.
 """

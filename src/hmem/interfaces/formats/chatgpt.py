@@ -1,4 +1,4 @@
-"""ChatGPT's export: ``conversations.json``, a tree of messages for each conversation; its present branch is read."""
+"""ChatGPT's export ``conversations.json``: a tree of messages for each conversation; its current branch is read."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,13 +11,13 @@ _PICTURE = "a picture"
 
 
 def looks_like(data: Any) -> bool:
-    """Whether this is such an export."""
+    """Tell if data is ChatGPT's export."""
     first = fields(next(iter(items(data)), None))
     return "mapping" in first and ("current_node" in first or "create_time" in first)
 
 
 def messages(data: Any) -> Iterator[dict[str, Any]]:
-    """What was said, a conversation after the other, as ``Memory.add`` takes it."""
+    """Yield the messages of all conversations, one after the other, as ``Memory.add`` takes them."""
     for conversation in objects(data):
         name = text(conversation.get("conversation_id")) or text(conversation.get("id"))
         for node, message in _branch(conversation):
@@ -27,7 +27,7 @@ def messages(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def _branch(conversation: Fields) -> Iterator[tuple[str, Fields]]:
-    """The messages from the root to the present end, each with the id of its node."""
+    """Yield the messages from the root to the current node, each with the id of its node."""
     mapping = fields(conversation.get("mapping"))
     node = text(conversation.get("current_node")) or _newest_leaf(mapping)
     path: list[str] = []
@@ -55,7 +55,7 @@ def _time(message: Fields) -> float:
 def _message(message: Fields, conversation: Fields, name: str, node: str) -> dict[str, Any] | None:
     role = text(fields(message.get("author")).get("role"))
     hidden = fields(message.get("metadata")).get("is_visually_hidden_from_conversation")
-    # What goes to a tool is no part of what was said.
+    # Messages to tools are no part of the conversation.
     if role not in _ROLES or hidden or message.get("weight") == 0 or message.get("recipient", "all") != "all":
         return None
     said, captions, pictures = _content(fields(message.get("content")))
@@ -76,7 +76,7 @@ def _message(message: Fields, conversation: Fields, name: str, node: str) -> dic
 
 
 def _content(content: Fields) -> tuple[str, list[str], list[str]]:
-    """The text, what is to be told of pictures, and their addresses."""
+    """Return the text, the captions of pictures, and their addresses."""
     kind = content.get("content_type")
     if kind not in ("text", "multimodal_text", "code"):
         return "", [], []

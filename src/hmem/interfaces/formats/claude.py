@@ -1,4 +1,4 @@
-"""Claude's export: ``conversations.json``, a list of conversations with their messages in order."""
+"""Claude's export ``conversations.json``: a list of conversations with their messages in order."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,12 +10,12 @@ _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 
 
 def looks_like(data: Any) -> bool:
-    """Whether this is such an export."""
+    """Tell if data is Claude's export."""
     return any("chat_messages" in fields(each) for each in items(data)[:1])
 
 
 def messages(data: Any) -> Iterator[dict[str, Any]]:
-    """What was said, a conversation after the other, as ``Memory.add`` takes it."""
+    """Yield the messages of all conversations, one after the other, as ``Memory.add`` takes them."""
     for conversation in objects(data):
         name = text(conversation.get("uuid"))
         title = text(conversation.get("name"))
@@ -37,7 +37,7 @@ def messages(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def _text(message: Fields) -> str:
-    """The texts of the content, which has no thoughts or uses of tools in it then; else the message's own text."""
+    """Return the text parts of the content, without thoughts and uses of tools; else the message's own text."""
     parts = [text(part.get("text")) for part in objects(message.get("content")) if part.get("type") == "text"]
     return "\n\n".join(filter(None, parts)) or text(message.get("text"))
 

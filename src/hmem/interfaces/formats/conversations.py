@@ -1,4 +1,4 @@
-"""What every benchmark becomes: conversations to remember, and questions about them with their gold evidence."""
+"""Common form of benchmarks: conversations to remember, and questions about them with gold evidence."""
 
 import gzip
 import json
@@ -15,10 +15,10 @@ from hmem.errors import InvalidFile
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, its gold answer, and where that stands.
+    """Question with its gold answer and evidence.
 
-    ``evidence`` are message ids of its conversation. ``sessions`` are the gold sessions where the benchmark
-    names them itself. ``unanswerable``: the history does not answer it. ``at`` is when it is asked.
+    ``evidence`` are message ids of its conversation. ``sessions`` are the gold sessions, if the benchmark names them.
+    ``unanswerable``: the history does not answer it. ``at`` is when it is asked.
     """
 
     id: str
@@ -33,7 +33,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What one memory is given, and what it is asked. Each of ``messages`` is ready for ``Memory.add``."""
+    """Messages for one memory, as ``Memory.add`` takes them, and the questions about them."""
 
     id: str
     messages: tuple[Mapping[str, Any], ...]
@@ -41,7 +41,7 @@ class Conversation:
 
 
 def read_json(path: str | Path) -> Any:
-    """What a ``.json`` or ``.json.gz`` file holds.
+    """Return the content of a ``.json`` or ``.json.gz`` file.
 
     Raises:
         InvalidFile: it is missing, unreadable or not JSON.
@@ -61,7 +61,7 @@ def read_json(path: str | Path) -> Any:
 
 
 def not_this_format(path: str | Path, name: str, error: Exception) -> InvalidFile:
-    """The error for a file that is JSON but not of the named benchmark."""
+    """Return the error for a file that is JSON but not of the named benchmark."""
     what = f"no {error}" if isinstance(error, KeyError) else str(error)
     return InvalidFile(f"{path} is not in the format of {name} ({what}) - give the benchmark's own file")
 
@@ -70,15 +70,15 @@ _ID: Final = re.compile(r"D:?(\d+):(\d+)")
 
 
 def repaired(written: Iterable[Any]) -> tuple[str, ...]:
-    """The ids in what was written, each once, in their order; what holds no id is dropped."""
+    """Return the turn ids in some texts as ``D1:2``, each once, in order; a text without an id is dropped."""
     found = [f"D{int(number)}:{int(turn)}" for item in written for number, turn in _ID.findall(str(item))]
     return tuple(dict.fromkeys(found))
 
 
 def unique(written: Any, seen: set[str]) -> str:
-    """The repaired id of a turn, told apart from those ``seen`` before, to which it is added.
+    """Return the repaired id of a turn, made unique among ``seen``, to which it is added.
 
-    A repeated id gets a suffix: the first turn that has it is the one that evidence means.
+    A repeated id gets a suffix: evidence means the first turn that has it.
     """
     base = next(iter(repaired([written])), str(written))
     made, count = base, 1

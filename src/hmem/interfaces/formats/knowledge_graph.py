@@ -1,4 +1,4 @@
-"""The JSONL of MCP's reference memory server: entities with observations, and relations between them."""
+"""JSONL of MCP's reference memory server: entities with observations, and relations between them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,14 +10,14 @@ _SPEAKER = "memory"
 
 
 def looks_like(data: Any) -> bool:
-    """Whether a line is one of such a file."""
+    """Tell if a line is an entity or a relation of such a file."""
     line = fields(data)
     entity = line.get("type") == "entity" and "observations" in line
     return entity or (line.get("type") == "relation" and {"from", "to"} <= line.keys())
 
 
 def messages(line: Any, at: str | None = None) -> Iterator[dict[str, Any]]:
-    """Each observation and relation of a line as a sentence, as ``Memory.add`` takes it; they tell no times."""
+    """Yield each observation and relation of a line as a sentence, for ``Memory.add``; the file has no times."""
     held = fields(line)
     if held.get("type") == "entity":
         name = text(held.get("name"))

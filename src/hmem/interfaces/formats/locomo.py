@@ -21,7 +21,7 @@ _TIME: Final = "%I:%M %p on %d %B, %Y"
 
 
 def load(path: str | Path) -> tuple[Conversation, ...]:
-    """The conversations of a LoCoMo file, with their evidence repaired. Times are taken to be UTC.
+    """Return the conversations of a LoCoMo file, with repaired evidence ids. Times are taken as UTC.
 
     Raises:
         InvalidFile: the file is missing or not LoCoMo's.
@@ -48,7 +48,7 @@ def _conversation(sample: Mapping[str, Any]) -> Conversation:
 
 
 def _sessions(spoken: Mapping[str, Any]) -> list[str]:
-    """The keys of sessions that were held, by number: some files date sessions that have no turns."""
+    """Return the keys of sessions that have turns, by number; some files date sessions without turns."""
     numbers = {key: int(match[1]) for key in spoken if (match := _SESSION.fullmatch(key)) and spoken[key]}
     return sorted(numbers, key=numbers.__getitem__)
 
@@ -58,7 +58,7 @@ def _time(written: str) -> datetime:
 
 
 def _message(turn: Mapping[str, Any], session: str, at: datetime, seen: set[str]) -> dict[str, Any] | None:
-    """A turn for a memory, or None when it has neither a text nor a caption."""
+    """Return a turn as a message; None if it has neither text nor caption."""
     text, caption = turn.get("text") or "", turn.get("blip_caption") or None
     if not text.strip() and not caption:
         return None
@@ -78,7 +78,7 @@ def _question(name: str, asked: Mapping[str, Any]) -> Question:
     return Question(
         id=name,
         text=asked["question"],
-        # What stands in `adversarial_answer` is the wrong answer that the question lures to.
+        # `adversarial_answer` is the wrong answer that the question suggests.
         answer="" if adversarial else str(asked["answer"]),
         category=CATEGORIES[number],
         evidence=repaired(asked["evidence"]),

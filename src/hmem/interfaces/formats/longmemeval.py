@@ -1,4 +1,4 @@
-"""LongMemEval: questions about a user's history with an assistant, each with a haystack of sessions of its own."""
+"""LongMemEval: questions about a user's history with an assistant, each with its haystack of sessions."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -12,11 +12,11 @@ _ABSTENTION: Final = "_abs"
 
 
 def load(path: str | Path) -> tuple[Conversation, ...]:
-    """A conversation for each question of a LongMemEval file. Times are taken to be UTC.
+    """Return a conversation for each question of a LongMemEval file. Times are taken as UTC.
 
-    The file's session ids give the gold sessions away and never reach a memory: a session is called by its
-    place in the haystack, ``s12``, and a turn by its place in the session, ``12:3``. A session that the
-    haystack repeats is another sitting, and gold when its id is.
+    The file's session ids reveal the gold sessions and never reach a memory: a session is named by its index in the
+    haystack, ``s12``, and a turn by its index in the session, ``12:3``. A session that the haystack repeats is a
+    separate one, and gold if its id is.
 
     Raises:
         InvalidFile: the file is missing or not LongMemEval's.

@@ -1,4 +1,4 @@
-"""Notes in Markdown: ``MEMORY.md``, days such as ``2026-03-01.md``, folders; a turn for each paragraph or item."""
+"""Notes in Markdown: ``MEMORY.md``, days such as ``2026-03-01.md``, folders; a turn for each paragraph or list item."""
 
 import re
 from collections import Counter
@@ -22,7 +22,7 @@ _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 class MarkdownSection(NamedTuple):
-    """A paragraph or an item of a list, with the headings above it and the line where it begins, from 1."""
+    """Paragraph or list item, with the headings above it and its first line, from 1."""
 
     text: str
     headings: tuple[str, ...]
@@ -30,7 +30,7 @@ class MarkdownSection(NamedTuple):
 
 
 def files(path: Path) -> list[Path]:
-    """The notes of a folder and of those below it, by name, without hidden ones; or the file itself."""
+    """Return the notes of a folder and its subfolders, sorted, without hidden ones; or the file itself."""
     if not path.is_dir():
         return [path]
     found = [each for each in path.rglob("*") if each.suffix.lower() in SUFFIXES and each.is_file()]
@@ -38,9 +38,9 @@ def files(path: Path) -> list[Path]:
 
 
 def messages(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each piece of a file, or of the files of a folder, with its line, as ``Memory.add`` takes it.
+    """Yield each piece of a file, or of the files of a folder, with its line, as ``Memory.add`` takes it.
 
-    It was said on the day that the nearest heading above it names, else the file's name, else when the file changed.
+    Its date is that of the nearest heading with one, else of the file's name, else of the file's last change.
 
     Raises:
         InvalidFile: a file cannot be read, or is not UTF-8.
@@ -74,7 +74,7 @@ def messages(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def pieces(content: str) -> Iterator[MarkdownSection]:
-    """The paragraphs and list items of a text, in order; what is indented below an item belongs to it."""
+    """Yield the paragraphs and list items of a text, in order; lines indented below an item belong to it."""
     headings: list[tuple[int, str]] = []
     held: list[str] = []
     start, fence = 1, ""
@@ -96,7 +96,7 @@ def pieces(content: str) -> Iterator[MarkdownSection]:
         heading = _HEADING.match(line)
         item = _ITEM.match(line)
         if heading or item or not line.strip() or _RULE.match(line):
-            # A blank line ends a paragraph; an item goes on over it when what follows is indented.
+            # A blank line ends a piece.
             yield from done()
             start = number
         if heading:
@@ -113,7 +113,7 @@ def pieces(content: str) -> Iterator[MarkdownSection]:
 
 
 def _without_front_matter(content: str) -> list[str]:
-    """The lines, with those of a leading block between ``---`` made empty."""
+    """Return the lines, with those of a leading ``---`` block emptied."""
     lines = content.splitlines()
     if lines and lines[0].rstrip() == "---":
         end = next((i for i, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
@@ -123,7 +123,7 @@ def _without_front_matter(content: str) -> list[str]:
 
 
 def _day(name: str) -> str | None:
-    """The day that a name or a heading tells, in ISO 8601."""
+    """Return the day in a name or a heading, in ISO 8601; None without one."""
     found = _DAY.search(name)
     if found is None:
         return None

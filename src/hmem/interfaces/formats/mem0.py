@@ -1,4 +1,4 @@
-"""mem0's memories, as ``get_all`` and its export give them: a list, or an object with ``results`` or ``memories``."""
+"""mem0's memories, from ``get_all`` or its export: a list, or an object with ``results`` or ``memories``."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,13 +10,13 @@ _SESSION = "mem0"
 
 
 def looks_like(data: Any) -> bool:
-    """Whether these are such memories."""
+    """Tell if data is a list of mem0's memories."""
     first = fields(next(iter(_listed(data)), None))
     return isinstance(first.get("memory"), str) and ("id" in first or "created_at" in first)
 
 
 def messages(data: Any) -> Iterator[dict[str, Any]]:
-    """Each memory as a message of the user that it is about, as ``Memory.add`` takes it."""
+    """Yield each memory as a message of its user, for ``Memory.add``."""
     for held in objects(_listed(data)):
         said = text(held.get("memory"))
         if not said:
@@ -27,7 +27,7 @@ def messages(data: Any) -> Iterator[dict[str, Any]]:
         yield given(
             text=said,
             speaker=user or "user",
-            # What was updated is another text under the same id; both are kept, and the later one holds.
+            # An update has the same id and another text; both versions are kept, and the later one holds.
             at=moment(held.get("updated_at")) or moment(held.get("created_at")),
             session=text(held.get("run_id")) or _SESSION,
             message_id=f"{NAME}:{text(held.get('id'))}:{digest(said)}",

@@ -1,4 +1,4 @@
-"""Reading JSON that somebody else wrote: what is not there, or of another kind, is passed over."""
+"""Lenient access to JSON of other programs: absent values and those of another type become empty ones."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,27 +9,27 @@ Fields = Mapping[str, Any]
 
 
 def fields(value: Any) -> Fields:
-    """An object; an empty one for anything else."""
+    """Return an object; an empty one for anything else."""
     return cast("Fields", value) if isinstance(value, Mapping) else {}
 
 
 def items(value: Any) -> Sequence[Any]:
-    """A list; an empty one for anything else."""
+    """Return a list; an empty one for anything else."""
     return cast("Sequence[Any]", value) if isinstance(value, list) else ()
 
 
 def objects(value: Any) -> Iterator[Fields]:
-    """The objects of a list."""
+    """Yield the objects of a list."""
     return (fields(each) for each in items(value) if isinstance(each, Mapping))
 
 
 def text(value: Any) -> str:
-    """A text without the space around it; an empty one for anything else."""
+    """Return a stripped text; an empty one for anything else."""
     return value.strip() if isinstance(value, str) else ""
 
 
 def moment(value: Any) -> str | None:
-    """A time in seconds since 1970, or in ISO 8601, as ISO 8601; None for anything else."""
+    """Return a time as ISO 8601: a text as it is, seconds since 1970 converted; None for anything else."""
     if isinstance(value, str):
         return value.strip() or None
     if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
@@ -41,10 +41,10 @@ def moment(value: Any) -> str | None:
 
 
 def digest(*parts: str) -> str:
-    """Sixteen digits that stand for some texts."""
+    """Return 16 hexadecimal digits that identify some texts."""
     return hashlib.sha256("\x00".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def given(**message: Any) -> dict[str, Any]:
-    """A message without the fields that are empty."""
+    """Return a message without empty fields; an empty text stays."""
     return {name: value for name, value in message.items() if value or (name == "text" and value is not None)}

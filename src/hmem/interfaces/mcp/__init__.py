@@ -1,1 +1,1 @@
-"""A memory for any agent, by the Model Context Protocol."""
+"""MCP server: a memory for any agent, by the Model Context Protocol."""

@@ -1,4 +1,4 @@
-"""The arguments that tools share, each with what a model is told of it."""
+"""Arguments that several tools share, each with its description for a model."""
 
 from typing import Annotated, Final, Literal
 
@@ -35,7 +35,7 @@ DEFAULT: Final = DEFAULT_TOKENS
 
 
 def hints(operation: str) -> ToolAnnotations:
-    """Return what a client may know of a tool by the operation that it does."""
+    """Return the annotations of a tool, from the operation that it does."""
     row = OPERATIONS[operation]
     if not row.writes:
         return ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)

@@ -1,4 +1,4 @@
-"""The calendar of a memory as stretches of time, each with what happened."""
+"""Timeline of a memory as periods, each with a summary."""
 
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
@@ -6,24 +6,25 @@ from typing import Final, Literal
 
 import hmem
 from hmem.interfaces.framing import harmless
-from hmem.interfaces.mcp.results import Stretch
+from hmem.interfaces.mcp.results import TimePeriod
 from hmem.model.span import parse_time
 
 Level = Literal["year", "month", "day"]
 
 _LEVELS: Final[dict[Level, int]] = {"year": 3, "month": 2, "day": 1}
-# A year, and a month: each is a time by its beginning.
+# Completions of a year and of a month to a date, by length.
 _CUT: Final = {4: "-01-01", 7: "-01"}
 
 
 def stretches(
     memory: "hmem.MemoryLike", level: Level, since: str | None = None, until: str | None = None
 ) -> "list[hmem.Branch]":
-    """The stretches of a level, by time, that have a moment from a time on and before another; either may be cut,
-    such as ``2025-03``.
+    """Return the periods of a level that overlap the time from ``since`` to before ``until``, in order.
+
+    A bound may be cut short, such as ``2025-03``.
 
     Raises:
-        InvalidTime: one of these is none.
+        InvalidTime: a bound is no time.
     """
     tree = memory.timeline(summaries=True)
     zone = tree.node.span.start.tzinfo
@@ -35,10 +36,10 @@ def stretches(
     ]
 
 
-def told(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> Stretch:
-    """A stretch as a result. One with a single turn has no summary: it is what that says."""
+def told(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> TimePeriod:
+    """Return a period as a result; a period with a single turn has no summary, but the text of that turn."""
     node = stretch.node
-    return Stretch(
+    return TimePeriod(
         id=node.id,
         label=node.label,
         start=node.span.start.isoformat(),

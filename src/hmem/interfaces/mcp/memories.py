@@ -1,4 +1,4 @@
-"""The memories that one server gives access to: that of a project, and beside it that of its user."""
+"""Memories that one server gives access to: that of a project, and that of its user."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,16 +10,16 @@ from urllib.request import url2pathname
 
 import hmem
 from hmem.errors import UnknownName
-from hmem.interfaces.places import project_memory, user_memory
+from hmem.interfaces.paths import project_memory, user_memory
 
 Which = Literal["project", "user"]
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where memories lie: a file for ``project``, or with ``root`` one for each project by its ``folder``.
+    """Files of the memories: one for ``project``, or with ``root`` one for each project by its ``folder``.
 
-    With ``root`` the user has a memory beside those of the projects; without it there is one only if ``user`` names it.
+    With ``root`` the user has a memory too; without it, only if ``user`` names one.
     """
 
     project: Path | None = None
@@ -28,7 +28,7 @@ class Places:
     folder: Path = field(default_factory=Path)
 
     def of(self, which: Which, folder: Path | None = None) -> Path:
-        """The file of a memory; ``folder`` is what the client works in, if it told.
+        """Return the file of a memory; ``folder`` is the client's working folder, if known.
 
         Raises:
             UnknownName: there is no such memory.
@@ -43,9 +43,9 @@ class Places:
 
 
 class Memories:
-    """Memories by their place, opened when first used, consolidated when they are left alone. Thread-safe.
+    """Memories by their file, opened on first use, consolidated in the background when idle. Thread-safe.
 
-    ``folder`` is what the client works in; None until it has told, and where it does not.
+    ``folder`` is the client's working folder; None until the client has told it, or if it never does.
     """
 
     def __init__(self, places: Places, opening: Mapping[str, str | None] | None = None) -> None:
@@ -56,7 +56,7 @@ class Memories:
         self.folder: Path | None = None
 
     def of(self, which: Which = "project") -> "hmem.Memory":
-        """The memory of the project or of the user; made when it is not there.
+        """Return the memory of the project or of the user; it is made if it does not exist.
 
         Raises:
             UnknownName: there is no such memory.
@@ -77,11 +77,11 @@ class Memories:
 
     @property
     def wants_folder(self) -> bool:
-        """Whether it matters in which folder the client works."""
+        """True if the client's working folder decides which memory is used."""
         return self._places.project is None and self._places.root is not None
 
     def close(self) -> None:
-        """Close all that were opened."""
+        """Close all open memories."""
         with self._lock:
             for memory in self._opened.values():
                 memory.close()
@@ -89,7 +89,7 @@ class Memories:
 
 
 def folder_of(uri: str) -> Path | None:
-    """The folder that a ``file:`` URI names; None for any other."""
+    """Return the folder that a ``file:`` URI names; None for any other."""
     parts = urlparse(uri)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None

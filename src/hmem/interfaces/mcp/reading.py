@@ -1,4 +1,4 @@
-"""The tools that read: recall, context, ask, note_history, timeline, persona. Each runs in a thread of the server's."""
+"""Tools that read: recall, context, ask, note_history, timeline, persona. Each runs in a thread of the server."""
 
 from typing import Annotated, Any, Final
 
@@ -27,11 +27,11 @@ from hmem.interfaces.mcp.arguments import (
 )
 from hmem.interfaces.mcp.memories import Memories
 from hmem.interfaces.mcp.results import (
-    Answered,
-    Contextual,
+    AskResult,
+    ContextResult,
     NoteHistory,
-    Personas,
-    Recalled,
+    PersonaList,
+    RecallResult,
     Timeline,
     changed,
     cursor_at,
@@ -80,19 +80,19 @@ class Reading:
         ] = False,
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
-    ) -> Annotated[CallToolResult, Recalled]:
+    ) -> Annotated[CallToolResult, RecallResult]:
         """Find what was said about something, best first, with ids and times. For quotes and details; use `context` \
 for an overview and `ask` for a single fact."""
         conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
         query = ("recall", question, k, kinds, conditions, at, as_of, valid_at, memory)
         start = position(cursor, *query)
         seen = _seen(self._memories.of(memory), as_of, valid_at)
-        # One more than the page shows whether there is another page.
+        # One item more than the page tells if there is a next page.
         found = seen.search(question, min(start + k + 1, _MOST), at=at, kinds=kinds, **conditions)
         page = [piece(item, why=why) for item in found[start : start + k]]
         shown = within(page, max_tokens)
         more = cursor_at(start + len(shown), *query) if len(found) > start + len(shown) else None
-        result = Recalled(evidence=shown, cursor=more)
+        result = RecallResult(evidence=shown, cursor=more)
         return recalled([line_of(item) for item in shown], result, _NOTHING, more)
 
     def context(
@@ -108,13 +108,13 @@ for an overview and `ask` for a single fact."""
         valid_at: ValidAt = None,
         memory: Place = "project",
         max_tokens: Tokens = 1_200,
-    ) -> Annotated[CallToolResult, Contextual]:
+    ) -> Annotated[CallToolResult, ContextResult]:
         """Write what the memory knows about a question or a topic, grouped by day, with numbers to cite. Use it \
 before you answer anything that may have been talked about earlier."""
         conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
         seen = _seen(self._memories.of(memory), as_of, valid_at)
         made = seen.context(question, max_tokens, at=at, **conditions)
-        result = Contextual(text=made.text, tokens=made.tokens, citations=dict(made.citations))
+        result = ContextResult(text=made.text, tokens=made.tokens, citations=dict(made.citations))
         return told(framed(made.text) if made.text else _NOTHING, result)
 
     def ask(
@@ -130,13 +130,13 @@ before you answer anything that may have been talked about earlier."""
         valid_at: ValidAt = None,
         memory: Place = "project",
         max_tokens: Tokens = 1_000,
-    ) -> Annotated[CallToolResult, Answered]:
+    ) -> Annotated[CallToolResult, AskResult]:
         """Answer a single question in a few words (a date, a name, a list), with the evidence and how sure it is. It \
 says so when the memory does not tell."""
         conditions = _given(speaker=speaker, session=session, since=since, until=until, entity=entity)
         answer = _seen(self._memories.of(memory), as_of, valid_at).ask(question, at=at, **conditions)
         evidence = within([piece(item) for item in answer.evidence[:_EVIDENCE]], max_tokens)
-        result = Answered(
+        result = AskResult(
             text=harmless(answer.text),
             abstained=answer.abstained,
             confidence=round(answer.confidence, 3),
@@ -170,7 +170,7 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
         else:
             held = list(opened.notes(subject=subject, slot=slot, limit=_NOTES + 1, offset=start))
             notes, rest = held[:_NOTES], len(held) > _NOTES
-        # On the first page, beside the notes.
+        # Changes are on the first page only.
         wanted = not start and (id is not None or since is not None)
         made = opened.history(id, since=since, limit=_CHANGES) if wanted else ()
         changes = within([changed(change) for change in made], max(max_tokens // 2 if notes else max_tokens, 1))
@@ -217,7 +217,7 @@ to find your way in a memory that you do not know."""
         memory: Place = "project",
         max_tokens: Tokens = DEFAULT,
         cursor: Cursor = None,
-    ) -> Annotated[CallToolResult, Personas]:
+    ) -> Annotated[CallToolResult, PersonaList]:
         """Tell what is known of a person: who they are, what they like, how they want to be answered. Use it at the \
 beginning of a session."""
         query = ("persona", speaker, memory)
@@ -228,11 +228,11 @@ beginning of a session."""
         shown = within(page, max_tokens)
         more = cursor_at(start + len(shown), *query) if len(shown) < len(page) else None
         lines = [f"{on_one_line(each.speaker)}: {on_one_line(each.text)}" for each in shown]
-        return recalled(lines, Personas(personas=shown, cursor=more), "Nothing is known of anyone yet.", more)
+        return recalled(lines, PersonaList(personas=shown, cursor=more), "Nothing is known of anyone yet.", more)
 
 
 def _given(**conditions: str | None) -> Any:
-    """The conditions that were given, by the names that ``Memory.search`` knows."""
+    """Return the conditions that were given, by the names of ``Memory.search``."""
     return {name: value for name, value in conditions.items() if value is not None}
 
 
@@ -244,7 +244,7 @@ def _seen(memory: "hmem.MemoryLike", as_of: str | None, valid_at: str | None) ->
 
 
 def _chain(memory: "hmem.MemoryLike", id: str) -> "list[hmem.Note]":
-    """A note with all that it replaced and that replaced it, oldest first; of a turn, none."""
+    """Return a note with its predecessors and successors, oldest first; an empty list for the id of a turn."""
     found: dict[str, hmem.Note] = {}
     waiting = [id]
     while waiting:
@@ -259,7 +259,7 @@ def _chain(memory: "hmem.MemoryLike", id: str) -> "list[hmem.Note]":
 
 
 def _note(memory: "hmem.MemoryLike", id: str, *, asked: bool) -> "hmem.Note | None":
-    """A note by its id; None for anything else, and for one of a chain that is no more."""
+    """Return a note by its id; None for another kind, and for a note of the chain that is gone."""
     try:
         held = memory.get(id)
     except UnknownId:

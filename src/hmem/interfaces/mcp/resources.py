@@ -1,4 +1,4 @@
-"""What a client can read and offer without a tool: personas, the timeline, notes, a turn; and prompts."""
+"""Resources and prompts of the server: personas, the timeline, notes and turns, without a tool."""
 
 from functools import partial
 from typing import Annotated, Any, Final
@@ -19,7 +19,7 @@ _MONTHS: Final = 60
 
 
 def add_resources(server: MCPServer[Any], memories: Memories, *, user: bool) -> None:
-    """Give a server the resources of the project's memory and, with ``user``, of the user's."""
+    """Add the resources of the project's memory and, with ``user``, of the user's to a server."""
     for which in ("project", "user") if user else ("project",):
         prefix = "hmem://" if which == "project" else "hmem://user/"
         whose = "" if which == "project" else " (the user's memory)"
@@ -92,7 +92,7 @@ _DAYS = 7
 
 
 def add_prompts(server: MCPServer[Any], memories: Memories) -> None:
-    """Give a server its prompts."""
+    """Add the prompts to a server."""
 
     @server.prompt(title="Answer from memory")
     def answer_from_memory(question: Annotated[str, Field(description="What you want to know.")]) -> str:
@@ -132,7 +132,7 @@ def _lately(memories: Memories) -> str:
 
 
 def _tried(recall: Any) -> str:
-    """What was recalled; where it cannot be, why, on one line."""
+    """Return the recalled text, or the error on one line."""
     try:
         return str(recall())
     except HmemError as error:

@@ -1,4 +1,4 @@
-"""The server: tools, resources and prompts over some memories."""
+"""MCP server: tools, resources and prompts over some memories."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -26,12 +26,12 @@ INSTRUCTIONS: Final = (
     "in it. Do not remember what was recalled."
 )
 _SECONDS_FOR_ROOTS: Final = 2.0
-# These come before the client may be asked anything, or carry no request.
+# Methods that come before the client may be asked anything, or that use no memory.
 _BEFORE: Final = ("initialize", "server/discover", "ping")
 
 
 class Server(MCPServer[Any]):
-    """The SDK's server, with pipes of our own."""
+    """SDK server with our own stdio streams."""
 
     async def run_stdio_async(self) -> None:
         """Serve the client on stdin and stdout until it hangs up."""
@@ -41,10 +41,10 @@ class Server(MCPServer[Any]):
 
 
 def server_of(memories: Memories, *, user: bool = False) -> MCPServer[Any]:
-    """A server over some memories; with ``user``, that of the user has resources too.
+    """Return a server over some memories; with ``user``, the user's has resources too.
 
-    The engine is loaded in the background as soon as the server runs, and the project's memory opened where it is known
-    which that is: so a client is greeted before, and the memory is there when it is first asked.
+    The engine is loaded in the background when the server starts. If the project is known then, its memory is opened
+    too, so that the client is greeted at once and finds the memory ready.
     """
 
     @asynccontextmanager
@@ -68,7 +68,7 @@ def server_of(memories: Memories, *, user: bool = False) -> MCPServer[Any]:
 
 
 def _warm(memories: Memories) -> None:
-    """Load the engine, open the memory and recall once; what keeps it from being opened is told to whoever asks."""
+    """Load the engine, open the memory and recall once; an error is left for the first call to report."""
     if memories.wants_folder:
         import_module("hmem.api.memory")
         return
@@ -79,9 +79,9 @@ def _warm(memories: Memories) -> None:
 
 
 class Roots:
-    """Asks a client on stdio, once, for the folder that it works in.
+    """Middleware that asks a client on stdio, once, for its working folder.
 
-    One that does not tell works where the server does: since 2026-07-28 the protocol has no such request any more.
+    A client that does not answer works in the folder of the server: since 2026-07-28 the protocol has no such request.
     """
 
     def __init__(self, memories: Memories) -> None:
@@ -89,7 +89,7 @@ class Roots:
         self._asked = False
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Ask before the first request that may need to know."""
+        """Ask before the first request that may depend on it."""
         if not self._asked and ctx.request_id is not None and ctx.method not in _BEFORE:
             self._asked = True
             await self._ask(ctx)

@@ -1,4 +1,4 @@
-"""Running the server: over stdio, by pipes without a thread for each of them, or over HTTP with its guards."""
+"""Transports of the server: stdio over pipes without threads, and HTTP with access checks."""
 
 import asyncio
 import hmac
@@ -29,7 +29,7 @@ _SHORTEST_KEY: Final = 16
 
 
 def log_to_stderr() -> None:
-    """Warnings go to stderr, which clients keep; stdout is the protocol's. Call it before the server is made."""
+    """Send warnings to stderr, since stdout is the protocol's. Call it before the server is made."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="hmem mcp: %(levelname)s %(message)s")
 
 
@@ -41,7 +41,7 @@ def serve_stdio(server: MCPServer[Any]) -> None:
 def serve_http(
     server: MCPServer[Any], host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()
 ) -> None:
-    """Serve clients at ``http://HOST:PORT/mcp`` until interrupted; port 0 takes a free one. Tells the URL on stderr.
+    """Serve clients at ``http://HOST:PORT/mcp`` until interrupted; port 0 takes a free one. Prints the URL to stderr.
 
     Args:
         server: the server.
@@ -76,7 +76,7 @@ def serve_http(
 def guarded(
     server: MCPServer[Any], host: str, port: int, *, key: str | None = None, names: Sequence[str] = ()
 ) -> ASGIApp:
-    """The application: requests to foreign hosts or from foreign origins are refused, and those without the key."""
+    """Return the application; it refuses foreign hosts and origins, and requests without the key."""
     known = [*(_NAMES if is_loopback(host.strip("[]")) else (host,)), *names]
     hosts = [each for name in known for each in ([name] if _has_port(name) else [f"{name}:{port}", name])]
     security = TransportSecuritySettings(
@@ -89,7 +89,7 @@ def guarded(
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address or a name means this machine alone."""
+    """Tell if an address or a name means this machine alone."""
     if host == "localhost":
         return True
     try:
@@ -114,7 +114,7 @@ def _has_port(name: str) -> bool:
 
 
 class Keyed:
-    """An application that answers only those who send a key."""
+    """Middleware that answers only requests with a key."""
 
     def __init__(self, app: ASGIApp, key: str) -> None:
         self._app = app
@@ -133,16 +133,16 @@ class Keyed:
         await self._app(scope, receive, send)
 
 
-# A line is a message; what is longer is none.
+# Maximal length of a line, which is one message, in bytes.
 _LONGEST: Final = 64 * 1024 * 1024
 
 
 @asynccontextmanager
 async def streams() -> AsyncGenerator[Any]:
-    """The SDK's streams of messages over stdin and stdout, for as long as it is entered.
+    """Open the SDK's message streams over stdin and stdout.
 
-    Over pipes and sockets, which clients start servers with, lines come by the event loop. The SDK reads and writes
-    each in a thread, as anything else needs: that is 3 changes of thread for each call.
+    Over pipes and sockets, which clients start servers with, the event loop reads and writes lines. For anything else
+    the SDK uses a thread for each direction, which costs 3 thread switches for each call.
     """
     if not are_pipes(0, 1):
         async with stdio_server() as both:
@@ -158,7 +158,7 @@ async def streams() -> AsyncGenerator[Any]:
 
 
 def are_pipes(first: int, second: int) -> bool:
-    """Whether two descriptors are pipes or sockets, each of its own."""
+    """Tell if two descriptors are different pipes or sockets."""
     if sys.platform == "win32":
         return False
     both = [os.fstat(descriptor) for descriptor in (first, second)]
@@ -167,7 +167,7 @@ def are_pipes(first: int, second: int) -> bool:
 
 
 class Lines:
-    """What comes in, a line at a time."""
+    """Incoming lines."""
 
     def __init__(self, stream: asyncio.StreamReader) -> None:
         self._stream = stream
@@ -176,7 +176,7 @@ class Lines:
         return self
 
     async def __anext__(self) -> str:
-        """The next line; one that is too long comes as none that the protocol knows."""
+        """Return the next line; one that is too long becomes an invalid message."""
         try:
             line = await self._stream.readline()
         except ValueError:
@@ -187,7 +187,7 @@ class Lines:
 
 
 class Out:
-    """What goes out."""
+    """Outgoing text."""
 
     def __init__(self, stream: asyncio.StreamWriter) -> None:
         self._stream = stream
@@ -200,7 +200,7 @@ class Out:
         """Wait until the client has room.
 
         Raises:
-            anyio.ClosedResourceError: it reads no more.
+            anyio.ClosedResourceError: the client has closed its end.
         """
         try:
             await self._stream.drain()
@@ -226,7 +226,7 @@ async def _writer(descriptor: int) -> Any:
 
 
 def _divert() -> None:
-    """What a library reads is nothing, and what it prints goes to stderr: stdout is the protocol's."""
+    """Redirect stdin to nothing and stdout to stderr, so that no library disturbs the protocol."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

@@ -1,4 +1,4 @@
-"""The tools of the server, and how their errors are told: hmem's own on one line, a bug without its words."""
+"""Tools of the server, and how they report errors: those of hmem on one line, bugs without their message."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
@@ -19,7 +19,7 @@ from hmem.interfaces.framing import on_one_line
 from hmem.interfaces.mcp.arguments import Place, hints
 from hmem.interfaces.mcp.memories import Memories, Which
 from hmem.interfaces.mcp.reading import Reading
-from hmem.interfaces.mcp.results import Changed, changed, told
+from hmem.interfaces.mcp.results import ChangeItem, changed, told
 from hmem.interfaces.mcp.writing import BY, Writing
 from hmem.interfaces.operations import OPERATIONS, Operation
 from hmem.interfaces.operations import Tool as Offered
@@ -27,22 +27,22 @@ from hmem.language.cancellation import Breakable
 
 
 class PlainTool(Tool):
-    """A tool whose errors are one line: the name of the error, what is wrong, and what mends it."""
+    """Tool whose errors are one line: the name of the error, the fault, and the remedy."""
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:  # noqa: ARG002, FBT001, FBT002 - the SDK's signature
         """Run the tool.
 
         Raises:
             ToolError: the arguments do not fit, or hmem refused; on one line.
-            UnexpectedToolError: a bug, whose words stay in the server's log.
+            UnexpectedToolError: a bug, whose message stays in the log of the server.
         """
         unknown = sorted(arguments.keys() - self.parameters["properties"].keys())
         if unknown:
-            # What is left out silently could be what was to keep something from being forgotten.
+            # A dropped argument could be the condition that was to protect something from being forgotten.
             known = ", ".join(self.parameters["properties"])
             raise ToolError(f"InvalidArguments: {on_one_line(unknown[0])}: not an argument - choose from: {known}")
         try:
-            # Every tool makes the result itself, of the model that its schema comes of: it need not be checked again.
+            # Every tool makes its result from the model of its schema, so it needs no second validation.
             return await super().run(arguments, context)
         except ToolError as error:
             cause = error.__cause__
@@ -59,7 +59,7 @@ def _wrong(error: ValidationError) -> str:
 
 
 def tools_of(memories: Memories) -> list[Tool]:
-    """All tools over some memories."""
+    """Return all tools over some memories."""
     reading, writing = Reading(memories), Writing(memories)
     table = [
         (reading.context, "Context from memory", "context"),
@@ -91,13 +91,13 @@ def _simple(operation: Operation, tool: Offered, memories: Memories) -> Callable
     ]
     place = Parameter("memory", Parameter.KEYWORD_ONLY, annotation=Place, default="project")
     call.__name__, call.__doc__ = operation.name, tool.about
-    told_of = Signature([*parameters, place], return_annotation=Annotated[CallToolResult, Changed])
+    told_of = Signature([*parameters, place], return_annotation=Annotated[CallToolResult, ChangeItem])
     vars(call)["__signature__"] = told_of
     return call
 
 
 def _described(kind: Any) -> Any:
-    """Return the type of an argument for the SDK, with what the table tells of it."""
+    """Return the type of an argument for the SDK, with its description from the table."""
     parts = [part for part in (kind, *get_args(kind)) if get_origin(part) is Annotated]
     if not parts:
         return kind
@@ -111,7 +111,7 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
 
 
 def _until_cancelled(call: Callable[..., CallToolResult]) -> Callable[..., Awaitable[CallToolResult]]:
-    """The same in a thread, whose model is not waited for when the client cancels the call."""
+    """Return a tool that runs in a thread; its model calls are cancelled when the client cancels the call."""
 
     @wraps(call)
     async def called(**arguments: Any) -> CallToolResult:

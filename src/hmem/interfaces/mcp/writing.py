@@ -1,4 +1,4 @@
-"""The tools that write and are not made from the table of operations: remember, forget, feedback."""
+"""Tools that write, beside those made from the table of operations: remember, forget, feedback."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -9,9 +9,9 @@ from hmem.errors import InvalidQuery
 from hmem.interfaces.framing import framed, harmless, is_framed, on_one_line, without_frames
 from hmem.interfaces.mcp.arguments import Entity, Place, Session, Speaker, Why
 from hmem.interfaces.mcp.memories import Memories
-from hmem.interfaces.mcp.results import DEFAULT_TOKENS, Changes, Forgotten, Remembered, changed, told, within
+from hmem.interfaces.mcp.results import DEFAULT_TOKENS, ChangeList, ForgetResult, RememberResult, changed, told, within
 
-# Who changes a memory through this server, as its history tells.
+# Author of changes through this server, in the history.
 BY: Final = "agent"
 _SHOWN: Final = 50
 _SAMPLE: Final = 200
@@ -36,7 +36,7 @@ class Writing:
             str | None, Field(description="For how long it is true, such as 7d; for good by default.")
         ] = None,
         memory: Place = "project",
-    ) -> Annotated[CallToolResult, Remembered]:
+    ) -> Annotated[CallToolResult, RememberResult]:
         """Keep something for later sessions: what the user says of themselves, a decision, a preference, a result. \
 It is found again at once. Do not keep what was recalled from here."""
         fields: dict[str, Any] = {
@@ -47,7 +47,7 @@ It is found again at once. Do not keep what was recalled from here."""
         fields |= {"session": session, "message_id": message_id}
         given = {name: value for name, value in fields.items() if value is not None}
         receipt = self._memories.of(memory).add(given, ttl=ttl)
-        result = Remembered(fate="stored" if receipt.fate == "stored" else "duplicate", id=receipt.id or "")
+        result = RememberResult(fate="stored" if receipt.fate == "stored" else "duplicate", id=receipt.id or "")
         return told(f"{result.fate}: {result.id}", result)
 
     def forget(
@@ -70,7 +70,7 @@ It is found again at once. Do not keep what was recalled from here."""
             int | None, Field(description="How many turns the preview told; nothing goes if it is another number now.")
         ] = None,
         memory: Place = "project",
-    ) -> Annotated[CallToolResult, Forgotten]:
+    ) -> Annotated[CallToolResult, ForgetResult]:
         """Erase for good what meets all conditions, with everything derived from it; there is no way back. Call it \
 first without `confirm` for a preview, show that to the user, and only then again with confirm=true. To mend something \
 wrong use `correct` or `retract`."""
@@ -78,7 +78,7 @@ wrong use `correct` or `retract`."""
         named = {"speaker": speaker, "session": session, "since": since, "until": until}
         conditions: dict[str, Any] = {**named, "entity": entity, "query": query, "k": k}
         found = opened.forget(*(ids or ()), preview=True, **conditions)
-        result = Forgotten(
+        result = ForgetResult(
             forgotten=confirm,
             turns=found.turns,
             events=found.events,
@@ -105,11 +105,11 @@ wrong use `correct` or `retract`."""
         ],
         why: Why = None,
         memory: Place = "project",
-    ) -> Annotated[CallToolResult, Changes]:
+    ) -> Annotated[CallToolResult, ChangeList]:
         """Say whether what was recalled was of use: it weighs more, or less, in later recalls."""
         opened = self._memories.of(memory)
         for each in ids:
-            opened.get(each)  # An id that is not kept is told of before anything is.
+            opened.get(each)  # An unknown id raises before anything is changed.
         made = [change for each in ids for change in opened.feedback(each, verdict, why=why or "", by=BY)]
         shown = within([changed(change) for change in made], DEFAULT_TOKENS)
-        return told(f"{verdict}: {len(made)} turns", Changes(changes=shown))
+        return told(f"{verdict}: {len(made)} turns", ChangeList(changes=shown))

@@ -1,4 +1,4 @@
-"""Pictures of what a memory holds, written to files by matplotlib and networkx, which are an extra: ``hmem[plot]``."""
+"""Pictures of the graph and the evolution tree, written to files by matplotlib and networkx (extra ``hmem[plot]``)."""
 
 import logging
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ _NEED_TEX: Final = {"pgf"}
 
 
 def check(path: Path) -> None:
-    """Make sure that a picture can be written under a name.
+    """Check that a picture can be written under a path.
 
     Raises:
         ExtraMissing: matplotlib or networkx is not installed.
         UnknownName: no kind of picture has the name's suffix.
     """
-    # It warns when it first looks for fonts, which is no concern of whoever asked for a picture.
+    # matplotlib warns when it first looks for fonts, which is of no use to the user.
     logger = logging.getLogger("matplotlib")
     if logger.level == logging.NOTSET:
         logger.setLevel(logging.ERROR)

@@ -1,4 +1,4 @@
-"""The canvas: a page of matplotlib without a window, whose unit is the point (1/72 inch), its fonts and dates."""
+"""Canvas: a page of matplotlib without a window, with the point (1/72 inch) as its unit, its fonts and dates."""
 
 # matplotlib's own types leave parts of its signatures open.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -25,7 +25,7 @@ INK: Final = "#222222"
 FAINT: Final = "#707070"
 PAPER: Final = "#ffffff"
 
-# Comes with matplotlib; the others lend the characters that it lacks, where they are installed.
+# Comes with matplotlib; the others, where installed, have the characters that it lacks.
 _OWN: Final = "DejaVu Sans"
 _LENDERS: Final = (
     "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "WenQuanYi Zen Hei", "PingFang SC", "Hiragino Sans GB",
@@ -37,7 +37,7 @@ _LONGEST_SIDE: Final = 5_000
 _POINTS_PER_INCH: Final = 72.0
 _DAY_SECONDS: Final = 86_400
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-# Dates are looked for a little beyond the bounds, and there are none before the year 1 and after 9999.
+# matplotlib looks for ticks a little beyond the bounds, and fails before the year 1 and after 9999.
 _FIRST: Final = (datetime(3, 1, 1, tzinfo=UTC) - _EPOCH).total_seconds()
 _LAST: Final = (datetime(9998, 1, 1, tzinfo=UTC) - _EPOCH).total_seconds()
 
@@ -50,31 +50,31 @@ def _families() -> list[str]:
 
 @cache
 def _drawable() -> frozenset[int]:
-    """The characters that there is a picture of."""
+    """Return the code points that the installed fonts can show."""
     fonts = [font_manager.get_font(font_manager.findfont(FontProperties(family=name))) for name in _families()]
     return frozenset(code for font in fonts for code in font.get_charmap())
 
 
 def label(text: str, longest: int) -> str:
-    """A text for a picture: one line, cut to ``longest`` characters, with a box for what no font can show."""
+    """Return a text as one line of at most ``longest`` characters, with a box for each that no font can show."""
     flat = " ".join(text.split())
     cut = flat if len(flat) <= longest else f"{flat[: longest - 1].rstrip()}…"
     return "".join(letter if ord(letter) in _drawable() else _LACKING for letter in cut)
 
 
 def font(size: float, *, bold: bool = False) -> FontProperties:
-    """The font of a picture's texts, in points."""
+    """Return the font of texts, by size in points."""
     return FontProperties(family=_families(), size=size, weight="bold" if bold else "normal")
 
 
 @cache
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """How wide a text is, in points."""
+    """Return the width of a text, in points."""
     return TextToPath().get_text_width_height_descent(text, font(size, bold=bold), ismath=False)[0]
 
 
 def ticks(first: float, last: float) -> tuple[list[tuple[float, str]], str]:
-    """Round dates between two times, in seconds since 1970, with their short texts; and what the texts leave out."""
+    """Return round dates between two times, in seconds since 1970, with short labels; and the part that labels omit."""
     locator = AutoDateLocator(minticks=4, maxticks=12)
     dates = [_EPOCH + timedelta(seconds=min(max(at, _FIRST), _LAST)) for at in (first, last)]
     if dates[0] >= dates[1]:
@@ -87,7 +87,7 @@ def ticks(first: float, last: float) -> tuple[list[tuple[float, str]], str]:
 
 
 class Canvas:
-    """A page of a width and a height in points; (0, 0) is below on the left."""
+    """Page with a width and a height in points; (0, 0) is the lower left corner."""
 
     def __init__(self, width: float, height: float) -> None:
         self.width, self.height = width, height
@@ -98,7 +98,7 @@ class Canvas:
         self._axes.set(xlim=(0, width), ylim=(0, height))
 
     def text(self, x: float, y: float, text: str, size: float, *, bold: bool = False, **look: Any) -> None:
-        """A text by its left end and its middle, unless ``ha`` and ``va`` say otherwise; paper shows around it."""
+        """Draw a text by its left end and its middle, unless ``ha`` and ``va`` say otherwise, with a halo of paper."""
         halo = [withStroke(linewidth=2.2, foreground=PAPER)]
         given: dict[str, Any] = {"color": INK, "ha": "left", "va": "center", "zorder": 5, "path_effects": halo, **look}
         self._axes.text(x, y, text, fontproperties=font(size, bold=bold), parse_math=False, usetex=False, **given)
@@ -112,22 +112,22 @@ class Canvas:
         *,
         edge: str = PAPER,
     ) -> None:
-        """Filled circles of one colour."""
+        """Draw filled circles of one colour."""
         areas = [(2 * radius) ** 2 for radius in radii]
         self._axes.scatter(xs, ys, s=areas, c=colour, edgecolors=edge, linewidths=0.6, zorder=4)
 
     def head(self, x: float, title: str, told: str) -> None:
-        """The title above, and under it what is to be seen."""
+        """Draw the title at the top, and the explanation below it."""
         self.text(x, self.height - 20, title, 14, bold=True)
         self.text(x, self.height - 38, told, 7.5, color=FAINT)
 
     def line(self, start: tuple[float, float], end: tuple[float, float], **look: Any) -> None:
-        """A straight line."""
+        """Draw a straight line."""
         given: dict[str, Any] = {"color": FAINT, "linewidth": 0.8, "zorder": 1, **look}
         self._axes.add_line(Line2D([start[0], end[0]], [start[1], end[1]], **given))
 
     def curves(self, ends: Sequence[tuple[float, float, float, float]], colour: str, *, alpha: float) -> None:
-        """Lines between heights, each from x and y to x and y, that leave and arrive upright."""
+        """Draw curves that leave and arrive vertically, each from (x, y) to (x, y)."""
         codes = [Outline.MOVETO, Outline.CURVE4, Outline.CURVE4, Outline.CURVE4]
         outlines = [
             Outline([(x, y), (x, (y + to_y) / 2), (to_x, (y + to_y) / 2), (to_x, to_y)], codes)
@@ -137,7 +137,7 @@ class Canvas:
         self._axes.add_collection(PathCollection(outlines, alpha=alpha, zorder=1, **look), autolim=False)
 
     def arrow(self, start: tuple[float, float], end: tuple[float, float], *, both: bool, **look: Any) -> None:
-        """A straight arrow, with two heads or one."""
+        """Draw a straight arrow, with two heads or one."""
         given: dict[str, Any] = {"color": FAINT, "linewidth": 0.8, "zorder": 2, "mutation_scale": 7, **look}
         style = "<|-|>" if both else "-|>"
         self._axes.add_patch(
@@ -145,7 +145,7 @@ class Canvas:
         )
 
     def save(self, path: Path) -> None:
-        """Write the page, as what the path's suffix says."""
+        """Write the page in the format of the path's suffix."""
         longest = max(self.width, self.height) / _POINTS_PER_INCH
         with rc_context({"svg.hashsalt": "hmem", "svg.fonttype": "path"}):
             self._figure.savefig(path, dpi=min(_DOTS_PER_INCH, _LONGEST_SIDE / longest), facecolor=PAPER)

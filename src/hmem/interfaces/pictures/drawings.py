@@ -1,4 +1,4 @@
-"""The two pictures: the knowledge graph, laid out by networkx, and the evolution tree over time."""
+"""Drawings: the knowledge graph, laid out by networkx, and the evolution tree over time."""
 
 # networkx says nothing of its types.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -47,7 +47,7 @@ _LABELLED: Final = 14
 
 @dataclass(slots=True)
 class Disc:
-    """An entity in the picture, and the middle of its disc."""
+    """Entity in the picture, with the centre of its disc."""
 
     name: str
     type: EntityType
@@ -58,13 +58,13 @@ class Disc:
 
     @property
     def side(self) -> float:
-        """How far it and its name reach to either side."""
+        """Half of the width of the disc with its name, in points."""
         return max(self.radius, width(self.name, self.size) / 2)
 
 
 @dataclass(slots=True)
-class _Line:
-    """All relations between two discs: which ways they go, what they are called, how strong they are."""
+class _RelationLine:
+    """Line for all relations between two discs: directions, and labels with their strengths."""
 
     forward: bool = False
     back: bool = False
@@ -81,7 +81,7 @@ class _Line:
 
 
 def draw_graph(graph: KnowledgeGraph) -> Canvas:
-    """The picture of a graph."""
+    """Return the picture of a graph."""
     most = max(graph.mentions.values(), default=1) or 1
     discs = [_disc(entity, max(graph.mentions.get(entity.id, 1), 1), most) for entity in graph.entities]
     lines, overlaps = _joined(graph)
@@ -124,10 +124,10 @@ def _radius(mentions: int, most: int) -> float:
     return _LEAST + (_GREATEST - _LEAST) * sqrt(mentions / most)
 
 
-def _joined(graph: KnowledgeGraph) -> tuple[dict[tuple[int, int], _Line], list[tuple[int, int]]]:
-    """A line for each pair of entities that are related, and the pairs whose names alone overlap, by place."""
+def _joined(graph: KnowledgeGraph) -> tuple[dict[tuple[int, int], _RelationLine], list[tuple[int, int]]]:
+    """Return a line for each pair of related entities, and the pairs with overlapping names, by index."""
     place = {entity.id: i for i, entity in enumerate(graph.entities)}
-    lines: dict[tuple[int, int], _Line] = {}
+    lines: dict[tuple[int, int], _RelationLine] = {}
     for relation in graph.relations:
         if relation.source in place and relation.target in place and relation.source != relation.target:
             _join(lines, place[relation.source], place[relation.target], relation)
@@ -135,8 +135,8 @@ def _joined(graph: KnowledgeGraph) -> tuple[dict[tuple[int, int], _Line], list[t
     return lines, sorted({(min(pair), max(pair)) for pair in known})
 
 
-def _join(lines: dict[tuple[int, int], _Line], source: int, target: int, relation: Relation) -> None:
-    line = lines.setdefault((min(source, target), max(source, target)), _Line())
+def _join(lines: dict[tuple[int, int], _RelationLine], source: int, target: int, relation: Relation) -> None:
+    line = lines.setdefault((min(source, target), max(source, target)), _RelationLine())
     line.forward |= source < target
     line.back |= source > target
     strength = max(len(relation.evidence), 1) * relation.confidence
@@ -144,10 +144,10 @@ def _join(lines: dict[tuple[int, int], _Line], source: int, target: int, relatio
 
 
 def arrange_discs(discs: Sequence[Disc], pairs: Sequence[tuple[int, int]]) -> tuple[float, float]:
-    """Set the places of discs, from (0, 0) to the right and down; the width and the height that they take.
+    """Set the positions of discs, from (0, 0) to the right and down, and return their total width and height.
 
-    What hangs together is held by springs; such parts stand side by side in rows, the largest first, and below
-    them what is tied to nothing.
+    Connected components are laid out by springs and stand side by side in rows, the largest first; unconnected discs
+    are below them.
     """
     web: Any = nx.Graph()
     web.add_nodes_from(range(len(discs)))
@@ -169,7 +169,7 @@ def arrange_discs(discs: Sequence[Disc], pairs: Sequence[tuple[int, int]]) -> tu
 
 
 def _spring(web: Any, discs: Sequence[Disc]) -> tuple[float, float]:
-    """Set the places of discs that hang together, below (0, 0) on the right; the width and the height of them all."""
+    """Set the positions of connected discs, from (0, 0) to the right and down, and return their width and height."""
     scale = min(22.0 * len(discs), 40.0 + 50.0 * sqrt(len(discs)))
     found = nx.spring_layout(web, iterations=300, seed=1, method="force", scale=scale)
     for disc, number in zip(discs, sorted(web), strict=True):
@@ -185,7 +185,7 @@ def _spring(web: Any, discs: Sequence[Disc]) -> tuple[float, float]:
 
 
 def _ends(one: Disc, other: Disc) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Where a line between two discs leaves them."""
+    """Return the ends of a line between two discs, at their edges."""
     length = hypot(other.x - one.x, other.y - one.y) or 1.0
     across, up = (other.x - one.x) / length, (other.y - one.y) / length
     out, back = one.radius + 1.5, other.radius + 1.5
@@ -193,7 +193,7 @@ def _ends(one: Disc, other: Disc) -> tuple[tuple[float, float], tuple[float, flo
 
 
 def _legend(canvas: Canvas, present: set[EntityType], most: int) -> None:
-    """The colours of the types below, the sizes of the discs above on the right."""
+    """Draw the colours of the types below, and the sizes of the discs above on the right."""
     x = _MARGIN
     for kind, colour in COLOURS.items():
         if kind in present:
@@ -231,7 +231,7 @@ _TEXT: Final = 7.0
 _LONGEST: Final = 30
 _DOT: Final = 1.5
 _PITCH: Final = 3.6
-# A stack of dots is so many wide and at most so many high.
+# Width and maximal height of a stack, in dots.
 _ABREAST: Final = 3
 _HIGHEST: Final = 30
 _HALF_A_DAY: Final = 43_200.0
@@ -239,7 +239,7 @@ _HALF_A_DAY: Final = 43_200.0
 
 @dataclass(slots=True)
 class _Thing:
-    """A node or an event in the picture: its level (0 for an event), its time, what it holds, where it is."""
+    """Node or event in the picture: level (0 for an event), time, weight, name, children and position."""
 
     level: int
     when: float
@@ -253,23 +253,23 @@ class _Thing:
 
     @property
     def cluster(self) -> bool:
-        """Whether it gathers anything."""
+        """True if it has more than one child."""
         return len(self.below) > 1
 
     @property
     def named_after(self) -> bool:
-        """Whether its name stands on the right: where it would leave the page it stands on the left."""
+        """True if its name is on the right; on the left where it would leave the page."""
         return self.x + self.radius + width(self.name, _TEXT) + 8 <= _WIDTH - 4
 
     @property
     def extent(self) -> tuple[float, float]:
-        """From where to where it and its name go."""
+        """Left and right bounds of it with its name, in points."""
         side, text = self.radius + 2, width(self.name, _TEXT) + 6
         return (self.x - side, self.x + side + text) if self.named_after else (self.x - side - text, self.x + side)
 
 
 def draw_evolution(tree: Branch, said: Mapping[str, datetime]) -> Canvas:
-    """The picture of an evolution tree; ``said`` is when each event was said, by its id."""
+    """Return the picture of an evolution tree; ``said`` is when each event was said, by its id."""
     things = list(_walk([_thing(branch, said) for branch in tree.children]))
     times = [thing.when for thing in things] or [_HALF_A_DAY]
     first, last = min(times) - _HALF_A_DAY, max(times) + _HALF_A_DAY
@@ -320,9 +320,9 @@ def _walk(things: Sequence[_Thing]) -> Iterator[_Thing]:
 
 
 def _arrange_row(row: Sequence[_Thing], top: float, most: int) -> tuple[float, int]:
-    """Set the heights of a level's things: clusters in lanes, the largest first, and the rest as stacks of dots.
+    """Set the heights of a level's things: clusters in lanes, the largest first, the rest as stacks of dots.
 
-    Returns the lower end of the row, and for how many things a dot of it stands.
+    Returns the lower end of the row, and the number of things that one of its dots stands for.
     """
     lanes: list[list[_Thing]] = []
     dots = [thing for thing in row if not thing.cluster]
@@ -341,7 +341,7 @@ def _arrange_row(row: Sequence[_Thing], top: float, most: int) -> tuple[float, i
         for thing in lane:
             thing.y = top - height / 2
         top -= height
-    # Those that something gathers stand at the foot of a stack, where their lines reach them.
+    # Members of clusters are at the top of a stack, where their lines reach them.
     dots.sort(key=lambda thing: (not thing.gathered, thing.when))
     columns = [int(thing.x // (_ABREAST * _PITCH)) for thing in dots]
     highest = max(Counter(columns).values(), default=0)
@@ -378,7 +378,7 @@ def _draw_row(canvas: Canvas, level: int, row: Sequence[_Thing], each: int) -> N
 
 
 def _axis(canvas: Canvas, first: float, last: float, scale: float) -> None:
-    """Days, months or years below, and a thin line up from each."""
+    """Draw days, months or years below, with a thin line up from each."""
     marks, rest = ticks(first, last)
     for at, text in marks:
         x = _START + (at - first) * scale

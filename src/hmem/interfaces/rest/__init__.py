@@ -1,1 +1,1 @@
-"""The REST server: many memories under one root directory."""
+"""REST server: many memories under one root directory."""

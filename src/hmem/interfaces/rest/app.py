@@ -1,4 +1,4 @@
-"""The application: routes, problems, and what begins and ends with the server."""
+"""ASGI application of the server: routes, problems, start and end."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -13,9 +13,9 @@ from hmem import __version__
 from hmem.errors import HmemError, InvalidRequest, ServerFault
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.engine import engine_for
-from hmem.interfaces.rest.gate import Asgi, Gate
 from hmem.interfaces.rest.idempotency import Repeats
 from hmem.interfaces.rest.keys import Keys
+from hmem.interfaces.rest.middleware import Asgi, Gate
 from hmem.interfaces.rest.openapi import describe
 from hmem.interfaces.rest.routes import Calls, add_operations, add_route, calls, check_scope, refusal, response
 from hmem.interfaces.rest.settings import Settings
@@ -24,7 +24,7 @@ from hmem.interfaces.rest.telemetry import MEDIA as METRICS
 
 
 def create_app(settings: Settings) -> Asgi:
-    """The server as an ASGI application.
+    """Return the server as an ASGI application.
 
     Raises:
         Unprotected, InvalidFile: the keys under the root cannot be relied on.
@@ -74,7 +74,7 @@ async def _named(_: Request, error: Exception) -> Response:
 
 
 async def _http(_: Request, error: Exception) -> Response:
-    """What no route answers to."""
+    """Answer a request that no route matches."""
     met = cast("HTTPException", error)
     phrase = HTTPStatus(met.status_code).phrase.lower()
     said = InvalidRequest(f"the address and the method mean nothing here ({phrase}) - see /docs")

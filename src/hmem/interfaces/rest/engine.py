@@ -1,8 +1,8 @@
-"""What does the work behind the server: a pool in its own process, or several processes that share the memories out.
+"""Engines behind the server: a pool of memories in its own process, or in several worker processes.
 
-A memory belongs to one process, so that what it knows is known once, and turns that come at the same time are kept
-together. A process that dies is begun anew; who waited for it is told to try again. When the server dies, however that
-is, its line ends, and with it the process, after the calls at work have.
+A memory belongs to one process, so that its state is held once and concurrent turns share a transaction. A process that
+dies is started anew, and its callers are told to try again. When the server dies, its connection to the process ends,
+and the process ends after the calls at work.
 """
 
 import asyncio
@@ -33,61 +33,61 @@ from hmem.interfaces.rest.problems import named
 from hmem.interfaces.rest.settings import Settings
 from hmem.language.cancellation import Breakable
 
-# What an operation says as it goes on, and at its end None.
+# Pieces that an operation says while it runs; None marks the end.
 Pieces = asyncio.Queue[bytes | None]
 
 
 class Engine(ABC):
-    """Does operations on memories; the event loop is never held up by it."""
+    """Executor of operations on memories that never blocks the event loop."""
 
     @abstractmethod
     async def start(self) -> None:
-        """Begin."""
+        """Start it."""
 
     @abstractmethod
     async def call(self, memory: str, operation: str, arguments: Arguments) -> bytes:
-        """Do an operation; its result as JSON.
+        """Do an operation and return its result as JSON.
 
         Raises:
             HmemError: as the operation does.
-            ServerUnavailable: what was at work on it is gone, or going.
+            ServerUnavailable: the engine is closing, or the process was lost.
         """
 
     @abstractmethod
     def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
-        """The same for an operation that says something as it goes on: each piece, and at last (True) its result.
+        """Yield the pieces that an operation says, each with False, and its result last, with True.
 
-        Closed before that, it breaks off the calls of models that are made for it.
+        Closing the generator before its end cancels the calls of models that are made for it.
         """
 
     @abstractmethod
     async def figures(self) -> Mapping[str, Any]:
-        """How many memories are open."""
+        """Return metrics: ``open``, the number of open memories."""
 
     @property
     @abstractmethod
     def ready(self) -> bool:
-        """Whether it takes calls."""
+        """True if it accepts calls."""
 
     @abstractmethod
     async def close(self) -> None:
-        """End when the calls at work have ended, with every memory closed."""
+        """Stop it once the calls at work have ended, and close every memory."""
 
 
 class Threads(Engine):
-    """A pool in this process, and threads that work on it."""
+    """Pool in this process, with threads that work on it."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._pool: Pool | None = None
 
     async def start(self) -> None:
-        """Begin."""
+        """Open the pool."""
         self._pool = Pool(self._settings)
         self._limit = anyio.CapacityLimiter(self._settings.threads)
 
     async def call(self, memory: str, operation: str, arguments: Arguments) -> bytes:
-        """Do an operation in a thread. It goes on to its end when nobody waits for it any more."""
+        """Do an operation in a thread, which runs to its end even if the caller is cancelled."""
         pool = self._pool
         if pool is None:
             raise ServerUnavailable("the server is going down - try again")
@@ -96,7 +96,7 @@ class Threads(Engine):
         )
 
     def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
-        """The same, with what is said meanwhile."""
+        """Yield the pieces and the result of an operation in a thread."""
         pool, loop = self._pool, asyncio.get_running_loop()
         if pool is None:
             raise ServerUnavailable("the server is going down - try again")
@@ -106,7 +106,7 @@ class Threads(Engine):
                 loop.call_soon_threadsafe(pieces.put_nowait, piece.encode("utf-8", "replace"))
 
             with Breakable() as block:
-                # The thread has the context of this task, and so the block.
+                # The thread inherits this task's context, and with it the block.
                 do = partial(pool.call, memory, operation, arguments, tell)
                 try:
                     return await anyio.to_thread.run_sync(do, limiter=self._limit, abandon_on_cancel=True)
@@ -116,23 +116,23 @@ class Threads(Engine):
         return as_it_is_said(work)
 
     async def figures(self) -> Mapping[str, Any]:
-        """How many memories are open."""
+        """Return the number of open memories."""
         return {"open": len(self._pool) if self._pool is not None else 0}
 
     @property
     def ready(self) -> bool:
-        """Whether it takes calls."""
+        """True if it accepts calls."""
         return self._pool is not None
 
     async def close(self) -> None:
-        """End when the calls at work have ended."""
+        """Close the pool once the calls at work have ended."""
         pool, self._pool = self._pool, None
         if pool is not None:
             await anyio.to_thread.run_sync(pool.close)
 
 
 async def as_it_is_said(work: Callable[[Pieces], Awaitable[bytes]]) -> AsyncGenerator[tuple[bytes, bool]]:
-    """What some work says, and at last (True) its result.
+    """Yield the pieces that some work puts into its queue, each with False, and its result last, with True.
 
     Raises:
         HmemError: as the work does.
@@ -149,70 +149,69 @@ async def as_it_is_said(work: Callable[[Pieces], Awaitable[bytes]]) -> AsyncGene
 
 
 def threads(settings: Settings) -> ThreadPoolExecutor:
-    """The threads of a process that works for a server."""
+    """Return the thread pool of a worker process."""
     return ThreadPoolExecutor(settings.threads, "hmem-call")
 
 
 def engine_for(settings: Settings) -> Engine:
-    """The engine that the settings ask for."""
+    """Return the engine that the settings ask for."""
     if settings.workers:
         return Workers(settings)
     return Threads(settings)
 
 
 _SPAWN: Final = get_context("spawn")
-# A call's number, the length of what follows, and whether that is an error, the result, or a piece before it; or that
-# nobody waits for the call any more.
+# Header of a frame: number of the call, length of the body, kind (error, result, piece, or call abandoned).
 _HEAD: Final = struct.Struct(">QIB")
 _ERROR, _RESULT, _PIECE, _LEFT = 0, 1, 2, 3
 _POOL: Final = ""
 
 
 class Workers(Engine):
-    """Several processes, each with a pool of its own."""
+    """Several processes, each with a pool."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._lines: list[_Line] = []
+        self._workers: list[_WorkerConnection] = []
 
     async def start(self) -> None:
-        """Begin."""
-        self._lines = [_Line(self._settings) for _ in range(self._settings.workers)]
-        for line in self._lines:
-            await line.open()
+        """Start the processes."""
+        self._workers = [_WorkerConnection(self._settings) for _ in range(self._settings.workers)]
+        for worker in self._workers:
+            await worker.open()
 
     async def call(self, memory: str, operation: str, arguments: Arguments) -> bytes:
         """Do an operation in the process that the memory belongs to."""
-        return await self._line(memory).call(memory, operation, arguments)
+        return await self._worker(memory).call(memory, operation, arguments)
 
     def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
-        """The same, with what is said meanwhile."""
-        return as_it_is_said(partial(self._line(memory).call, memory, operation, arguments))
+        """Yield the pieces and the result of an operation in that process."""
+        return as_it_is_said(partial(self._worker(memory).call, memory, operation, arguments))
 
-    def _line(self, memory: str) -> "_Line":
-        if not self._lines:
+    def _worker(self, memory: str) -> "_WorkerConnection":
+        if not self._workers:
             raise ServerUnavailable("the server is going down - try again")
-        # Names that differ in case only are judged in one place.
-        return self._lines[crc32(names.checked(memory).casefold().encode()) % len(self._lines)]
+        # Names that differ in case only must conflict in one process.
+        return self._workers[crc32(names.checked(memory).casefold().encode()) % len(self._workers)]
 
     async def figures(self) -> Mapping[str, Any]:
-        """How many memories are open, in all processes."""
-        told = [json.loads(await line.call(_POOL, "figures", {})) for line in self._lines]
+        """Return the number of open memories, over all processes."""
+        told = [json.loads(await worker.call(_POOL, "figures", {})) for worker in self._workers]
         return {"open": sum(each["open"] for each in told)}
 
     @property
     def ready(self) -> bool:
-        """Whether every process takes calls."""
-        return bool(self._lines) and all(line.alive for line in self._lines)
+        """True if every process accepts calls."""
+        return bool(self._workers) and all(worker.alive for worker in self._workers)
 
     async def close(self) -> None:
-        """End every process when its calls at work have ended."""
-        lines, self._lines = self._lines, []
-        await asyncio.gather(*(line.close(self._settings.stop_seconds) for line in lines))
+        """Stop every process once its calls at work have ended."""
+        workers, self._workers = self._workers, []
+        await asyncio.gather(*(worker.close(self._settings.stop_seconds) for worker in workers))
 
 
-class _Line:
-    """The line to one process."""
+class _WorkerConnection:
+    """Worker process and the socket to it."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -303,12 +302,12 @@ class _Line:
             await self._reading
 
 
-# In the process.
+# In the worker process.
 
 
 def serve(line: socket.socket, settings: Settings) -> None:
-    """Do what comes along a line until it ends."""
-    # A terminal's interrupt is for the server, which ends the line when all is done.
+    """Do the operations that come through a socket, until it ends. Runs in the worker process."""
+    # A terminal's interrupt is for the server, which closes the socket when all is done.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     pool, writing, blocks = Pool(settings), Lock(), dict[int, Breakable]()
@@ -333,7 +332,7 @@ def serve(line: socket.socket, settings: Settings) -> None:
 
 
 def _break_off(blocks: Mapping[int, Breakable], number: int) -> None:
-    # It may have ended meanwhile.
+    # The call may have ended meanwhile.
     if (block := blocks.get(number)) is not None:
         block.break_off()
 
@@ -366,5 +365,5 @@ def _send(line: socket.socket, writing: Lock, number: int, kind: int, body: byte
         with writing:
             line.sendall(_HEAD.pack(number, len(body), kind) + body)
     except OSError:
-        # The server is gone, and nobody waits any more; what was done is kept.
+        # The server is gone and nobody waits; the work done is durable.
         return

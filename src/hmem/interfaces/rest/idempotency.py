@@ -1,7 +1,6 @@
-"""What was answered to requests with an Idempotency-Key, kept for a day, so that a repeated one is done once.
+"""Idempotency store: answers to requests with an Idempotency-Key, kept for a day to prevent a second execution.
 
-It lies in a small SQLite file of its own under the root. What a memory forgets is taken out of it too: the answers for
-that memory are erased, and overwritten.
+It is a small SQLite file under the root. When a memory forgets, the answers about it are erased and overwritten.
 """
 
 import asyncio
@@ -26,15 +25,15 @@ create table if not exists repeats (
     body blob not null, at real not null, primary key (who, what)) without rowid;
 create index if not exists repeats_at on repeats (at);
 """
-# A report of what was forgotten is not where it should stand on.
+# Fields of an erasure report that contain the erased words.
 _NOT_KEPT: Final = ("words", "samples")
 
 Answer = tuple[int, bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request that may come again: by whom, its Idempotency-Key, about which memory, and all that makes it the same.
+class IdempotentRequest:
+    """Request that may be repeated: client, Idempotency-Key, memory, and a digest of the rest.
 
     Raises:
         InvalidRequest: the Idempotency-Key is empty or too long.
@@ -46,8 +45,8 @@ class Asked:
     same: str
 
     @classmethod
-    def of(cls, who: str, what: str, memory: str, operation: str, arguments: Any) -> "Asked":
-        """A request, by what it asks for."""
+    def of(cls, who: str, what: str, memory: str, operation: str, arguments: Any) -> "IdempotentRequest":
+        """Return a request with the digest of its operation and arguments."""
         if not 0 < len(what) <= LONGEST or not what.isprintable():
             raise InvalidRequest(f"an Idempotency-Key has 1 to {LONGEST} printable characters - a UUID is a good one")
         said = json.dumps([memory, operation, arguments], sort_keys=True)
@@ -55,7 +54,7 @@ class Asked:
 
 
 class Repeats:
-    """Answers by who asked and their Idempotency-Key. One that is still at work is waited for."""
+    """Answers by client and Idempotency-Key. A repeated request waits while the first one is at work."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -69,8 +68,8 @@ class Repeats:
         except sqlite3.Error as error:
             raise StorageError(f"{path.name} cannot be used ({error}) - take it away to begin anew") from error
 
-    async def once(self, asked: Asked, do: Callable[[], Awaitable[Answer]]) -> tuple[Answer, bool]:
-        """The answer to a request, which is done unless it was before; and whether it was.
+    async def once(self, asked: IdempotentRequest, do: Callable[[], Awaitable[Answer]]) -> tuple[Answer, bool]:
+        """Do a request, unless it was done before; return the answer, and True if it is a kept one.
 
         Raises:
             RepeatConflict: another request had this Idempotency-Key.
@@ -92,7 +91,7 @@ class Repeats:
             if not waiting:
                 self._at_work.pop(name, None)
 
-    def _find(self, asked: Asked) -> Answer | None:
+    def _find(self, asked: IdempotentRequest) -> Answer | None:
         row = self._run(
             "select same, status, body from repeats where who = ? and what = ? and at > ?",
             asked.who, asked.what, time() - _KEPT_SECONDS,
@@ -104,7 +103,7 @@ class Repeats:
             raise RepeatConflict("this Idempotency-Key came with another request before - take a new one")
         return status, body
 
-    def _keep(self, asked: Asked, answer: Answer) -> None:
+    def _keep(self, asked: IdempotentRequest, answer: Answer) -> None:
         now = time()
         self._run("delete from repeats where at <= ?", now - _KEPT_SECONDS)
         self._run(
@@ -113,7 +112,7 @@ class Repeats:
         )  # fmt: skip
 
     def forget(self, memory: str) -> None:
-        """Take out every answer that is about a memory."""
+        """Erase every answer about a memory."""
         self._run("delete from repeats where memory = ?", memory)
 
     def _run(self, statement: str, *values: Any) -> list[Any]:
@@ -124,13 +123,13 @@ class Repeats:
             raise StorageError(f"what was answered before cannot be looked up ({error}) - try again") from error
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             self._file.close()
 
 
 def _without_words(body: bytes) -> bytes:
-    """An answer without the words that were just forgotten."""
+    """Return an answer without the words that were just forgotten."""
     if not body.startswith(b"{") or not any(f'"{name}"'.encode() in body for name in _NOT_KEPT):
         return body
     said: dict[str, Any] = json.loads(body)

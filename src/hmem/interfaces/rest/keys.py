@@ -1,7 +1,7 @@
 """Keys: who may do what with which memories.
 
-A key is ``hmem_ID_SECRET``. The file has its id, what it may do, and the SHA-256 of it. It is written whole, or not at
-all, and is for its owner's eyes only. A key that was revoked stays in it.
+A key is ``hmem_ID_SECRET``. The file keeps its id, its rights and its SHA-256. It is replaced atomically, and only its
+owner may read it. A revoked key stays in it.
 """
 
 import hmac
@@ -33,7 +33,7 @@ _OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What is kept of a key: never the key itself. Times are in ISO 8601; ``memories`` are names, or patterns."""
+    """Record of a key, without the key itself. Times are in ISO 8601; ``memories`` are names or patterns."""
 
     id: str
     name: str
@@ -45,7 +45,7 @@ class Key:
     revoked: str | None = None
 
     def allows(self, scope: Scope, memory: str | None) -> bool:
-        """Whether it may be used so on a memory; without one, on the server, for which it must be for every memory."""
+        """Tell if it has a scope on a memory; None stands for the server, which needs a key for every memory."""
         if scope not in self.scopes and "admin" not in self.scopes:
             return False
         if memory is None:
@@ -53,11 +53,11 @@ class Key:
         return any(fnmatchcase(memory, pattern) for pattern in self.memories)
 
     def reaches(self, memory: str) -> bool:
-        """Whether it is for a memory at all."""
+        """Tell if it is for a memory, with any scope."""
         return any(fnmatchcase(memory, pattern) for pattern in self.memories)
 
     def check_current(self) -> None:
-        """Refuse it when it is of the past.
+        """Refuse it if it is no longer valid.
 
         Raises:
             KeyRefused: it was revoked, or has expired.
@@ -68,12 +68,12 @@ class Key:
             raise KeyRefused("this key has expired - ask for another one")
 
 
-# Whoever reaches a server that listens to its own machine only and never had a key.
+# Client of a server that listens to its own machine only and has no keys.
 ANYONE: Final = Key("anyone", "anyone", "", SCOPES, (EVERY,), "")
 
 
 class Keys:
-    """The keys in a file, read again whenever it changed. Thread-safe.
+    """Keys in a file, which is read again when it changes. Thread-safe.
 
     Raises:
         Unprotected: other users of the machine may write the file.
@@ -88,13 +88,13 @@ class Keys:
         self.held()
 
     def held(self) -> tuple[Key, ...]:
-        """All keys, also those of the past, by the time of their making."""
+        """Return all keys by the time of their creation, also revoked and expired ones."""
         with self._lock:
             self._read_again()
             return tuple(self._keys.values())
 
     def find(self, given: str) -> Key:
-        """The key that was given.
+        """Return the record of a given key.
 
         Raises:
             KeyRefused: it is unknown, was revoked or has expired.
@@ -102,7 +102,7 @@ class Keys:
         with self._lock:
             self._read_again()
             key = self._keys.get(_id_of(given))
-        # What is unknown is compared too, so that the time it takes tells nothing of which ids there are.
+        # An unknown id is compared too, so that the time does not reveal which ids exist.
         same = hmac.compare_digest(_digest(given), key.hash if key else _NOBODY)
         if key is None or not same:
             raise KeyRefused("this key is not known here - see `hmem keys list`")
@@ -112,7 +112,7 @@ class Keys:
     def create(
         self, name: str, scopes: Iterable[str], memories: Iterable[str], expires: datetime | None = None
     ) -> tuple[str, Key]:
-        """A new key, which is told this once, and what is kept of it.
+        """Return a new key, which cannot be shown again, and its record.
 
         Raises:
             InvalidRequest: there is no such scope, or nothing that it is for.
@@ -131,7 +131,7 @@ class Keys:
         return made, key
 
     def revoke(self, identity: str) -> Key:
-        """Let a key, by its id, be of the past from now on.
+        """Revoke a key by its id and return its record.
 
         Raises:
             UnknownId: there is no such key.
@@ -195,7 +195,7 @@ def _parsed(path: Path) -> list[Key]:
 
 @contextmanager
 def _alone(path: Path) -> Generator[None]:
-    """Hold a lock beside a file, so that two who write it do so one after the other."""
+    """Hold a lock beside a file, so that writers take turns."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path.with_name(f"{path.name}.lock"), os.O_CREAT | os.O_RDWR, 0o600)
     try:
@@ -209,7 +209,7 @@ def _alone(path: Path) -> Generator[None]:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Put a text in the place of a file, durably, readable by its owner only."""
+    """Replace the text of a file, durably, readable by its owner only."""
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Names of memories, which cannot leave the root."""
+"""Names of memories and their files; a checked name cannot leave the root."""
 
 import os
 import unicodedata
@@ -10,16 +10,16 @@ from hmem.errors import InvalidName, MemoryExists, MemoryNotFound
 from hmem.interfaces.arguments import LONGEST
 
 SUFFIX: Final = ".hmem"
-# The longest name of a file is 255 bytes nearly everywhere; the index's folder has the longest suffix.
+# File names have at most 255 bytes nearly everywhere, and the index folder has the longest suffix.
 _LONGEST_BYTES: Final = 200
 _MARKS: Final = frozenset("-_.")
 _FORM: Final = f"use up to {LONGEST} letters, digits, '-', '_' and '.', beginning and ending with a letter or a digit"
-# What Windows takes for devices, whatever stands behind a dot.
+# Names of devices on Windows, with any suffix.
 _RESERVED: Final = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³")}
 
 
 def checked(given: str) -> str:
-    """A memory's name in its normal form of Unicode.
+    """Return a memory's name in Unicode's normal form NFKC.
 
     Raises:
         InvalidName: it is none.
@@ -37,12 +37,12 @@ def checked(given: str) -> str:
 
 
 def place_of(root: Path, name: str) -> Path:
-    """Where a memory of a checked name lies, or would."""
+    """Return the path of a memory by its checked name; it need not exist."""
     return root / f"{name}{SUFFIX}"
 
 
 def find(root: Path, given: str) -> tuple[str, Path]:
-    """The name and the file of a memory that is there.
+    """Return the name and the path of a memory that exists.
 
     Raises:
         InvalidName: no memory can have this name.
@@ -50,14 +50,14 @@ def find(root: Path, given: str) -> tuple[str, Path]:
     """
     name = checked(given)
     path = place_of(root, name)
-    # A file system that ignores case would answer to a name that no key was given for.
+    # On a file system that ignores case, another spelling would find the file without matching the key.
     if name not in held(root) or path.is_symlink():
         raise MemoryNotFound(f"there is no memory {name!r} - create it first")
     return name, path
 
 
 def free(root: Path, given: str) -> Path:
-    """Where a new memory of a name is to lie.
+    """Return the path for a new memory.
 
     Raises:
         InvalidName: no memory can have this name.
@@ -71,7 +71,7 @@ def free(root: Path, given: str) -> Path:
 
 
 def held(root: Path) -> list[str]:
-    """The names of the memories under a root, in order."""
+    """Return the names of the memories under a root, sorted."""
     return sorted(_names(root))
 
 

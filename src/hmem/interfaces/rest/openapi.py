@@ -1,4 +1,4 @@
-"""The description of the server for programs (OpenAPI 3.1), made from the table of operations."""
+"""OpenAPI 3.1 description of the server, made from the table of operations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,19 +27,19 @@ _REPEAT: Final[Mapping[str, Any]] = {
     "description": "The same again, with this key, is done once in 24 hours.",
     "schema": {"type": "string"},
 }
-# What is beside the table: path, operation, summary, and what is answered in which form.
+# Routes beside the table: path, operation, summary, and media type of the answer.
 _OTHERS: Final = (
     ("/healthz", "healthz", "Whether the server is there.", JSON),
     ("/readyz", "readyz", "Whether it takes calls.", JSON),
     ("/metrics", "metrics", "Figures for Prometheus, for a key with the scope admin on every memory.", METRICS),
 )
-# These need no key: they tell nothing but that the server is there.
+# Paths that need no key: they reveal only that the server is there.
 OPEN: Final = frozenset({"/healthz", "/readyz"})
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemShape:
-    """What is wrong, by RFC 9457; ``name`` is the error's in ``hmem.errors``."""
+    """Problem details (RFC 9457); ``name`` is the class in ``hmem.errors``."""
 
     type: str
     title: str
@@ -56,9 +56,9 @@ def path_of(operation: Operation) -> str:
 
 
 def describe(version: str) -> dict[str, Any]:
-    """Return the description of every route, with the key that it asks for."""
+    """Return the OpenAPI document."""
     rows = list(OPERATIONS.values())
-    # A union of several of these is none that can be read back by its form alone.
+    # msgspec cannot tell the members of such a union apart, so each gets a schema.
     kinds = [kind for row in rows for kind in (get_args(row.result) if row.name == "get" else (row.result,))]
     results, components = schemas_of([*kinds, *(row.arguments for row in rows), LookBack, ProblemShape])
     told = dict(zip(map(repr, kinds), results, strict=False))
@@ -124,14 +124,14 @@ def _head(name: str, summary: str, tag: str, responses: Mapping[str, Any]) -> di
 
 
 def _responses(status: int, content: Mapping[str, Any], about: str = "What was asked for.") -> dict[str, Any]:
-    """Return the description of an answer, and of a refusal, which has one form whatever its status."""
+    """Return the descriptions of success and of refusal, which has one form for every status."""
     problem = {MEDIA: {"schema": {"$ref": "#/components/schemas/ProblemShape"}}}
     refused = {"description": "A problem; `name` is that of its error.", "content": problem}
     return {str(status): {"description": about, "content": content}, "default": refused}
 
 
 def _query(model: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the parameters that the fields of a model are; one that is not given is left out, and never null."""
+    """Return the query parameters of a model; an absent one is left out and never null."""
     made: list[dict[str, Any]] = []
     for name, told in model["properties"].items():
         kept = [part for part in told.get("anyOf", ()) if part != {"type": "null"}]

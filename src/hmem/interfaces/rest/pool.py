@@ -1,4 +1,4 @@
-"""Memories that are open in one process: opened when asked for, and closed again when nobody asks any more."""
+"""Memories that are open in one process: opened on first use, and closed when idle."""
 
 import shutil
 from collections import OrderedDict
@@ -20,9 +20,9 @@ from hmem.model.turn import Receipt
 from hmem.storage import Location
 
 _SWEEP_SECONDS: Final = 5.0
-# So many turns that came while one was at work are kept in one transaction.
+# Number of waiting turns that are kept in one transaction.
 _AT_ONCE: Final = 64
-# What loads code or reaches elsewhere is for who starts the server to choose.
+# Options that clients may choose. Those that load code or call other servers are for the operator alone.
 _KEPT: Final = {"recipe", "zone"}
 
 
@@ -31,7 +31,7 @@ _KEPT: Final = {"recipe", "zone"}
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    """A message that is to be kept, and what became of it."""
+    """Message that waits to be kept, with its receipt or error."""
 
     message: Arguments
     beside: Arguments
@@ -41,7 +41,7 @@ class _Waiting:
 
 
 class Gathering:
-    """Keeps turns of a memory for many threads. Each call returns when its turn is durable."""
+    """Group commit of turns from many threads; each call returns when its turn is durable."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -50,7 +50,7 @@ class Gathering:
         self._working = Lock()
 
     def add(self, arguments: Arguments) -> Receipt:
-        """Keep the message that a request says; its receipt.
+        """Keep the message of a request and return its receipt.
 
         Raises:
             HmemError: as ``Memory.add``.
@@ -58,7 +58,7 @@ class Gathering:
         mine = _Waiting(*message_of(arguments))
         with self._lock:
             self._waiting.append(mine)
-        # Whoever gets the lock keeps what has gathered, of the others too.
+        # The thread that gets the lock keeps what has gathered, also for the others.
         with self._working:
             if not mine.done.is_set():
                 with self._lock:
@@ -75,7 +75,7 @@ class Gathering:
         return mine.receipt
 
     def _keep(self, waiting: list[_Waiting]) -> None:
-        """Keep some messages; those that nothing holds for but themselves go together."""
+        """Keep some messages; those without arguments of their own go in one batch."""
         alone = [each for each in waiting if each.beside or len(waiting) == 1]
         together = [each for each in waiting if each not in alone]
         if together:
@@ -93,7 +93,7 @@ class Gathering:
             return
         for each, receipt in zip(waiting, receipts, strict=True):
             if receipt.fate == "rejected":
-                # By itself it is refused with its own error.
+                # Kept alone, it raises its own error.
                 self._keep_alone(each)
             else:
                 each.receipt = receipt
@@ -112,8 +112,8 @@ class Gathering:
 
 
 @dataclass(slots=True, eq=False)
-class _Held:
-    """A memory, how many calls are at work on it, and when the last one ended; ``lock`` is held while it is opened."""
+class _OpenMemory:
+    """Memory with the number of calls at work on it and the time when the last ended; ``lock`` guards its opening."""
 
     lock: Lock = field(default_factory=Lock)
     memory: Memory | None = None
@@ -123,13 +123,13 @@ class _Held:
 
 
 class Pool:
-    """The memories under a root that are open here. Thread-safe; nothing is closed while a call is at work on it."""
+    """Open memories under a root. Thread-safe; a memory is never closed while a call is at work on it."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._root = settings.root
         self._changed = Condition()
-        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._held: OrderedDict[str, _OpenMemory] = OrderedDict()
         self._leaving: set[str] = set()
         self._ended = Event()
         self._sweeper = Thread(target=self._sweep, name="hmem-idle", daemon=True)
@@ -141,14 +141,14 @@ class Pool:
     def call(
         self, name: str, operation: str, arguments: Arguments, tell: Callable[[str], None] = lambda _: None
     ) -> bytes:
-        """Do an operation on a memory; its result as JSON. Of ``ask_stream``, ``tell`` gets the pieces before.
+        """Do an operation on a memory and return its result as JSON. ``tell`` gets the text pieces of ``ask_stream``.
 
         Raises:
             HmemError: as the operation does; without the root's path in its message.
         """
         try:
             told = self._call(name, operation, arguments, tell)
-            # A mapping is written already: evidence has hundreds of parts, which are not gone through again.
+            # A dict is plain already; evidence has hundreds of parts, too many to go through twice.
             return to_bytes(told if isinstance(told, dict) else plain(told))
         except HmemError as error:
             said = str(error).replace(f"{self._root}/", "")
@@ -172,14 +172,14 @@ class Pool:
                     return OPERATIONS[operation](held.memory, arguments)
 
     def create(self, given: str, arguments: Arguments) -> dict[str, Any]:
-        """Make a memory.
+        """Create a memory and return its name and statistics.
 
         Raises:
             InvalidName, MemoryExists: it cannot have this name.
             HmemError: as ``Memory`` does.
         """
         with self._changed:
-            # Two of one name are made one after the other.
+            # Under the lock, so that two calls cannot create the same name.
             path = names.free(self._root, given)
             options = {name: value for name, value in arguments.items() if name in _KEPT and value is not None}
             Memory(path, **options).close()
@@ -187,7 +187,7 @@ class Pool:
         return {"name": name, **self._call(name, "stats", {}, lambda _: None)}
 
     def drop(self, given: str) -> dict[str, Any]:
-        """Erase a memory and its files, when the calls at work on it are done.
+        """Erase a memory with its files, once the calls at work on it have ended.
 
         Raises:
             MemoryNotFound: there is none of this name.
@@ -211,7 +211,7 @@ class Pool:
         return {"name": name, "deleted": True}
 
     @contextmanager
-    def _using(self, given: str) -> Generator[_Held]:
+    def _using(self, given: str) -> Generator[_OpenMemory]:
         name = names.checked(given)
         held = self._enter(name)
         try:
@@ -226,18 +226,18 @@ class Pool:
                 self._changed.notify_all()
             self._close_some()
 
-    def _enter(self, name: str) -> _Held:
+    def _enter(self, name: str) -> _OpenMemory:
         with self._changed:
             if self._ended.is_set():
                 raise ServerUnavailable("the server is going down - try again")
             if name in self._leaving:
                 raise MemoryNotFound(f"there is no memory {name!r} any more - create it anew")
-            held = self._held.setdefault(name, _Held())
+            held = self._held.setdefault(name, _OpenMemory())
             self._held.move_to_end(name)
             held.users += 1
             return held
 
-    def _open(self, held: _Held, given: str) -> None:
+    def _open(self, held: _OpenMemory, given: str) -> None:
         _, path = names.find(self._root, given)
         memory = Memory(path, recipe=self._settings.recipe, create=False, background=True, form_later=True)
         held.memory, held.adds = memory, Gathering(memory)
@@ -245,12 +245,12 @@ class Pool:
     # Closing.
 
     def _close_some(self, idle: float | None = None) -> None:
-        """Close what is too much, the longest unused first, and what is idle for so many seconds."""
+        """Close memories beyond the limit, least recently used first, and those idle for ``idle`` seconds."""
         while (held := self._take_idle(idle)) is not None:
             if held.memory is not None:
                 held.memory.close()
 
-    def _take_idle(self, idle: float | None) -> _Held | None:
+    def _take_idle(self, idle: float | None) -> _OpenMemory | None:
         with self._changed:
             much, now = len(self._held) > self._settings.memories, monotonic()
             for name, held in self._held.items():
@@ -264,7 +264,7 @@ class Pool:
             self._close_some(self._settings.idle_seconds)
 
     def close(self) -> None:
-        """Close every memory when the calls at work are done. Later calls are refused; closing twice is no error."""
+        """Close every memory once the calls at work have ended. Later calls are refused; closing twice is no error."""
         self._ended.set()
         with self._changed:
             self._changed.wait_for(
@@ -278,7 +278,7 @@ class Pool:
 
 
 def erase(path: Path) -> None:
-    """Take a memory's files away. The file itself goes first: what is left without it is nothing."""
+    """Remove a memory's files, the database first: without it the others are worthless."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
     if (folder := Location.parse(path).index_folder) is not None:

@@ -1,4 +1,4 @@
-"""One problem (RFC 9457) for each named error."""
+"""Problem details (RFC 9457) of named errors."""
 
 import json
 import re
@@ -12,7 +12,7 @@ MEDIA: Final = "application/problem+json"
 _TYPE: Final = "urn:hmem:error:"
 _WORDS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
-# The nearest of an error's classes gives the status.
+# The nearest class in the method resolution order gives the status.
 _STATUS: Final[dict[type[HmemError], int]] = {
     errors.HmemError: 500,
     errors.InputError: 422,
@@ -37,17 +37,17 @@ _STATUS: Final[dict[type[HmemError], int]] = {
 
 
 def status_of(error: HmemError) -> int:
-    """The HTTP status of an error."""
+    """Return the HTTP status of an error."""
     return next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)
 
 
 def type_of(name: str) -> str:
-    """The ``type`` of a problem by the name of its error: ``urn:hmem:error:unknown-id``. It never changes."""
+    """Return a problem's ``type`` by the error's class name: ``urn:hmem:error:unknown-id``. It never changes."""
     return _TYPE + _WORDS.sub("-", name).lower()
 
 
 def problem(error: HmemError, status: int | None = None, **more: Any) -> tuple[int, bytes]:
-    """The status and the body of an error's problem."""
+    """Return the status and the JSON body of an error's problem."""
     code = status_of(error) if status is None else status
     name = type(error).__name__
     said = {
@@ -62,20 +62,20 @@ def problem(error: HmemError, status: int | None = None, **more: Any) -> tuple[i
 
 
 def headers_of(error: HmemError, status: int) -> dict[str, str]:
-    """What a problem's response has in its head besides."""
+    """Return the further headers of a problem's response."""
     told: dict[str, str] = {}
     if status == 401:
         told["WWW-Authenticate"] = 'Bearer realm="hmem"'
     if status in (429, 503):
         told["Retry-After"] = str(getattr(error, "retry_after", 1))
     if status in (408, 413, 431):
-        # What was not read to its end is no beginning of another request.
+        # The rest of an unread body must not be taken for the next request.
         told["Connection"] = "close"
     return told
 
 
 def named(name: str, message: str) -> HmemError:
-    """An error by the name of its class; a ``ServerFault`` when there is none of this name."""
+    """Return an error by its class name; a ``ServerFault`` if the name is unknown."""
     kind = getattr(errors, name, None)
     if isinstance(kind, type) and issubclass(kind, HmemError):
         return kind(message)
@@ -83,12 +83,12 @@ def named(name: str, message: str) -> HmemError:
 
 
 def every() -> Iterator[type[HmemError]]:
-    """All named errors."""
+    """Yield all classes of named errors."""
     for kind in vars(errors).values():
         if isinstance(kind, type) and issubclass(kind, HmemError):
             yield kind
 
 
 def _title(kind: type[HmemError]) -> str:
-    """The first sentence of what an error says."""
+    """Return the first sentence of an error class's docstring."""
     return " ".join((kind.__doc__ or kind.__name__).split()).split(". ")[0].split(": ")[0].rstrip(".").replace("``", "")

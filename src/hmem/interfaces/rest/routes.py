@@ -1,6 +1,6 @@
-"""The routes, made from the table of operations: who may, what was asked, and what the engine does.
+"""Routes, made from the table of operations: authorisation, arguments, and the call of the engine.
 
-What changes a memory is done once for each Idempotency-Key.
+An operation that changes a memory is done once for each Idempotency-Key.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from hmem.interfaces.operations import OPERATIONS, Arguments, Operation
 from hmem.interfaces.operations import Scope as KeyScope
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.engine import Engine
-from hmem.interfaces.rest.idempotency import Asked, Repeats
+from hmem.interfaces.rest.idempotency import IdempotentRequest, Repeats
 from hmem.interfaces.rest.keys import Key
 from hmem.interfaces.rest.openapi import EVENTS, JSON, path_of
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
@@ -34,13 +34,13 @@ from hmem.interfaces.serialisation import Page, plain, to_bytes
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
-# What servers note of those who went away; nobody reads it.
+# Status for the log when the client went away (as in nginx); nobody receives it.
 _WENT_AWAY: Final = 499
 _VALUE: Final = re.compile(r"(?<=value) '.*'", re.DOTALL)
 
 
 class Calls:
-    """The engine, for requests."""
+    """Engine, settings and idempotency store, as requests use them."""
 
     def __init__(self, settings: Settings, engine: Engine, repeats: Repeats) -> None:
         self.settings = settings
@@ -48,7 +48,7 @@ class Calls:
         self.repeats = repeats
 
     async def do(self, request: Request, memory: str, operation: Operation, arguments: Arguments) -> Response:
-        """Do an operation; what changes a memory, once for each Idempotency-Key."""
+        """Do an operation; one that changes a memory, once for each Idempotency-Key."""
 
         async def done() -> tuple[int, bytes]:
             body = await self.engine.call(memory, operation.name, arguments)
@@ -60,18 +60,18 @@ class Calls:
         if repeat is None:
             code, body = await done()
             return response(body, code)
-        asked = Asked.of(request.state.key.id, repeat, memory, operation.name, arguments)
+        asked = IdempotentRequest.of(request.state.key.id, repeat, memory, operation.name, arguments)
         (code, body), before = await self.repeats.once(asked, done)
         return response(body, code, {"Idempotency-Replayed": "true"} if before else None)
 
 
 def calls(request: Request) -> Calls:
-    """Return what the application was made with."""
+    """Return the application's ``Calls``."""
     return request.app.state.calls
 
 
 class _Route(Route):
-    """A route that tells who counts requests that it is theirs."""
+    """Route that adds itself to the scope, for telemetry."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         match, child = super().matches(scope)
@@ -79,15 +79,15 @@ class _Route(Route):
 
 
 def add_route(app: FastAPI, path: str, endpoint: Endpoint, method: str = "GET") -> None:
-    """Give an application a route."""
+    """Add a route to an application."""
     route = _Route(path, endpoint, include_in_schema=False)
-    # Starlette's would answer to HEAD, too.
+    # Starlette adds HEAD to GET.
     route.methods = {method}
     app.router.routes.append(route)
 
 
 def add_operations(app: FastAPI) -> None:
-    """Give an application the route of each operation."""
+    """Add the route of each operation to an application."""
     own = {"list_memories": _list_memories, "create_memory": _create_memory}
     for operation in OPERATIONS.values():
         endpoint = own.get(operation.name) or _endpoint(operation)
@@ -119,11 +119,11 @@ async def _create_memory(request: Request) -> Response:
     return await calls(request).do(request, memory, operation, arguments)
 
 
-# Who may.
+# Authorisation.
 
 
 def allowed(request: Request, scope: KeyScope, memory: str) -> str:
-    """Return the memory's name in its normal form, when the request's key is for doing this with it.
+    """Return the memory's normalised name, if the request's key has the scope on it.
 
     Raises:
         InvalidName: no memory can have it.
@@ -136,7 +136,7 @@ def allowed(request: Request, scope: KeyScope, memory: str) -> str:
 
 
 def check_scope(request: Request, scope: KeyScope, memory: str | None) -> None:
-    """Refuse a key that is not for this.
+    """Refuse a key without a scope on a memory; None stands for the server.
 
     Raises:
         NotAllowed: it is not.
@@ -147,11 +147,11 @@ def check_scope(request: Request, scope: KeyScope, memory: str | None) -> None:
         raise NotAllowed(f"this key may not {scope} with {what} - use one that may, see `hmem keys list`")
 
 
-# What was asked.
+# Arguments.
 
 
 async def arguments_of(request: Request, operation: Operation) -> Arguments:
-    """Return what a request says, without what it leaves out by null.
+    """Return the arguments of a request; null counts as absent.
 
     Raises:
         InvalidRequest: it is not of the operation's form.
@@ -167,7 +167,7 @@ async def arguments_of(request: Request, operation: Operation) -> Arguments:
 
 
 def _queried(request: Request, model: type[Struct]) -> Arguments:
-    """Return the parameters that are a model's."""
+    """Return the query parameters that are fields of a model."""
     given = {name: value for name, value in request.query_params.items() if name in model.__struct_fields__}
     try:
         checked = msgspec.convert(given, model, strict=False)
@@ -177,9 +177,9 @@ def _queried(request: Request, model: type[Struct]) -> Arguments:
 
 
 def _said(body: bytes, model: type[Struct]) -> Arguments:
-    """Return the fields of a body that were sent; null is one that was not, unless it must be there."""
+    """Return the fields that a body has; null counts as absent unless the field is required."""
     try:
-        # The standard library's: half a surrogate pair in one message of many is that message's own fault.
+        # Not msgspec: it rejects the whole body for an unpaired surrogate in one message of a batch.
         said: Any = json.loads(body, parse_constant=_finite, parse_float=_finite)
         msgspec.convert(said, model)
     except (ValueError, RecursionError) as error:
@@ -188,10 +188,10 @@ def _said(body: bytes, model: type[Struct]) -> Arguments:
 
 
 def _finite(said: str) -> float:
-    """Return a number that is one.
+    """Return a JSON number as a float.
 
     Raises:
-        ValueError: it is infinite, or none.
+        ValueError: it is infinite or NaN.
     """
     if not isfinite(number := float(said)):
         raise ValueError(said)
@@ -204,7 +204,7 @@ def _given(said: Mapping[str, Any], needed: AbstractSet[str] = frozenset()) -> A
 
 
 def _malformed(part: str, error: Exception) -> InvalidRequest:
-    """Return the error that says what is wrong with a request and where, without what was sent."""
+    """Return the error that says what is wrong with a request and where, without the client's text."""
     what, _, place = (str(error) if isinstance(error, msgspec.ValidationError) else "no JSON").partition(" - at `$")
     what = _VALUE.sub("", what)
     refused = InvalidRequest(f"the request is not of this form ({part}{place.rstrip('`')}: {what}) - see /docs")
@@ -212,26 +212,26 @@ def _malformed(part: str, error: Exception) -> InvalidRequest:
     return refused
 
 
-# What is answered.
+# Responses.
 
 
 def response(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Return JSON as an answer that nobody keeps."""
+    """Return a JSON response that must not be cached."""
     return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, JSON)
 
 
 def refusal(error: HmemError, status: int | None = None, headers: Mapping[str, str] | None = None) -> Response:
-    """Return the problem of an error as an answer."""
+    """Return the problem of an error as a response."""
     more = {"errors": error.errors} if isinstance(error, InvalidRequest) and error.errors else {}
     code, body = problem(error, status, **more)
     return Response(body, code, {**(headers or {}), **headers_of(error, code)}, MEDIA)
 
 
-class Events(StreamingResponse):
-    """What is told as it goes on. When who reads it goes away, nothing more is made of it, at once."""
+class EventStream(StreamingResponse):
+    """Streaming response that closes its source as soon as the client goes away."""
 
     async def stream_response(self, send: Send) -> None:
-        """Send it."""
+        """Send the events."""
         async with aclosing(cast("AsyncGenerator[bytes]", self.body_iterator)):
             await super().stream_response(send)
 
@@ -240,17 +240,17 @@ async def _ask_stream(request: Request) -> Response:
     operation = OPERATIONS["ask"]
     memory = allowed(request, operation.scope, request.path_params["memory"])
     said = calls(request).engine.stream(memory, "ask_stream", await arguments_of(request, operation))
-    # What fails before anything is said is answered as everywhere.
+    # An error before the first piece is an ordinary response.
     first = await _first_of(request, said)
     if first is None:
         return Response(status_code=_WENT_AWAY)
-    # Proxies are not to gather the pieces.
+    # Proxies must not buffer the pieces.
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Events(_events(first, said), 200, headers, EVENTS)
+    return EventStream(_events(first, said), 200, headers, EVENTS)
 
 
 async def _first_of(request: Request, said: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:
-    """Return the first that is said; None when who asked went away meanwhile, and nothing more will be said.
+    """Return the first piece of a stream; None if the client went away first.
 
     Raises:
         HmemError: as the operation does.
@@ -270,9 +270,9 @@ async def _gone(request: Request) -> None:
 
 
 async def _events(first: tuple[bytes, bool], rest: AsyncGenerator[tuple[bytes, bool]]) -> AsyncGenerator[bytes]:
-    """Yield an answer as events: pieces of its text as they are said, the plan, each piece of evidence, the answer.
+    """Yield an answer as events: pieces of its text, the plan, each piece of evidence, the answer.
 
-    What fails when something was said already is told as an event too. Closed, it closes the rest.
+    An error after the first piece is an event too. Closing this generator closes the rest.
     """
     said, last = first
     async with aclosing(rest):

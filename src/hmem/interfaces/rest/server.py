@@ -1,4 +1,4 @@
-"""The server itself: where it may listen, how it begins and ends, and HTTP for those who are slow on purpose."""
+"""HTTP server: where it may listen, how it starts and stops, and limits against slow clients."""
 
 import socket
 from asyncio import TimerHandle, Transport
@@ -27,7 +27,7 @@ _PHRASES: Final = {400: "Bad Request", 408: "Request Timeout", 431: "Request Hea
 
 
 class Protocol(HttpToolsProtocol):
-    """uvicorn's, with a bound on what comes before a body. ``head_seconds`` and ``head_bytes`` are its limits."""
+    """uvicorn's protocol with limits on the request head: ``head_seconds`` and ``head_bytes``."""
 
     head_seconds = 10.0
     head_bytes = 32_768
@@ -39,17 +39,17 @@ class Protocol(HttpToolsProtocol):
         self._in_head = True
 
     def connection_made(self, transport: Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A connection: its first head is to come."""
+        """Begin to wait for the first head."""
         super().connection_made(transport)
         self._begin()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It ended."""
+        """Stop waiting."""
         self._stop()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes came: of a head, they are counted."""
+        """Count the bytes of a head and refuse one that is too long."""
         if self._in_head:
             if self._late is None:
                 self._begin()
@@ -60,23 +60,23 @@ class Protocol(HttpToolsProtocol):
         super().data_received(data)
 
     def _is_long(self, data: bytes) -> bool:
-        """Whether the head itself is too long, and not the body that came with its end."""
+        """Tell if the head itself is too long, without the part of the body that came with its end."""
         end = data.find(b"\r\n\r\n")
         return end < 0 or self._head - len(data) + end > self.head_bytes
 
     def on_headers_complete(self) -> None:
-        """The head is there."""
+        """End the limits of the head."""
         self._stop()
         self._in_head = False
         super().on_headers_complete()
 
     def on_response_complete(self) -> None:
-        """The next head may come, which uvicorn waits for as long as it keeps a connection alive."""
+        """Expect the next head; uvicorn's keep-alive timeout applies until its first byte."""
         self._in_head, self._head = True, 0
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """What is no HTTP is refused as everything else is."""
+        """Refuse what is no HTTP with a problem."""
         self._stop()
         self._refuse(InvalidRequest(f"this is no request in HTTP ({msg.rstrip('.').lower()}) - see /docs"), 400)
 
@@ -95,7 +95,7 @@ class Protocol(HttpToolsProtocol):
         )
 
     def _refuse(self, error: HmemError, status: int) -> None:
-        """Answer with a problem, and end the connection."""
+        """Answer with a problem and close the connection."""
         transport = self.transport
         if transport.is_closing():
             return
@@ -113,7 +113,7 @@ _KEEP_ALIVE_SECONDS = 30
 
 
 def check(settings: Settings) -> None:
-    """Make the root, and refuse to listen where others reach it while nothing asks them for a key.
+    """Make the root, and refuse to listen beyond this machine while there is no valid key.
 
     Raises:
         Unprotected: it would be open to others.
@@ -131,7 +131,7 @@ def check(settings: Settings) -> None:
 
 
 def listen(settings: Settings) -> socket.socket:
-    """The socket that the server listens on; port 0 is any that is free.
+    """Return the socket that the server listens on; port 0 takes a free one.
 
     Raises:
         ServerUnavailable: the address cannot be had.
@@ -152,7 +152,7 @@ def listen(settings: Settings) -> socket.socket:
 
 
 def make(settings: Settings) -> uvicorn.Server:
-    """A server that has not begun yet.
+    """Return a server that has not started yet.
 
     Raises:
         Unprotected, StorageError, InvalidFile: it may not, or cannot.

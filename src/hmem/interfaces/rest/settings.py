@@ -1,4 +1,4 @@
-"""What a server is told when it starts."""
+"""Settings of the server, fixed when it starts."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -7,13 +7,13 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where the memories lie, where the server listens, and its limits.
+    """Folder of the memories, address and limits of the server.
 
-    ``workers`` processes hold the memories; with 0 the server's own does. Each has ``threads`` calls at work at most,
-    and ``memories`` open, of which those not asked for ``idle_seconds`` are closed. ``body_bytes`` and ``batch`` bound
-    a request, which is to be there in ``head_seconds`` and ``body_seconds``. ``rate`` are requests a second by one key,
-    ``burst`` how many of them may come at once. ``recipe`` is how memories are recalled, None for as made;
-    ``otel`` is whether OpenTelemetry is told of requests.
+    ``workers`` processes hold the memories; with 0 the server's own does. Each has at most ``threads`` calls at work
+    and ``memories`` open, which it closes after ``idle_seconds`` without a call. ``body_bytes`` and ``batch`` bound a
+    request, which must arrive within ``head_seconds`` and ``body_seconds``. A key may make ``rate`` requests a second,
+    and ``burst`` at once. ``recipe`` is how memories recall, None for as they were made. ``otel`` reports requests to
+    OpenTelemetry.
     """
 
     root: Path
@@ -36,22 +36,22 @@ class Settings:
 
     @property
     def loopback(self) -> bool:
-        """Whether only this machine reaches it."""
+        """True if only this machine can reach the server."""
         return is_loopback(self.host)
 
     @property
     def own(self) -> Path:
-        """The folder under the root that is the server's own."""
+        """The server's own folder, under the root."""
         return self.root / ".server"
 
     @property
     def keys(self) -> Path:
-        """The file of keys."""
+        """Path of the key file."""
         return self.root / ".keys.json"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host's name or address is the machine's own."""
+    """Tell if a host name or address is the machine's own."""
     if host.lower() == "localhost":
         return True
     try:

@@ -1,4 +1,4 @@
-"""What the server tells of itself: figures for Prometheus, and a line of JSON for each request without its content."""
+"""Telemetry of the server: metrics for Prometheus, and a JSON log line for each request, without its content."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ _BOUNDS: Final = (0.002, 0.005, 0.01, 0.02, 0.04, 0.06, 0.1, 0.25, 0.5, 1.0, 2.5
 
 
 class Telemetry:
-    """Counts and logs requests by their route, which has no name, id or question in it."""
+    """Metrics and log of requests by route pattern, which contains no name, id or question."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -34,11 +34,11 @@ class Telemetry:
         self._held = Gauge("hmem_memories", "Memories under the root.", registry=self.registry)
 
     def begin(self) -> None:
-        """A request came."""
+        """Count a request as at work."""
         self._at_work.inc()
 
     def end(self, scope: MutableMapping[str, Any], status: int, seconds: float) -> None:
-        """A request was answered."""
+        """Count and log an answered request."""
         self._at_work.dec()
         route = (getattr(scope.get("route"), "path", None) or "none").removeprefix(PREFIX)
         method = scope["method"] if route != "none" else "any"
@@ -54,7 +54,7 @@ class Telemetry:
                         "request": state.get("request"),
                         "method": scope["method"],
                         "route": route,
-                        # A name that no memory can have, or that the key is not for, is what somebody typed.
+                        # Absent until the name is checked: an invalid or forbidden one is user input.
                         "memory": state.get("memory"),
                         "status": status,
                         "milliseconds": round(seconds * 1_000, 2),
@@ -64,17 +64,17 @@ class Telemetry:
             )
 
     def page(self, memories: int, opened: int) -> bytes:
-        """All figures, in Prometheus' text."""
+        """Return all metrics in Prometheus' text format."""
         self._held.set(memories)
         self._open.set(opened)
         return generate_latest(self.registry)
 
 
 class JsonLines(logging.Formatter):
-    """Each record as a line of JSON. Of an exception, its type and the places it went through: never its message."""
+    """Formatter of log records as JSON. Of an exception it writes the type and the frames, never the message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line of a record."""
         made: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -89,7 +89,7 @@ class JsonLines(logging.Formatter):
 
 
 def log_to_stderr(level: int = logging.INFO) -> None:
-    """Let the server's and uvicorn's loggers write lines of JSON on stderr."""
+    """Send the server's and uvicorn's logs to stderr as lines of JSON."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     for name in ("hmem.server", "uvicorn", "uvicorn.error"):
@@ -100,7 +100,7 @@ def log_to_stderr(level: int = logging.INFO) -> None:
 
 
 def instrument(app: FastAPI) -> None:
-    """Tell OpenTelemetry of requests; the exporter is chosen by its own environment variables.
+    """Report requests to OpenTelemetry; its own environment variables choose the exporter.
 
     Raises:
         ExtraMissing: its packages are not installed.

@@ -116,7 +116,7 @@ def test_what_a_prompt_calls_to_mind_is_echoed_and_not_learned_again(
     captured(settings)
     assert ask(settings, {"do": "ping"}, 5) == {}
     from hmem import Memory
-    from hmem.interfaces.places import project_memory
+    from hmem.interfaces.paths import project_memory
 
     folder = transcript.parent / "shop"
     with Memory(project_memory(settings.root, folder), create=False) as memory:

@@ -18,7 +18,7 @@ from hmem.interfaces.claude_code.fast_path import EVENTS, quickly
 from hmem.interfaces.claude_code.link import ask
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.claude_code.worker import HookWorker
-from hmem.interfaces.places import project_memory
+from hmem.interfaces.paths import project_memory
 
 Hook = Callable[..., bytes | None]
 CAPTURED = ("pre-compact", "stop", "session-end")

@@ -13,7 +13,7 @@ from hmem.interfaces.claude_code.capture_queue import Capture, put
 from hmem.interfaces.claude_code.link import ask
 from hmem.interfaces.claude_code.settings import HookSettings
 from hmem.interfaces.claude_code.worker import HookWorker
-from hmem.interfaces.places import project_memory, user_memory
+from hmem.interfaces.paths import project_memory, user_memory
 
 
 def test_it_captures_what_waits_and_recalls_it(

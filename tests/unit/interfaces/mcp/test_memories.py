@@ -7,7 +7,7 @@ import pytest
 
 from hmem.errors import NotAMemory, UnknownName
 from hmem.interfaces.mcp.memories import Memories, Places, folder_of
-from hmem.interfaces.places import project_memory, user_memory
+from hmem.interfaces.paths import project_memory, user_memory
 
 
 def test_a_root_has_a_memory_for_each_project_and_one_for_the_user(tmp_path: Path) -> None:

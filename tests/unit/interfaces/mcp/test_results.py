@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.errors import InvalidQuery
-from hmem.interfaces.mcp.results import Piece, cursor_at, position, within
+from hmem.interfaces.mcp.results import EvidenceItem, cursor_at, position, within
 from hmem.language.tokens import count_tokens
 
 
-def piece(text: str) -> Piece:
-    return Piece(id="turn_1", text=text, when="2025-01-01T00:00:00+00:00", score=-10.123)
+def piece(text: str) -> EvidenceItem:
+    return EvidenceItem(id="turn_1", text=text, when="2025-01-01T00:00:00+00:00", score=-10.123)
 
 
 @given(st.lists(st.text(max_size=300), max_size=8), st.integers(1, 2_000))

@@ -13,7 +13,7 @@ from tests.unit.interfaces.mcp.conftest import Talk
 from hmem import Memory, __version__
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.mcp.server import server_of
-from hmem.interfaces.places import project_memory
+from hmem.interfaces.paths import project_memory
 
 
 def test_the_server_says_what_it_is_for(talk: Talk) -> None:

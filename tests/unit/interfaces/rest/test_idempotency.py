@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hmem.errors import InvalidRequest, RepeatConflict, UnknownId
-from hmem.interfaces.rest.idempotency import Answer, Asked, Repeats
+from hmem.interfaces.rest.idempotency import Answer, IdempotentRequest, Repeats
 
 
 class Doing:
@@ -23,8 +23,8 @@ class Doing:
         return self.answer
 
 
-def asked(what: str = "k1", said: str = "x", who: str = "ann") -> Asked:
-    return Asked.of(who, what, "m", "add", {"text": said})
+def asked(what: str = "k1", said: str = "x", who: str = "ann") -> IdempotentRequest:
+    return IdempotentRequest.of(who, what, "m", "add", {"text": said})
 
 
 def test_a_repeated_request_has_the_first_answer_also_after_a_restart(tmp_path: Path) -> None:

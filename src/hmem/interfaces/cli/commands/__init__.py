@@ -1,1 +1,1 @@
-"""The commands, a file for each or for a family."""
+"""Commands of ``hmem``, a module for each or for a family."""

@@ -1,4 +1,4 @@
-"""``hmem add``."""
+"""Command ``hmem add``."""
 
 import json
 import sys
@@ -66,7 +66,7 @@ def add(
     not there yet is made.
     """
     if text == _STDIN:
-        # What is not UTF-8 goes on as it is, for the memory to refuse by name.
+        # Invalid UTF-8 is passed on, so that the memory refuses it with a named error.
         text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").removesuffix("\n").removesuffix("\r")
     message = {"text": text, "metadata": metadata, **fields}
     with open_memory(memory, create=True, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone) as opened:

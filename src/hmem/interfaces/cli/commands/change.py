@@ -1,4 +1,4 @@
-"""What people decide: correct, retract, feedback, edit-persona, resolve, rule, undo; and ``conflicts``, ``history``."""
+"""Commands that change a memory by hand, from ``correct`` to ``undo``; ``conflicts`` and ``history``."""
 
 from typing import Any, Final, cast
 
@@ -22,7 +22,7 @@ _by_option = click.option("--by", metavar="NAME", default="user", show_default=T
 
 
 def __getattr__(name: str) -> click.Command:
-    """Make the command of an operation that needs nothing by hand."""
+    """Return the command of an operation, made from its row of the table."""
     if name not in OPERATIONS:
         raise AttributeError(name)
     operation = OPERATIONS[name]
@@ -115,7 +115,7 @@ def feedback(*, target: str, verdict: str, why: str | None, by: str, memory: str
 
 
 def _verdict(given: str) -> Any:
-    """A word as it is, a number as a number; what is neither is refused by the memory."""
+    """Return a number as a float and a word as it is; the memory refuses anything else."""
     try:
         return float(given)
     except ValueError:

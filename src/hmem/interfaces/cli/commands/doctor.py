@@ -1,4 +1,7 @@
-"""``hmem doctor``. It imports what it checks only when it checks it, so that it can tell what is missing."""
+"""Command ``hmem doctor``.
+
+It imports a package only to check it, so that it can report a missing one.
+"""
 
 import platform
 import shutil

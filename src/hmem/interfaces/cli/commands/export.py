@@ -1,4 +1,4 @@
-"""``hmem export``."""
+"""Command ``hmem export``."""
 
 import contextlib
 import gzip
@@ -48,7 +48,7 @@ def export(*, file: Path, no_derived: bool, memory: str, as_json: bool) -> None:
 
 @contextlib.contextmanager
 def _writing(file: Path) -> Generator[IO[bytes]]:
-    """Where an export goes; a file is its owner's alone, and is there when it is whole."""
+    """Open the target of an export; a file is readable by its owner only, and appears when it is complete."""
     if str(file) == STDOUT:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

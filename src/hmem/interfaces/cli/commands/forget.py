@@ -1,4 +1,4 @@
-"""``hmem forget``, ``retain`` and ``delete``."""
+"""Commands ``hmem forget``, ``retain`` and ``delete``."""
 
 import json
 import sys
@@ -53,7 +53,7 @@ def forget(
     """
     if report is not None and not report.absolute().parent.is_dir():
         raise click.UsageError(f"{report} cannot be written - make its folder first")
-    # Options that are not given are no conditions.
+    # An absent option is no condition.
     wanted: dict[str, Any] = {name: value for name, value in conditions.items() if value is not None}
     with open_memory(memory) as opened:
         if preview or not yes:
@@ -70,7 +70,7 @@ def forget(
 
 
 def _agreed(found: "hmem.Forgotten") -> bool:
-    """Whether the user answers with yes. Asked on stderr, so that stdout stays the result's."""
+    """Ask the user to confirm, on stderr, so that stdout has only the result; return True for yes."""
     for sample in found.samples:
         click.echo(f"  {one_line(sample, _TEXT)}", err=True)
     if found.turns > len(found.samples):
@@ -97,7 +97,7 @@ def _tell(forgotten: "hmem.Forgotten", report: Path | None, *, as_json: bool) ->
 
 
 def _tell_echoes(found: "hmem.Forgotten") -> None:
-    """Say what stays that repeats it."""
+    """List the turns that repeat forgotten text and stay."""
     if found.echoes:
         stay = number(len(found.echoes), "turn")
         click.echo(
@@ -170,6 +170,6 @@ def delete(*, ids: tuple[str, ...], yes: bool, memory: str, as_json: bool) -> No
 
 
 def _agreed_to(count: int) -> bool:
-    """Whether the user answers with yes. Asked on stderr, so that stdout stays the result's."""
+    """Ask the user to confirm, on stderr, so that stdout has only the result; return True for yes."""
     click.echo(f"Delete {number(count, 'turn')}? [y/N] ", nl=False, err=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -1,4 +1,4 @@
-"""``hmem hook``."""
+"""Command ``hmem hook``."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""``hmem import``."""
+"""Command ``hmem import``."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ _KEPT: Final = 1_000
 
 @dataclass(slots=True)
 class _Tally:
-    """What became of the turns so far; ``problems`` has the first thousand."""
+    """Counts of the turns so far, by fate; ``problems`` has the first thousand."""
 
     stored: int = 0
     duplicate: int = 0
@@ -103,7 +103,7 @@ def import_file(
     """
     source = read(file, None if format == "auto" else format)
     items = iter(source.items)
-    first = list(islice(items, batch))  # An unreadable file is told of before a memory is made for it.
+    first = list(islice(items, batch))  # Read first, so that an unreadable file makes no memory.
     tally = _Tally()
     with (
         open_memory(memory, create=True, recipe=recipe, embedder=embedder, analyst=analyst, zone=zone) as opened,
@@ -129,7 +129,7 @@ def _batches(first: list[Item], rest: Iterator[Item], size: int) -> Iterator[lis
 def _keep(
     memory: "hmem.Memory", items: list[Item], session: str | None, tally: _Tally, restoring: Restoring | None
 ) -> None:
-    """Keep what can be kept of some items in one transaction."""
+    """Keep the valid ones of some items in one transaction."""
     good = [item for item in items if item.error is None]
     problems = [(item.line, item.error) for item in items if item.error is not None]
     if restoring is not None:

@@ -1,4 +1,4 @@
-"""``hmem mcp``."""
+"""Command ``hmem mcp``."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from hmem.interfaces.cli.options import (
     zone_option,
 )
 from hmem.interfaces.cli.output import write_json
-from hmem.interfaces.places import ROOT_VARIABLE, default_folder
+from hmem.interfaces.paths import ROOT_VARIABLE, default_folder
 
 KEY_VARIABLE: Final = "HMEM_MCP_KEY"
 
@@ -106,7 +106,7 @@ def mcp(
 
 
 def _named_by_environment() -> bool:
-    """Whether the memory is named by the environment alone while the root is an option: the option is meant."""
+    """Tell if the memory is named by the environment, but the root by an option, which then wins."""
     context = click.get_current_context()
     return (
         context.get_parameter_source("root") is ParameterSource.COMMANDLINE
@@ -123,7 +123,7 @@ def _address(given: str) -> tuple[str, int]:
 
 
 def _entry(memory: str | None, root: Path | None, project: Path | None, user_memory: Path | None) -> dict[str, Any]:
-    """How a client starts this server: with the full path of the command, since clients have their own PATH."""
+    """Return a client's configuration entry, with the full path of the command, since clients have another PATH."""
     arguments = ["mcp"]
     for name, value in (("memory", memory), ("root", None if memory else root), ("project", project)):
         arguments += [] if value is None else [f"--{name}", str(Path(value).expanduser().absolute())]

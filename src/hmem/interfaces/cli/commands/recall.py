@@ -1,4 +1,4 @@
-"""``hmem search``, ``hmem context`` and ``hmem ask``."""
+"""Commands ``hmem search``, ``hmem context`` and ``hmem ask``."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -162,7 +162,7 @@ def ask(
 
 
 def _streamed(pieces: "Iterator[str | hmem.Answer]", as_json: bool) -> "tuple[hmem.Answer, bool]":  # noqa: FBT001
-    """The answer at the end, what is said before being written as it comes; whether that was all of it."""
+    """Write the pieces of an answer as they come; return the answer, and True if the pieces were its whole text."""
     told = ""
     for piece in pieces:
         if not isinstance(piece, str):
@@ -179,7 +179,7 @@ def _streamed(pieces: "Iterator[str | hmem.Answer]", as_json: bool) -> "tuple[hm
 
 
 def _took(answer: "hmem.Answer") -> str:
-    """Who answered, and what it took, where a model was asked."""
+    """Return the model that answered, with its calls and tokens; empty if the rules did."""
     if answer.usage is None:
         return ""
     usage = answer.usage

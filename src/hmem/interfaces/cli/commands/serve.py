@@ -1,4 +1,4 @@
-"""``hmem serve`` and ``hmem keys``."""
+"""Commands ``hmem serve`` and ``hmem keys``."""
 
 import os
 from datetime import timedelta
@@ -93,7 +93,7 @@ def serve(*, rate: float, root: Path, workers: int | None, otel: bool, as_json: 
 
 
 def _workers() -> int:
-    """A process for each core, when there are several."""
+    """Return the number of processes: one for each core up to a limit; 0 with a single core."""
     cores = os.cpu_count() or 1
     return min(cores, _MOST_WORKERS) if cores > 1 else 0
 

@@ -1,4 +1,4 @@
-"""``hmem show`` and what it shows: trees, sessions, episodes, notes, the graph, personas and tiers."""
+"""Commands ``hmem show``: trees, sessions, episodes, notes, the graph, personas and tiers."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,7 +27,7 @@ _NODE: Final = json_of(NodeShape, ". Nothing is folded, but --depth holds")
 
 
 def _tree_options(limit: int) -> Callable[[_Command], _Command]:
-    """How much of a tree is shown."""
+    """Return a decorator that adds the limits of a drawn tree."""
 
     def decorate(command: _Command) -> _Command:
         options = (
@@ -74,7 +74,7 @@ _offset_option = click.option(
 
 
 def _tree(name: str, limit: int, text: str, *, dated: bool) -> click.Command:
-    """Make the command that shows a tree."""
+    """Return the command that shows a tree."""
 
     @click.command(name, epilog=_NODE, help=text)
     @_tree_options(limit=limit)
@@ -230,7 +230,7 @@ def notes(
 
 
 def _page(memory: str, twigs: tuple[Twig, ...], held: Sequence[object], limit: int, offset: int) -> Any:
-    """A page drawn as a tree, with the way to the next one when it is full."""
+    """Return a page as a tree, with the offset of the next one if the page is full."""
     more = (Twig(f"… go on with --offset {offset + limit}"),) if len(held) == limit else ()
     return tree(one_line(memory), (*twigs, *more))
 

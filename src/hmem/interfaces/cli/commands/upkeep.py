@@ -1,4 +1,4 @@
-"""``hmem stats``, ``verify``, ``consolidate``, ``rebuild`` and ``reembed``."""
+"""Commands ``hmem stats``, ``verify``, ``consolidate``, ``rebuild`` and ``reembed``."""
 
 import json
 import re
@@ -124,7 +124,7 @@ def verify(*, forgotten: tuple[str, ...], forgotten_report: Path | None, memory:
 
 
 def _words_of(report: Path) -> list[str]:
-    """The words that a report of a forgetting names."""
+    """Return the words in an erasure report."""
     try:
         words: Any = json.loads(report.read_bytes())["words"]
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -137,7 +137,7 @@ def _words_of(report: Path) -> list[str]:
 
 
 def _seconds(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
-    """The seconds that a duration such as ``10s``, ``500ms`` or ``2m`` stands for; a number alone is in seconds."""
+    """Return the seconds of a duration such as ``10s``, ``500ms`` or ``2m``; a bare number is in seconds."""
     if value is None:
         return None
     found = _DURATION.fullmatch(value.strip())

@@ -1,4 +1,4 @@
-"""``hmem worker`` and ``hmem reanalyse``."""
+"""Commands ``hmem worker`` and ``hmem reanalyse``."""
 
 import signal
 from threading import Event, Thread
@@ -15,12 +15,12 @@ from hmem.interfaces.cli.output import number, one_line, write_json
 from hmem.interfaces.cli.signals import wait_for
 from hmem.model.report import Worked
 
-# While something keeps it from its work, it is looked less and less often, in seconds.
+# Maximal seconds between attempts while something prevents the work.
 _LONGEST: Final = 600.0
 
 
 def _limits(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, float | None]:
-    """Limits by name; ``none`` takes one away."""
+    """Return limits by name; ``none`` removes one."""
     found: dict[str, float | None] = {}
     for each in given:
         name, _, value = each.partition("=")
@@ -95,7 +95,7 @@ def worker(
 def _until_ended(
     opened: "hmem.Memory", work: Any, ended: Event, *, every: float | None, limit: int | None, hint: str | None
 ) -> Worked:
-    """Work, in a thread, so that a signal is heard at once; again and again, if so wished, until a signal ends it."""
+    """Work in a thread, so that a signal ends it at once; with ``every`` repeat after that many seconds."""
     total, errors = [Worked(0, 0, 0, 0, 0)], list[HmemError]()
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""The line to a server: requests, tried again where that is safe, and errors by their names."""
+"""HTTP transport of the client: requests with retries where they are safe, and errors by their names."""
 
 import json
 from collections.abc import Generator, Iterator, Mapping
@@ -17,8 +17,8 @@ _PAUSE: Final = 0.2
 _TRY_AGAIN: Final = (502, 503, 504)
 
 
-class Line:
-    """A server and a key. Thread-safe.
+class HttpTransport:
+    """HTTP connection to a server, with a key. Thread-safe.
 
     Raises:
         ExtraMissing: httpx is not installed.
@@ -36,7 +36,7 @@ class Line:
         self._http = httpx.Client(base_url=f"{server}/v1/", headers=headers, timeout=timeout)
 
     def read(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None) -> Any:
-        """What the server answers, as JSON.
+        """Send a request that changes nothing, and return the JSON of its answer.
 
         Raises:
             HmemError: the one that the server named.
@@ -45,11 +45,11 @@ class Line:
         return self._send(method, path, body, query, {})
 
     def write(self, method: str, path: str, body: Any = None) -> Any:
-        """The same for what changes something: done once, however often it is sent."""
+        """Send a request that changes something, with an Idempotency-Key: a retry does not repeat it."""
         return self._send(method, path, body, None, {"Idempotency-Key": uuid4().hex})
 
     def events(self, path: str, body: Any, query: Mapping[str, Any]) -> Generator[tuple[str, Any]]:
-        """What the server tells as events, each with its name, as it comes; closed, it hangs up.
+        """Yield the server-sent events of an answer as they come, each with its name. Closing it ends the connection.
 
         Raises:
             HmemError: the one that the server named, before or amid them.
@@ -106,10 +106,10 @@ class Line:
 
     @contextmanager
     def _reached(self) -> Generator[None]:
-        """A block in which the server is asked.
+        """Map transport errors of a block.
 
         Raises:
-            MemoryClosed, ServerUnavailable: it cannot be.
+            MemoryClosed, ServerUnavailable: no request can be sent, or no answer came.
         """
         if self._http.is_closed:
             raise MemoryClosed("this memory was closed - connect again")
@@ -121,16 +121,16 @@ class Line:
             ) from error
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._http.close()
 
 
 def _events_of(parts: Iterator[bytes]) -> Iterator[tuple[str, Any]]:
-    """Server-sent events from bytes; only a line feed ends a line, since a text may hold what else Unicode ends one by.
+    """Yield server-sent events from bytes; only a line feed ends a line, as texts may hold other Unicode line breaks.
 
     Raises:
         HmemError: the one that a problem among them names.
-        ServerFault: they are none.
+        ServerFault: the data is no JSON.
     """
     name, rest = "", b""
     for part in parts:
@@ -163,7 +163,7 @@ def _encoded(body: Any) -> bytes:
 
 
 def _error(response: "httpx.Response") -> HmemError:
-    """The error that a problem names."""
+    """Return the error that a problem names."""
     try:
         return _named(response.json())
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""The gate before the application: who asks, how often, how much, how slowly. What fails here gets no further."""
+"""Middleware before the application: checks the key, the rate, the size and the speed of each request."""
 
 import asyncio
 import secrets
@@ -27,7 +27,7 @@ _BUCKETS: Final = 10_000
 
 
 class Buckets:
-    """``rate`` tokens a second for each name, up to ``burst`` at once. For one thread."""
+    """Token buckets by name: ``rate`` tokens a second, up to ``burst`` at once. For one thread."""
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
         self._rate = rate
@@ -39,7 +39,7 @@ class Buckets:
         """Take a token of a name.
 
         Raises:
-            TooManyRequests: none is left; ``retry_after`` of it is in how many seconds one is.
+            TooManyRequests: none is left; its ``retry_after`` is the number of seconds until one is.
         """
         now = self._clock()
         tokens, at = self._filled.get(name, (self._burst, now))
@@ -48,7 +48,7 @@ class Buckets:
         self._filled[name] = (left, now)
         self._filled.move_to_end(name)
         if len(self._filled) > _BUCKETS:
-            # The longest unasked one is full again, or nearly so.
+            # The least recently used bucket is full again, or nearly so.
             self._filled.popitem(last=False)
         if tokens < 1:
             error = TooManyRequests(f"a key may make {self._rate:g} requests a second here - wait for a moment")
@@ -57,7 +57,7 @@ class Buckets:
 
 
 class Gate:
-    """Lets requests through to the application: each by someone, of a size, in time, with its body read."""
+    """Admission of requests: authenticated, within rate, size and time limits, with the body read."""
 
     def __init__(self, app: Asgi, settings: Settings, keys: Keys, telemetry: Telemetry) -> None:
         self._app = app
@@ -65,11 +65,11 @@ class Gate:
         self._keys = keys
         self._telemetry = telemetry
         self._buckets = Buckets(settings.rate, settings.burst)
-        # Once there was a key, nobody comes in without one, even when the last of them is gone.
+        # Fixed at the start: removing the last key must not open the server again.
         self._open = settings.loopback and not keys.held()
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        """Handle what comes; only requests are looked at."""
+        """Pass a request on or refuse it; other events pass unchecked."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -98,10 +98,10 @@ class Gate:
             self._telemetry.end(scope, status, perf_counter() - began)
 
     def _admit(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]) -> Key:
-        """Who asks.
+        """Return the key of a request.
 
         Raises:
-            KeyRefused, InvalidRequest, TooManyRequests: they do not come in.
+            KeyRefused, InvalidRequest, TooManyRequests: the request is refused.
         """
         if scope["path"] in OPEN:
             return ANYONE
@@ -117,10 +117,10 @@ class Gate:
         return key
 
     async def _body(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes], receive: Receive) -> bytes:
-        """The whole body.
+        """Return the whole body of a request.
 
         Raises:
-            InvalidRequest, RequestTooLarge, RequestTooSlow: it is not taken.
+            InvalidRequest, RequestTooLarge, RequestTooSlow: the body is refused.
         """
         length = _length(headers)
         if length > self._settings.body_bytes:
@@ -156,7 +156,7 @@ class Gate:
 
 
 async def refuse(error: HmemError, send: Send, status: int | None = None) -> None:
-    """Answer with a problem."""
+    """Answer with the problem of an error."""
     code, body = problem(error, status)
     told = {"Content-Type": MEDIA, "Content-Length": str(len(body)), **headers_of(error, code)}
     headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
@@ -165,7 +165,7 @@ async def refuse(error: HmemError, send: Send, status: int | None = None) -> Non
 
 
 def _headers(scope: MutableMapping[str, Any]) -> dict[bytes, bytes]:
-    """The head by name, of which some may come once only: two could mean one thing here and another elsewhere."""
+    """Return the headers by name; some may occur only once, since a proxy could read another one than we do."""
     found: dict[bytes, bytes] = {}
     for name, value in scope["headers"]:
         if name in found and name in _ONCE:
@@ -184,7 +184,7 @@ def _length(headers: dict[bytes, bytes]) -> int:
 
 
 def _check_host(headers: dict[bytes, bytes]) -> None:
-    """Without keys a page of the web that a browser shows must not reach the server under a name of its own."""
+    """Refuse foreign hosts and origins while there are no keys: a web page could reach the server by DNS rebinding."""
     host = headers.get(b"host", b"").decode("latin-1")
     name = host.partition("]")[0] if host.startswith("[") else host.partition(":")[0]
     if not is_loopback(name):
@@ -194,7 +194,7 @@ def _check_host(headers: dict[bytes, bytes]) -> None:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """What the application receives: the body at once, and then what comes."""
+    """Return a ``receive`` that gives the body at once, and then passes on what comes."""
     given = False
 
     async def again() -> Message:
