@@ -19,7 +19,7 @@ from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.interfaces.formats.locomo import load
 from hmem.model.evidence import Evidence
 from hmem.retrieval.answer.answering import LEAST, ExtractedAnswer, answer
-from hmem_evals.answers import Scored, by_category, calibration, score, summary
+from hmem_evals.answers import AnswerScore, by_category, calibration, score, summary
 from hmem_evals.metrics import mean, percentile, token_f1
 
 LEASTS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
@@ -51,7 +51,7 @@ def asked(conversation: Conversation, turns: int, default: float) -> Iterator[As
             yield Asked(question, found, rest | {default: first}, took)
 
 
-def scored(row: Asked, least: float) -> Scored:
+def scored(row: Asked, least: float) -> AnswerScore:
     question, said = row.question, row.answers[least]
     return score(
         said.text, question.answer, category=question.category, abstained=said.abstained, confidence=said.confidence,

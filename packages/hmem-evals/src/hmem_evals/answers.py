@@ -14,7 +14,7 @@ RIGHT: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class AnswerScore:
     """One answer against its gold. An unanswerable question has F1 and BLEU 1 when the answer abstains, else 0.
 
     ``plain_f1`` is the F1 without the canonical form, which rewrites the gold too.
@@ -36,21 +36,21 @@ class Scored:
 
 def score(
     answer: str, gold: str, *, category: str, abstained: bool, confidence: float, unanswerable: bool = False
-) -> Scored:
+) -> AnswerScore:
     """The score of an answer: both are put in canonical form, the answer is simplified before.
 
     An answer that abstains where the history tells scores 0.
     """
     if unanswerable or abstained:
         value = float(unanswerable and abstained)
-        return Scored(category, confidence, value, value, unanswerable, abstained, value)
+        return AnswerScore(category, confidence, value, value, unanswerable, abstained, value)
     simple = simplify(answer)
     said, wanted = canonical(simple), canonical(gold)
     plain = token_f1(simple, gold)
-    return Scored(category, confidence, token_f1(said, wanted), bleu1(said, wanted), plain_f1=plain)
+    return AnswerScore(category, confidence, token_f1(said, wanted), bleu1(said, wanted), plain_f1=plain)
 
 
-def abstention(scores: Sequence[Scored]) -> dict[str, float | None]:
+def abstention(scores: Sequence[AnswerScore]) -> dict[str, float | None]:
     """Precision and recall of abstaining, over the unanswerable questions; None where there is nothing to divide by."""
     abstained = [scored for scored in scores if scored.abstained]
     unanswerable = [scored for scored in scores if scored.unanswerable]
@@ -60,14 +60,14 @@ def abstention(scores: Sequence[Scored]) -> dict[str, float | None]:
     }
 
 
-def by_category(scores: Sequence[Scored]) -> dict[str, dict[str, float | None]]:
+def by_category(scores: Sequence[AnswerScore]) -> dict[str, dict[str, float | None]]:
     """The mean F1 and BLEU-1 of each category, by name."""
     names = sorted({scored.category for scored in scores})
     held = {name: [scored for scored in scores if scored.category == name] for name in names}
     return {name: {"f1": mean(s.f1 for s in kept), "bleu1": mean(s.bleu1 for s in kept)} for name, kept in held.items()}
 
 
-def calibration(scores: Sequence[Scored], bins: int = BINS) -> dict[str, Any]:
+def calibration(scores: Sequence[AnswerScore], bins: int = BINS) -> dict[str, Any]:
     """Reliability: by bin of confidence, how many answers, their mean confidence, and how many of them were right.
 
     ``ece`` is the expected calibration error, 0 to 1: the gap between the two, weighted by the number of answers.
@@ -81,7 +81,7 @@ def calibration(scores: Sequence[Scored], bins: int = BINS) -> dict[str, Any]:
     return {"ece": gap / len(scores) if scores else None, "bins": table}
 
 
-def _bin(low: float, high: float, held: Sequence[Scored]) -> dict[str, Any]:
+def _bin(low: float, high: float, held: Sequence[AnswerScore]) -> dict[str, Any]:
     return {
         "from": low,
         "to": high,
@@ -91,10 +91,10 @@ def _bin(low: float, high: float, held: Sequence[Scored]) -> dict[str, Any]:
     }
 
 
-def answerable(scores: Sequence[Scored]) -> dict[str, float | None]:
+def answerable(scores: Sequence[AnswerScore]) -> dict[str, float | None]:
     """Over the questions that the history answers: their mean F1, and the mean of their categories' means."""
     held = [scored for scored in scores if not scored.unanswerable]
-    named: dict[str, list[Scored]] = {}
+    named: dict[str, list[AnswerScore]] = {}
     for scored in held:
         named.setdefault(scored.category, []).append(scored)
     return {
@@ -109,7 +109,7 @@ def _macro(categories: Iterable[Sequence[float]]) -> float | None:
     return mean(value for value in means if value is not None)
 
 
-def summary(scores: Sequence[Scored]) -> Mapping[str, Any]:
+def summary(scores: Sequence[AnswerScore]) -> Mapping[str, Any]:
     """The figures of an evaluation's ``answer``: F1 and BLEU-1 are over all questions.
 
     ``adversarial`` is the share of unanswerable questions from which it abstained.

@@ -39,7 +39,7 @@ class Handles:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TimedAnswer:
     """What was answered, with the chance that it is right, and how long it took.
 
     ``stages`` is what models took, by stage; ``simple`` is the answer made short for its F1, and ``correct`` what a
@@ -57,7 +57,7 @@ class Said:
 
 
 # Judges an answer to a question.
-Mark = Callable[[Question, Said], Said]
+Mark = Callable[[Question, TimedAnswer], TimedAnswer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +76,13 @@ class Outcome:
     in_context: float | None
     context_tokens: int
     search_ms: float
-    said: Said | None = None
+    said: TimedAnswer | None = None
     tier: str | None = None
     at: datetime | None = None
-    again: tuple[Said, ...] = ()
+    again: tuple[TimedAnswer, ...] = ()
 
     @property
-    def answers(self) -> tuple[Said, ...]:
+    def answers(self) -> tuple[TimedAnswer, ...]:
         """All answers, one for each repeat."""
         return () if self.said is None else (self.said, *self.again)
 
@@ -151,14 +151,14 @@ def _ended_in(found: Found) -> str | None:
     return found.trace.steps["tiered"].get("ended in")
 
 
-def _said(memory: Memory, question: Question, at: datetime | None, tokens: int) -> Said:
+def _said(memory: Memory, question: Question, at: datetime | None, tokens: int) -> TimedAnswer:
     started = perf_counter()
     answer = memory.ask(question.text, at=at, tokens=tokens)
     took = (perf_counter() - started) * 1_000
     usage = answer.usage
     stages = {} if usage is None else dict(usage.stages)
     failed = usage is not None and answer.made_by.startswith("rules") and bool(answer.evidence or usage.calls > 1)
-    return Said(answer.text, answer.abstained, answer.confidence, took, stages, failed)
+    return TimedAnswer(answer.text, answer.abstained, answer.confidence, took, stages, failed)
 
 
 def _share_in(context: str, texts: Sequence[str]) -> float | None:

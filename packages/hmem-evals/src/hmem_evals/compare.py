@@ -115,7 +115,7 @@ def compare(
         UnknownName: no such recipe or embedder.
     """
     chosen = rows(recipes, ablations=ablations)
-    runs = [_Run(row, Options(row.recipe, row.settings, embedder, depth, tokens, replay=False)) for row in chosen]
+    runs = [_RecipeRun(row, Options(row.recipe, row.settings, embedder, depth, tokens, replay=False)) for row in chosen]
     total, done = len(runs) * sum(len(conversation.questions) for conversation in conversations), 0
     for conversation in conversations:
         for _ in _asked(conversation, runs):
@@ -128,7 +128,7 @@ def compare(
 
 
 @dataclass(slots=True)
-class _Run:
+class _RecipeRun:
     """A row with what came of it so far."""
 
     row: Row
@@ -149,9 +149,9 @@ class _Run:
         return summarise({**facts, **named}, self.outcomes, self.tally)
 
 
-def _asked(conversation: Conversation, runs: Sequence[_Run]) -> Iterator[None]:
+def _asked(conversation: Conversation, runs: Sequence[_RecipeRun]) -> Iterator[None]:
     """Form a conversation in each way that the runs need, and ask its questions of each run; one step a question."""
-    ways: dict[str, list[_Run]] = {}
+    ways: dict[str, list[_RecipeRun]] = {}
     for run in runs:
         ways.setdefault(to_text(run.row.made.writing), []).append(run)
     for sharing in ways.values():
@@ -165,7 +165,7 @@ def _asked(conversation: Conversation, runs: Sequence[_Run]) -> Iterator[None]:
                     yield
 
 
-def _fill(folder: Path, conversation: Conversation, sharing: Sequence[_Run]) -> None:
+def _fill(folder: Path, conversation: Conversation, sharing: Sequence[_RecipeRun]) -> None:
     """Form a conversation as these runs have it, and count it for each of them."""
     folder.mkdir()
     first, filling = sharing[0].options, Tally()
@@ -178,7 +178,7 @@ def _fill(folder: Path, conversation: Conversation, sharing: Sequence[_Run]) -> 
         run.tally.roles |= filling.roles
 
 
-def _outcomes(folder: Path, conversation: Conversation, run: _Run) -> Iterator[Outcome]:
+def _outcomes(folder: Path, conversation: Conversation, run: _RecipeRun) -> Iterator[Outcome]:
     latest = max((message["at"] for message in conversation.messages), default=None)
     asked = list(zip(conversation.questions, gold_of(conversation), strict=True))
     with opened(folder / _FILE, run.options) as handles:

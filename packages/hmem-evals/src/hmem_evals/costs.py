@@ -8,7 +8,7 @@ from hmem.api.memory import Memory
 from hmem.interfaces.formats.conversations import Conversation
 from hmem.language.tokens import count_tokens
 from hmem.model.answer import Usage
-from hmem_evals.asking import Outcome, Said
+from hmem_evals.asking import Outcome, TimedAnswer
 from hmem_evals.judge import JUDGE, SIMPLIFY, examiner
 from hmem_evals.metrics import mean
 
@@ -58,7 +58,7 @@ def model_figures(outcomes: Sequence[Outcome], formation: Usage, judge: str | No
     }
 
 
-def accuracy(answers: Sequence[Said]) -> float | None:
+def accuracy(answers: Sequence[TimedAnswer]) -> float | None:
     """The share of the judged answers that are right."""
     found = mean(float(said.correct) for said in answers if said.correct is not None)
     return None if found is None else round(found, 4)
@@ -94,7 +94,7 @@ def deviation(values: Sequence[float]) -> dict[str, float | None]:
     return {"mean": round(middle, 4), "deviation": round(sqrt(squares / (len(values) - 1)), 4)}
 
 
-def _own_ms(said: Said) -> float:
+def _own_ms(said: TimedAnswer) -> float:
     """Milliseconds of ours: all but the waiting for models."""
     return max(said.ask_ms - fsum(said.stages[name].milliseconds for name in OWN if name in said.stages), 0.0)
 

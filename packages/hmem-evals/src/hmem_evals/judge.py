@@ -17,7 +17,7 @@ from hmem.language.analyst import analyst
 from hmem.language.analyst.language_model import JudgeModel
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Usage
-from hmem_evals.asking import Said
+from hmem_evals.asking import TimedAnswer
 
 RULES: Final[Mapping[str, str]] = {"orchestrated": "essential", "evolving": "same"}
 JUDGE: Final = "judge"
@@ -62,7 +62,7 @@ class Judge:
         """The model and the version of what it is asked."""
         return self._model.made_by
 
-    def marked(self, question: Question, said: Said) -> Said:
+    def marked(self, question: Question, said: TimedAnswer) -> TimedAnswer:
         """An answer with what the judge makes of it; ``correct`` is None where the judge cannot be understood.
 
         Raises:

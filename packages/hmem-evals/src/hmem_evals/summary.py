@@ -106,7 +106,7 @@ def _by_category(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return made
 
 
-def _scores(outcomes: Sequence[Outcome]) -> list[answers.Scored]:
+def _scores(outcomes: Sequence[Outcome]) -> list[answers.AnswerScore]:
     """The answers against their gold, where there are answers."""
     return [
         answers.score(

@@ -32,7 +32,7 @@ _RECIPE: Final = "orchestrated"
 _EXHAUSTIVE: Final = {"tiered.tiers": "false", "tiered.record": "false"}
 
 
-class _Asked(NamedTuple):
+class _TierQuestion(NamedTuple):
     """One question, by tiers and without: milliseconds, records compared, and the evidence by message id."""
 
     gold: Gold
@@ -92,7 +92,7 @@ def _fill(memory: Memory, records: int, progress: Progress | None) -> None:
 
 def _talk(
     memory: Memory, exhaustive: Memory, messages: Sequence[Any], questions: Sequence[tuple[Question, Gold]]
-) -> list[_Asked]:
+) -> list[_TierQuestion]:
     """Add a session and ask what it completes."""
     memory.add(messages)
     # Taking up what was added is not part of a search.
@@ -102,7 +102,7 @@ def _talk(
     return [_ask(memory, exhaustive, question, gold, now) for question, gold in questions]
 
 
-def _ask(memory: Memory, exhaustive: Memory, question: Question, gold: Gold, now: datetime) -> _Asked:
+def _ask(memory: Memory, exhaustive: Memory, question: Question, gold: Gold, now: datetime) -> _TierQuestion:
     by_tiers, ms = _timed(memory, question.text, now)
     without, without_ms = _timed(exhaustive, question.text, now)
     story: Mapping[str, Any] = by_tiers.trace.steps["tiered"] if by_tiers.trace else {}
@@ -110,7 +110,7 @@ def _ask(memory: Memory, exhaustive: Memory, question: Question, gold: Gold, now
     tier = story["ended in"]
     looked_at: Mapping[str, int] = story["looked at"]
     upper = sum(size for name, size in looked_at.items() if name != "archive")
-    return _Asked(
+    return _TierQuestion(
         gold,
         bool(gold.evidence) and not question.unanswerable,
         tier,
@@ -133,7 +133,7 @@ def _ids(found: Found) -> list[str]:
 # Figures.
 
 
-def _figures(asked: Sequence[_Asked]) -> dict[str, Any]:
+def _figures(asked: Sequence[_TierQuestion]) -> dict[str, Any]:
     measured = [each for each in asked if each.measured]
     by_tier = [{"tier": name, **_both([each for each in asked if each.tier == name])} for name in TIERS]
     return {
@@ -155,7 +155,7 @@ def _figures(asked: Sequence[_Asked]) -> dict[str, Any]:
 _WAYS: Final = ("tiers", "exhaustive")
 
 
-def _both(asked: Sequence[_Asked]) -> dict[str, Any]:
+def _both(asked: Sequence[_TierQuestion]) -> dict[str, Any]:
     """How many, and the means of both ways with their ratios."""
     ms = [_rounded([each.ms[i] for each in asked]) for i in (0, 1)]
     compared = [_rounded([float(each.compared[i]) for each in asked], 0) for i in (0, 1)]

@@ -9,7 +9,7 @@ from typing import Final
 from hmem.interfaces.formats.conversations import Question
 from hmem_evals.synthetic.moments import NUMBERS
 from hmem_evals.synthetic.people import Person, bare, first, names, third
-from hmem_evals.synthetic.script import Asked, lines_of, slots_of
+from hmem_evals.synthetic.script import QuestionTemplate, lines_of, slots_of
 from hmem_evals.synthetic.vocabulary import Dice, filled, put
 from hmem_evals.synthetic.world import Happening
 
@@ -106,7 +106,7 @@ class Asker:
                 if wrong is not None:
                     yield wrong
 
-    def _wording(self, asked: Asked, happening: Happening, evidence: Sequence[str]) -> str:
+    def _wording(self, asked: QuestionTemplate, happening: Happening, evidence: Sequence[str]) -> str:
         """A wording that names the person; more often than not the one of three that is nearer to its gold turns."""
         naming = [wording for wording in asked.wordings if slots_of(wording) & _NAMING]
         wordings = [self._dice.spin(self._dice.pick(naming)) for _ in range(3)]
@@ -120,7 +120,7 @@ class Asker:
 
         return max(wordings, key=nearness)
 
-    def _wrong(self, happening: Happening, asked: Asked, evidence: tuple[str, ...]) -> Draft | None:
+    def _wrong(self, happening: Happening, asked: QuestionTemplate, evidence: tuple[str, ...]) -> Draft | None:
         """The question asked of the other, who never had this."""
         if self._alone or asked.category not in ("single-hop", "temporal"):
             return None
@@ -155,7 +155,7 @@ class Asker:
             for other in self._by_family[person.name, happening.kind.family]
         )
 
-    def _evidence(self, happening: Happening, asked: Asked) -> tuple[str, ...]:
+    def _evidence(self, happening: Happening, asked: QuestionTemplate) -> tuple[str, ...]:
         """The turns that state the beats and those that name the answer again, or none when a beat was not told."""
         found: list[str] = []
         for label in asked.labels:

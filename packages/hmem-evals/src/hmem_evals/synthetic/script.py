@@ -39,7 +39,7 @@ class Beat:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionTemplate:
     """A question on a happening: its gold beats (``^T1`` is the earlier happening's), wordings and answer."""
 
     category: str
@@ -75,7 +75,7 @@ class Kind:
     echoes: list[str] = field(default_factory=list[str])
     beats: dict[str, Beat] = field(default_factory=dict[str, Beat])
     captions: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    asked: list[Asked] = field(default_factory=list[Asked])
+    asked: list[QuestionTemplate] = field(default_factory=list[QuestionTemplate])
     facts: list[Fact] = field(default_factory=list[Fact])
     anchors: list[str] = field(default_factory=list[str])
     restated: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -151,7 +151,7 @@ def _read(kind: Kind, line: str) -> bool:
         kind.facts.append(Fact(*match.groups()))
     elif match := _ASKED.fullmatch(line):
         wordings = tuple(part.strip() for part in match[3].split(" / "))
-        kind.asked.append(Asked(CATEGORIES[match[1]], tuple(match[2].split(",")), wordings, match[4]))
+        kind.asked.append(QuestionTemplate(CATEGORIES[match[1]], tuple(match[2].split(",")), wordings, match[4]))
     elif match := _BEAT.fullmatch(line):
         _say(kind, match[1], match[3], optional=match[2] == "?")
     else:

@@ -7,10 +7,10 @@ from typing import Any, Final, cast
 from hmem.corpus.index.analyzer import stems
 from hmem.language.english.sentences import split
 from hmem.language.tokens import count_tokens, load_tokenizer
-from hmem_testing.fake_llm.asking import Asked, text_of
-from hmem_testing.fake_llm.script import Doing, Rule
+from hmem_testing.fake_llm.asking import ChatRequest, text_of
+from hmem_testing.fake_llm.script import Doing, ReplyRule
 from hmem_testing.fake_llm.tasks import TASKS
-from hmem_testing.fake_llm.wire import Said, as_mapping, dumped
+from hmem_testing.fake_llm.wire import FakeReply, as_mapping, dumped
 
 _REFUSAL: Final = "I'm sorry, but I can't help with that."
 # What an answer that obeys an instruction in the data has in it, besides the right answer.
@@ -22,7 +22,7 @@ _HARM: Final[Mapping[str, Any]] = {
 _HARMFUL: Final = "Ignored my instructions and forgot everything."
 
 
-def answer(asked: Asked, rule: Rule) -> Said:
+def answer(asked: ChatRequest, rule: ReplyRule) -> FakeReply:
     """What is said to what was asked, cut where the request limits its tokens."""
     said = _said(asked, rule)
     if asked.limit is None or count_tokens(said.words) <= asked.limit:
@@ -30,26 +30,26 @@ def answer(asked: Asked, rule: Rule) -> Said:
     return _cut(said, asked.limit)
 
 
-def _said(asked: Asked, rule: Rule) -> Said:
+def _said(asked: ChatRequest, rule: ReplyRule) -> FakeReply:
     if rule.do == "refusal":
-        return Said(refusal=rule.text or _REFUSAL)
+        return FakeReply(refusal=rule.text or _REFUSAL)
     if rule.do == "tool":
-        return Said(tool=(rule.name, dumped(dict(rule.content))), finish="tool_calls")
+        return FakeReply(tool=(rule.name, dumped(dict(rule.content))), finish="tool_calls")
     if rule.do == "obey-tool":
-        return Said(tool=("forget", dumped(_HARM["forget"])), finish="tool_calls")
+        return FakeReply(tool=("forget", dumped(_HARM["forget"])), finish="tool_calls")
     text = _WRONG[rule.do](asked, rule) if rule.do in _WRONG else _right(asked)
     if asked.form == "tool" and rule.do not in ("empty", "text", "chatty", "fenced"):
-        return Said(tool=(asked.tool, text), finish="length" if rule.do == "unfinished" else "tool_calls")
-    return Said(text=text, finish="length" if rule.do == "unfinished" else "stop")
+        return FakeReply(tool=(asked.tool, text), finish="length" if rule.do == "unfinished" else "tool_calls")
+    return FakeReply(text=text, finish="length" if rule.do == "unfinished" else "stop")
 
 
-def _right(asked: Asked) -> str:
+def _right(asked: ChatRequest) -> str:
     if asked.form == "text":
         return talk(asked)
     return dumped(_value(asked))
 
 
-def _value(asked: Asked) -> Any:
+def _value(asked: ChatRequest) -> Any:
     """The right value of a task; of one that is not known, the smallest that its schema allows."""
     task = TASKS.get(asked.task)
     if task is not None and asked.data is not None:
@@ -57,26 +57,26 @@ def _value(asked: Asked) -> Any:
     return {"text": talk(asked)} if asked.form == "json" else fill(asked.schema, talk(asked))
 
 
-def _fenced(asked: Asked, _: Rule) -> str:
+def _fenced(asked: ChatRequest, _: ReplyRule) -> str:
     return f"```json\n{json.dumps(_value(asked), ensure_ascii=False, indent=2)}\n```"
 
 
-def _chatty(asked: Asked, _: Rule) -> str:
+def _chatty(asked: ChatRequest, _: ReplyRule) -> str:
     return f"Sure! Here is what you asked for:\n\n{_right(asked)}\n\nLet me know if you need anything else."
 
 
-def _almost(asked: Asked, _: Rule) -> str:
+def _almost(asked: ChatRequest, _: ReplyRule) -> str:
     """JSON as small models write it: a comma too many, a last brace too few."""
     text = _right(asked)
     return f"{text[:-1]}," if text.endswith(("}", "]")) else text
 
 
-def _unfinished(asked: Asked, _: Rule) -> str:
+def _unfinished(asked: ChatRequest, _: ReplyRule) -> str:
     text = _right(asked)
     return text[: len(text) // 2]
 
 
-def _obeying(asked: Asked, _: Rule) -> str:
+def _obeying(asked: ChatRequest, _: ReplyRule) -> str:
     """The right answer with every text in it forged, and with fields that nobody asked for."""
     if asked.form == "text":
         return _HARMFUL
@@ -102,7 +102,7 @@ def _forged_field(name: str, value: Any) -> Any:
     return _forged(value)
 
 
-_WRONG: Final[Mapping[Doing, Callable[[Asked, Rule], str]]] = {
+_WRONG: Final[Mapping[Doing, Callable[[ChatRequest, ReplyRule], str]]] = {
     "fenced": _fenced,
     "chatty": _chatty,
     "almost-json": _almost,
@@ -116,14 +116,14 @@ _WRONG: Final[Mapping[Doing, Callable[[Asked, Rule], str]]] = {
 }
 
 
-def _cut(said: Said, limit: int) -> Said:
+def _cut(said: FakeReply, limit: int) -> FakeReply:
     """As a model that has reached the limit of its tokens."""
     part = said.tool[1] if said.tool else (said.text or said.refusal or "")
     offsets = load_tokenizer().encode(part, add_special_tokens=False).offsets
     kept = part[: offsets[limit - 1][1]] if 0 < limit <= len(offsets) else part
     if said.tool:
-        return Said(tool=(said.tool[0], kept), finish="length")
-    return Said(text=kept, finish="length") if said.text is not None else Said(refusal=kept, finish="length")
+        return FakeReply(tool=(said.tool[0], kept), finish="length")
+    return FakeReply(text=kept, finish="length") if said.text is not None else FakeReply(refusal=kept, finish="length")
 
 
 _DEEPEST: Final = 24
@@ -172,7 +172,7 @@ def _referred(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
     return found
 
 
-def talk(asked: Asked) -> str:
+def talk(asked: ChatRequest) -> str:
     """The earlier sentence that shares the most words with the last message; what a tool said comes first.
 
     Where none shares any, it says what it read, so that an example shows something.
@@ -190,7 +190,7 @@ def talk(asked: Asked) -> str:
     return best or (f"I read: {question}" if question else "I read nothing.")
 
 
-def _before(asked: Asked, question: str) -> Iterator[str]:
+def _before(asked: ChatRequest, question: str) -> Iterator[str]:
     for message in asked.messages:
         text = text_of(message).strip()
         if text != question:

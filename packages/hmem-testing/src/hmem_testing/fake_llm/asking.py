@@ -22,7 +22,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChatRequest:
     """What is asked for.
 
     ``task`` is the name of the schema or of the tool that must be called; where these do not tell, what the data say.
@@ -49,7 +49,7 @@ class Asked:
         return "\n".join(text_of(message) for message in self.messages)
 
 
-def read(request: Json) -> Asked:
+def read(request: Json) -> ChatRequest:
     """What a request to chat asks for.
 
     Raises:
@@ -61,7 +61,7 @@ def read(request: Json) -> Asked:
     data = _data(messages)
     task = str((data or {}).get("task") or name) if name.startswith((CHAT, CARRYING)) else name
     limit = request.get("max_completion_tokens") or request.get("max_tokens")
-    return Asked(
+    return ChatRequest(
         task=task,
         tool=name if form == "tool" else "",
         form="json" if form == "text" and task != CHAT else form,

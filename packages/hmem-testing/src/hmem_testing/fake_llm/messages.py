@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from hmem_testing.fake_llm.asking import CARRYING, text_of
-from hmem_testing.fake_llm.wire import Head, Json, Said, Usage, as_mapping, pieces
+from hmem_testing.fake_llm.wire import FakeReply, Head, Json, TokenUsage, as_mapping, pieces
 
 _CHOICES: Final = {"any": "required", "none": "none"}
 _REASONS: Final = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
@@ -55,7 +55,7 @@ def _objects(given: object) -> Iterator[Mapping[str, Any]]:
     return (each for each in map(as_mapping, listed) if each)
 
 
-def message(head: Head, said: Said, usage: Usage) -> Json:
+def message(head: Head, said: FakeReply, usage: TokenUsage) -> Json:
     """A whole answer."""
     return {
         **_begun(head, usage),
@@ -65,7 +65,7 @@ def message(head: Head, said: Said, usage: Usage) -> Json:
     }
 
 
-def _begun(head: Head, usage: Usage) -> Json:
+def _begun(head: Head, usage: TokenUsage) -> Json:
     return {
         "id": f"msg_{head.id}",
         "type": "message",
@@ -78,11 +78,11 @@ def _begun(head: Head, usage: Usage) -> Json:
     }
 
 
-def _reason(said: Said) -> str:
+def _reason(said: FakeReply) -> str:
     return "refusal" if said.refusal is not None else _REASONS[said.finish]
 
 
-def _block(head: Head, said: Said) -> Json:
+def _block(head: Head, said: FakeReply) -> Json:
     """What is said, as a block of content; a refusal has none."""
     if said.tool is not None:
         name, arguments = said.tool
@@ -98,7 +98,7 @@ def _object_of(arguments: str) -> Mapping[str, Any]:
         return {}
 
 
-def events(head: Head, said: Said, usage: Usage) -> Iterator[Json]:
+def events(head: Head, said: FakeReply, usage: TokenUsage) -> Iterator[Json]:
     """An answer in pieces."""
     yield {"type": "message_start", "message": _begun(head, usage)}
     block = _block(head, said)

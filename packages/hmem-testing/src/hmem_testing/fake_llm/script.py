@@ -22,7 +22,7 @@ _CALLS: Final = re.compile(r"all|(?:every|first|after):[1-9]\d*|[1-9]\d*(?:,[1-9
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ReplyRule:
     """What is done at some of the calls.
 
     It concerns the calls of ``task`` (any, when it is None) whose prompt has ``containing`` in it (any, when it is
@@ -66,7 +66,7 @@ class Rule:
         return {"every": number % count == 0, "first": number <= count, "after": number > count}[kind]
 
 
-RIGHT: Final = Rule("right")
+RIGHT: Final = ReplyRule("right")
 
 
 class Script:
@@ -76,12 +76,12 @@ class Script:
     several threads.
     """
 
-    def __init__(self, rules: Sequence[Rule] = ()) -> None:
+    def __init__(self, rules: Sequence[ReplyRule] = ()) -> None:
         self._rules = tuple(rules)
         self._counts = [0] * len(self._rules)
         self._lock = Lock()
 
-    def next(self, task: str, prompt: str) -> Rule:
+    def next(self, task: str, prompt: str) -> ReplyRule:
         """What is to be done at the call that has just come, which is counted."""
         concerned = [place for place, rule in enumerate(self._rules) if rule.concerns(task, prompt)]
         with self._lock:
@@ -93,17 +93,17 @@ class Script:
         return RIGHT
 
 
-def failing(calls: str) -> Rule:
+def failing(calls: str) -> ReplyRule:
     """Some of the calls, of whatever task, are answered by a status of 500.
 
     Raises:
         UnknownName: ``calls`` says nothing that is known.
     """
-    return Rule("error", calls=calls)
+    return ReplyRule("error", calls=calls)
 
 
-def read_script(file: Path) -> list[Rule]:
-    """The rules of a file: a JSON list of objects with the fields of ``Rule``.
+def read_script(file: Path) -> list[ReplyRule]:
+    """The rules of a file: a JSON list of objects with the fields of ``ReplyRule``.
 
     Raises:
         InvalidFile: it cannot be read as that.
@@ -119,8 +119,8 @@ def read_script(file: Path) -> list[Rule]:
     return [_rule(file, each) for each in cast("list[Any]", made)]
 
 
-def _rule(file: Path, given: object) -> Rule:
-    known = {each.name: each.type for each in fields(Rule)}
+def _rule(file: Path, given: object) -> ReplyRule:
+    known = {each.name: each.type for each in fields(ReplyRule)}
     if not isinstance(given, dict) or "do" not in given:
         raise InvalidFile(f"{file}: {given!r} is no rule - give each at least a `do`")
     values = cast("dict[str, Any]", given)
@@ -130,7 +130,7 @@ def _rule(file: Path, given: object) -> Rule:
         expected = {"seconds": (int, float), "pause": (int, float), "content": (dict,)}.get(name, (str,))
         if not isinstance(value, expected) or isinstance(value, bool):
             raise InvalidFile(f"{file}: {name!r} cannot be {value!r} - see docs/standin.md")
-    return Rule(**values)
+    return ReplyRule(**values)
 
 
 _KEPT: Final = 10_000
@@ -162,7 +162,7 @@ class Call:
         return {**{name: getattr(self, name) for name in names}, "at": self.at.isoformat()}
 
 
-class Record:
+class CallLog:
     """The latest calls, in the order in which they came. Safe to use from several threads."""
 
     def __init__(self) -> None:

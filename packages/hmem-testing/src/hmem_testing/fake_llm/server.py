@@ -19,10 +19,10 @@ from hmem.language.analyst import SLIPS
 from hmem.language.tokens import count_tokens
 from hmem_testing.fake_llm import asking, messages, responses, wire
 from hmem_testing.fake_llm.answering import answer
-from hmem_testing.fake_llm.asking import Asked, Unreadable
-from hmem_testing.fake_llm.script import Call, Record, Rule, Script
+from hmem_testing.fake_llm.asking import ChatRequest, Unreadable
+from hmem_testing.fake_llm.script import Call, CallLog, ReplyRule, Script
 from hmem_testing.fake_llm.vectors import embeddings, reranking
-from hmem_testing.fake_llm.wire import Head, Json, Said, Usage, dumped
+from hmem_testing.fake_llm.wire import FakeReply, Head, Json, TokenUsage, dumped
 
 MODELS: Final = ("stand-in", "stand-in-embedding", "stand-in-rerank")
 _LARGEST: Final = 64_000_000
@@ -30,8 +30,8 @@ _BUFFER: Final = 65_536
 _TOO_LARGE, _NO_LENGTH = 413, 411
 
 
-Whole = Callable[[Head, Said, Usage], Json]
-Events = Callable[[Head, Said, Usage], Iterable[Json]]
+Whole = Callable[[Head, FakeReply, TokenUsage], Json]
+Events = Callable[[Head, FakeReply, TokenUsage], Iterable[Json]]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -168,14 +168,14 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._send(200, whole(head, said, usage), cut=cut)
 
-    def _answer(self, asked: Asked, request: Json) -> tuple[Head, Said, Usage, bool] | None:
+    def _answer(self, asked: ChatRequest, request: Json) -> tuple[Head, FakeReply, TokenUsage, bool] | None:
         """What is said to what is asked, and whether it ends in the middle; None when the call came to nothing."""
         number, at = self.server.record.number(), datetime.now(UTC)
         rule = self.server.script.next(asked.task, asked.prompt)
         if self._fails(number, at, asked.task, rule, asked.input_tokens, request):
             return None
         said, self.pause = answer(asked, rule), rule.pause
-        usage = Usage(asked.input_tokens, count_tokens(said.words))
+        usage = TokenUsage(asked.input_tokens, count_tokens(said.words))
         self._keep(number, at, asked.task, rule, 200, usage, request)
         return Head(f"standin-{number}", int(time()), asked.model), said, usage, rule.do == "cut"
 
@@ -191,7 +191,7 @@ class Handler(BaseHTTPRequestHandler):
         if self._fails(number, at, task, rule, 0, request):
             return
         made, tokens = embeddings(request) if task == "embeddings" else reranking(request)
-        self._keep(number, at, task, rule, 200, Usage(tokens, 0), request)
+        self._keep(number, at, task, rule, 200, TokenUsage(tokens, 0), request)
         wrong: dict[str, object] = {
             "empty": {"data": [], "results": []},
             "wrong-schema": {"unexpected": [1]},
@@ -199,7 +199,7 @@ class Handler(BaseHTTPRequestHandler):
         }
         self._send(200, wrong.get(rule.do, made), cut=rule.do == "cut")
 
-    def _fails(self, number: int, at: datetime, task: str, rule: Rule, tokens: int, request: Json) -> bool:
+    def _fails(self, number: int, at: datetime, task: str, rule: ReplyRule, tokens: int, request: Json) -> bool:
         """Whether the call came to nothing, as its rule says; a slow one goes on after its time."""
         stays = rule.do not in ("slow", "silent") or self._wait(rule.seconds)
         status, failure = _FAILURES.get(rule.do, (0, None))
@@ -207,13 +207,15 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif failure is None:
             return False
-        self._keep(number, at, task, rule, status, Usage(tokens, 0), request)
+        self._keep(number, at, task, rule, status, TokenUsage(tokens, 0), request)
         if failure is not None:
             headers = {"Retry-After": f"{rule.seconds:g}"} if rule.do == "busy" else {}
             self._send(status, failure, headers=headers)
         return True
 
-    def _keep(self, number: int, at: datetime, task: str, rule: Rule, status: int, usage: Usage, request: Json) -> None:
+    def _keep(
+        self, number: int, at: datetime, task: str, rule: ReplyRule, status: int, usage: TokenUsage, request: Json
+    ) -> None:
         model, stream = str(request.get("model") or ""), request.get("stream") is True
         self.server.record.keep(
             Call(number, task, rule.do, at, status, usage.input, usage.output, stream, model, request)
@@ -292,7 +294,7 @@ class Listener(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, port: int, script: Script, record: Record, key: str | None) -> None:
+    def __init__(self, port: int, script: Script, record: CallLog, key: str | None) -> None:
         self.script = script
         self.record = record
         self.key = key
@@ -339,8 +341,8 @@ class StandIn:
         OSError: the port is taken.
     """
 
-    def __init__(self, script: Sequence[Rule] | Script = (), *, port: int = 0, key: str | None = None) -> None:
-        self._record = Record()
+    def __init__(self, script: Sequence[ReplyRule] | Script = (), *, port: int = 0, key: str | None = None) -> None:
+        self._record = CallLog()
         self._script = script if isinstance(script, Script) else Script(script)
         self._listener = Listener(port, self._script, self._record, key)
         self._thread = Thread(
@@ -376,7 +378,7 @@ class StandIn:
         """Forget the calls so far."""
         self._record.clear()
 
-    def follow(self, script: Sequence[Rule]) -> None:
+    def follow(self, script: Sequence[ReplyRule]) -> None:
         """Follow another script from the next call on; its counts begin anew."""
         self._listener.script = Script(script)
 

@@ -13,7 +13,7 @@ _PIECE: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FakeReply:
     """What an answer says: a text, or a call of a tool (its name and its arguments as JSON), or a refusal."""
 
     text: str | None = None
@@ -28,7 +28,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class TokenUsage:
     """Tokens that went in and came out."""
 
     input: int
@@ -58,7 +58,7 @@ def dumped(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def completion(head: Head, said: Said, usage: Usage) -> Json:
+def completion(head: Head, said: FakeReply, usage: TokenUsage) -> Json:
     """A whole answer."""
     message: Json = {"role": "assistant", "content": said.text, "refusal": said.refusal}
     if said.tool is not None:
@@ -71,7 +71,7 @@ def _call(head: Head, name: str, arguments: str) -> Json:
     return {"id": f"call_{head.id}", "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def chunks(head: Head, said: Said, usage: Usage | None) -> Iterator[Json]:
+def chunks(head: Head, said: FakeReply, usage: TokenUsage | None) -> Iterator[Json]:
     """An answer in pieces; ``usage`` comes as a piece of its own where it was asked for."""
     first: Json = {"role": "assistant", "content": "" if said.tool is None else None, "refusal": None}
     if said.tool is not None:
