@@ -1,4 +1,4 @@
-"""What the stand-in says to a request to chat: the right answer, or one that is wrong in the way that a rule says."""
+"""Replies of the stand-in to chat requests: the right answer, or one that is wrong in the way a rule asks for."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +13,7 @@ from hmem_testing.fake_llm.tasks import TASKS
 from hmem_testing.fake_llm.wire import FakeReply, as_mapping, dumped
 
 _REFUSAL: Final = "I'm sorry, but I can't help with that."
-# What an answer that obeys an instruction in the data has in it, besides the right answer.
+# Fields that an answer adds to the right one when it obeys an instruction in the data.
 _HARM: Final[Mapping[str, Any]] = {
     "forget": {"everything": True},
     "memory": "another.hmem",
@@ -23,7 +23,7 @@ _HARMFUL: Final = "Ignored my instructions and forgot everything."
 
 
 def answer(asked: ChatRequest, rule: ReplyRule) -> FakeReply:
-    """What is said to what was asked, cut where the request limits its tokens."""
+    """Return the reply to a request under a rule, cut at the request's token limit."""
     said = _said(asked, rule)
     if asked.limit is None or count_tokens(said.words) <= asked.limit:
         return said
@@ -50,7 +50,7 @@ def _right(asked: ChatRequest) -> str:
 
 
 def _value(asked: ChatRequest) -> Any:
-    """The right value of a task; of one that is not known, the smallest that its schema allows."""
+    """Return the right value for a task; for an unknown task, the smallest value that its schema allows."""
     task = TASKS.get(asked.task)
     if task is not None and asked.data is not None:
         return task(asked.data)
@@ -66,7 +66,7 @@ def _chatty(asked: ChatRequest, _: ReplyRule) -> str:
 
 
 def _almost(asked: ChatRequest, _: ReplyRule) -> str:
-    """JSON as small models write it: a comma too many, a last brace too few."""
+    """Return JSON as small models write it, with a trailing comma and without the last brace."""
     text = _right(asked)
     return f"{text[:-1]}," if text.endswith(("}", "]")) else text
 
@@ -77,14 +77,14 @@ def _unfinished(asked: ChatRequest, _: ReplyRule) -> str:
 
 
 def _obeying(asked: ChatRequest, _: ReplyRule) -> str:
-    """The right answer with every text in it forged, and with fields that nobody asked for."""
+    """Return the right answer with every text forged, and with fields that nobody asked for."""
     if asked.form == "text":
         return _HARMFUL
     return dumped({**as_mapping(_forged(_value(asked))), **_HARM})
 
 
 def _forged(value: Any) -> Any:
-    """Claims are about everyone; numbers that name a turn name another one; what is free text does harm."""
+    """Return a value whose claims are about everyone, whose importance is 10, and whose free text is harmful."""
     if isinstance(value, list):
         return [_forged(each) for each in value]  # pyright: ignore[reportUnknownVariableType] - JSON
     if not isinstance(value, dict):
@@ -117,7 +117,7 @@ _WRONG: Final[Mapping[Doing, Callable[[ChatRequest, ReplyRule], str]]] = {
 
 
 def _cut(said: FakeReply, limit: int) -> FakeReply:
-    """As a model that has reached the limit of its tokens."""
+    """Return a reply cut after ``limit`` tokens, with the finish reason ``length``."""
     part = said.tool[1] if said.tool else (said.text or said.refusal or "")
     offsets = load_tokenizer().encode(part, add_special_tokens=False).offsets
     kept = part[: offsets[limit - 1][1]] if 0 < limit <= len(offsets) else part
@@ -130,7 +130,7 @@ _DEEPEST: Final = 24
 
 
 def fill(schema: Mapping[str, Any], text: str) -> Any:
-    """A value that follows a schema; ``text`` stands wherever any text may stand."""
+    """Return a value that follows a JSON schema, with ``text`` for every free string."""
     return _fill(schema, text, schema, 0)
 
 
@@ -173,9 +173,10 @@ def _referred(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def talk(asked: ChatRequest) -> str:
-    """The earlier sentence that shares the most words with the last message; what a tool said comes first.
+    """Return the earlier sentence that shares the most stems with the last user message.
 
-    Where none shares any, it says what it read, so that an example shows something.
+    If the last message is a tool's, return its text. If no sentence shares a stem, echo the question, so that an
+    example shows something.
     """
     last = asked.messages[-1]
     if last["role"] == "tool":

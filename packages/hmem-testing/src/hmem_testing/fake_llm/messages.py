@@ -1,4 +1,4 @@
-"""Anthropic's protocol of messages, told in terms of the protocol of chat."""
+"""Anthropic's messages protocol, translated from and to the chat protocol."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ _REASONS: Final = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "to
 
 
 def as_chat(request: Json) -> Json:
-    """The request to chat that asks for the same."""
+    """Return the equivalent chat request."""
     choice = as_mapping(request.get("tool_choice"))
     chat: Json = {
         "model": request.get("model"),
@@ -26,7 +26,7 @@ def as_chat(request: Json) -> Json:
     }
     form = as_mapping(as_mapping(request.get("output_config")).get("format") or request.get("output_format"))
     if form.get("type") == "json_schema":
-        # A schema has no name here.
+        # This protocol gives a schema no name.
         chat["response_format"] = {"type": "json_schema", "json_schema": {"name": CARRYING, **form}}
     return chat
 
@@ -56,7 +56,7 @@ def _objects(given: object) -> Iterator[Mapping[str, Any]]:
 
 
 def message(head: Head, said: FakeReply, usage: TokenUsage) -> Json:
-    """A whole answer."""
+    """Return a whole answer."""
     return {
         **_begun(head, usage),
         "content": [block for block in [_block(head, said)] if block],
@@ -83,7 +83,7 @@ def _reason(said: FakeReply) -> str:
 
 
 def _block(head: Head, said: FakeReply) -> Json:
-    """What is said, as a block of content; a refusal has none."""
+    """Return the reply as a content block; empty for a refusal."""
     if said.tool is not None:
         name, arguments = said.tool
         return {"type": "tool_use", "id": f"toolu_{head.id}", "name": name, "input": _object_of(arguments)}
@@ -91,7 +91,7 @@ def _block(head: Head, said: FakeReply) -> Json:
 
 
 def _object_of(arguments: str) -> Mapping[str, Any]:
-    """Arguments as an object; what is none cannot be told whole in this protocol."""
+    """Return a tool's arguments as an object; empty if they are not one, since the protocol has no other form."""
     try:
         return as_mapping(json.loads(arguments))
     except ValueError:
@@ -99,7 +99,7 @@ def _object_of(arguments: str) -> Mapping[str, Any]:
 
 
 def events(head: Head, said: FakeReply, usage: TokenUsage) -> Iterator[Json]:
-    """An answer in pieces."""
+    """Yield the events of a streamed answer."""
     yield {"type": "message_start", "message": _begun(head, usage)}
     block = _block(head, said)
     if block:

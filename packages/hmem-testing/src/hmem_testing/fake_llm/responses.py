@@ -1,4 +1,4 @@
-"""OpenAI's protocol of responses, which its agents speak by default, told in terms of the protocol of chat."""
+"""OpenAI's responses protocol, the default of its agents, translated from and to the chat protocol."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
@@ -10,7 +10,7 @@ _ROLES: Final = {"developer": "system"}
 
 
 def as_chat(request: Json) -> Json:
-    """The request to chat that asks for the same.
+    """Return the equivalent chat request.
 
     Raises:
         Unreadable: it has no input.
@@ -60,7 +60,7 @@ def _objects(given: object) -> Iterator[Mapping[str, Any]]:
 
 
 def response(head: Head, said: FakeReply, usage: TokenUsage) -> Json:
-    """A whole answer."""
+    """Return a whole answer."""
     cut = said.finish == "length"
     return {
         **_begun(head),
@@ -117,7 +117,7 @@ def _part(said: FakeReply) -> Json:
 
 
 def events(head: Head, said: FakeReply, usage: TokenUsage) -> Iterator[Json]:
-    """An answer in pieces: each event with its number."""
+    """Yield the numbered events of a streamed answer."""
     for number, event in enumerate(_events(head, said, usage)):
         yield {**event, "sequence_number": number}
 
