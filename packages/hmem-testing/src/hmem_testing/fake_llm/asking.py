@@ -78,7 +78,7 @@ def read(request: Json) -> ChatRequest:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """The text of a message, whose content may be a text or a list of parts."""
+    """Return the text of a message, whose content may be a text or a list of parts."""
     content: Any = message.get("content")
     if isinstance(content, str):
         return content
