@@ -39,7 +39,7 @@ EXAMPLES = HERE.parent / "examples"
 WEIGHTS = HERE.parent / "src/hmem/read/answer/weights.json"
 FOUND = 30
 EPOCHS, BATCH, RATE, DECAY, SHARPNESS = 12, 16, 0.02, 1e-2, 0.2
-# One in so many sessions of a haystack without the answer is read.
+# Sessions without the answer for each one of them that is read.
 THINNED = 4
 # Scale of the correction for each kind of question.
 OWN = 0.3

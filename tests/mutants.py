@@ -50,7 +50,7 @@ class Explained:
 
 
 def prepare(folder: Path, group: Mapping[str, Any]) -> None:
-    """Make a folder in which mutmut finds the project, with settings of its own."""
+    """Make a folder in which mutmut finds the project, with settings for the group."""
     folder.mkdir(parents=True, exist_ok=True)
     for each in ("src", "tests", *COPIED):
         (folder / each).unlink(missing_ok=True)

@@ -33,7 +33,7 @@ def started(task: Callable[..., object], *arguments: Any, **environment: str) ->
 
 
 def _begin(environment: Mapping[str, str], task: Callable[..., object], *arguments: Any) -> None:
-    # The forking process has the environment of its own start.
+    # The forking process has the environment of the time when it started.
     os.environ.clear()
     os.environ.update(environment)
     task(*arguments)

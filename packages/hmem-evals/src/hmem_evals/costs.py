@@ -125,7 +125,7 @@ _OF_WORDS: Final = 15
 _TURNS_OF_A_CALL: Final = 80
 _SHOWN_AGAIN: Final = 4
 _OF_TEXTS: Final = 4_000
-# One answer in so many is long enough to be shortened.
+# Answers for each one that is long enough to be shortened.
 _LONG: Final = 4
 # Preceding turns shown with an episode.
 _BEFORE: Final = 6

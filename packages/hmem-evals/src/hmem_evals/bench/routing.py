@@ -1,7 +1,7 @@
 """Benchmark of position-index routing against FAISS's flat search: operations, time and recall at any size.
 
 The hierarchy is random, not learned: four layers of uneven sizes. A record is the weighted sum of a direction shared
-by all, one each for its domain, category and trace, and one of its own. The weights give the mean cosines within a
+by all, one each for its domain, category and trace, and a private one. The weights give the mean cosines within a
 trace, a category, a domain and beyond that the events of one LoCoMo conversation have in the layers that formation
 makes (``benchmarks/routing.py``). Directions have a falling spectrum, like those of texts, so that cosines scatter
 more than on a uniform sphere and clusters overlap. A query is a record with noise. Inner entries are the mean
