@@ -1,6 +1,6 @@
-"""What one analysis costs a turn, in Python and inside Tantivy: `python benchmarks/analysis.py`.
+"""Cost of one text analysis per turn, in Python and inside Tantivy: `python benchmarks/analysis.py`.
 
-The texts are the example's turns, each made unlike all others by a number, so that no whole text is remembered.
+The texts are the example's turns, each made unique by a number, so that no cache holds a whole text.
 """
 
 import json
@@ -31,7 +31,7 @@ def inside() -> TextAnalyzer:
 
 
 def index_seconds(analyzer: TextAnalyzer, values: list[str]) -> float:
-    """Seconds to index the texts in one field of an index in memory."""
+    """Return the seconds to index texts in one field of an in-memory index."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("text", tokenizer_name="chosen", index_option="freq")
     index = tantivy.Index(builder.build())

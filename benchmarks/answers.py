@@ -19,14 +19,14 @@ from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.interfaces.formats.locomo import load
 from hmem.model.evidence import Evidence
 from hmem.retrieval.answer.answering import LEAST, ExtractedAnswer, answer
-from hmem_evals.answers import Scored, by_category, calibration, score, summary
+from hmem_evals.answers import AnswerScore, by_category, calibration, score, summary
 from hmem_evals.metrics import mean, percentile, token_f1
 
 LEASTS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 
 
 class Asked(NamedTuple):
-    """A question with what was found for it, its answer at each threshold of abstaining, and the time of one answer."""
+    """Question with its evidence, its answer at each threshold of abstaining, and the time of one answer."""
 
     question: Question
     found: Sequence[Evidence]
@@ -35,7 +35,7 @@ class Asked(NamedTuple):
 
 
 def asked(conversation: Conversation, turns: int, default: float) -> Iterator[Asked]:
-    """Every question of a conversation, answered by a memory of it."""
+    """Yield every question of a conversation, answered by a memory of it."""
     with TemporaryDirectory() as folder, Memory(Path(folder) / "memory.hmem") as memory:
         memory.add(conversation.messages)
         memory.flush()
@@ -51,7 +51,7 @@ def asked(conversation: Conversation, turns: int, default: float) -> Iterator[As
             yield Asked(question, found, rest | {default: first}, took)
 
 
-def scored(row: Asked, least: float) -> Scored:
+def scored(row: Asked, least: float) -> AnswerScore:
     question, said = row.question, row.answers[least]
     return score(
         said.text, question.answer, category=question.category, abstained=said.abstained, confidence=said.confidence,
@@ -60,7 +60,7 @@ def scored(row: Asked, least: float) -> Scored:
 
 
 def means(rows: Sequence[Asked], least: float) -> dict[str, float | None]:
-    """F1 over the answerable categories and questions, and what is abstained from, at a threshold."""
+    """Return F1 over the answerable categories and questions, and abstention, at a threshold."""
     held = [scored(row, least) for row in rows]
     answerable = [s for s in held if not s.unanswerable]
     named = {name: value["f1"] for name, value in by_category(answerable).items()}
@@ -74,7 +74,7 @@ def means(rows: Sequence[Asked], least: float) -> dict[str, float | None]:
 
 
 def plain(rows: Sequence[Asked], least: float) -> float | None:
-    """F1 over the answerable categories where neither answer nor gold is rewritten before tokens are compared."""
+    """Return F1 over the answerable categories without rewriting answer or gold."""
     held: dict[str, list[float]] = {}
     for row in rows:
         if not row.question.unanswerable:
@@ -85,7 +85,7 @@ def plain(rows: Sequence[Asked], least: float) -> float | None:
 
 
 def why(row: Asked, least: float) -> str:
-    """Why an answer is not right."""
+    """Return the reason why an answer is wrong."""
     question, said, result = row.question, row.answers[least], scored(row, least)
     if result.right:
         return "right"
@@ -108,7 +108,7 @@ def show(title: str, rows: Sequence[Sequence[Any]]) -> None:
 
 
 def main() -> None:
-    """Ask everything and print the tables."""
+    """Ask all questions and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("file", type=Path)
     parser.add_argument("--turns", type=int, default=30, help="how many turns the answer is read from")

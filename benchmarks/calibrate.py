@@ -1,7 +1,7 @@
-"""Where an embedder's cosines lie, and the calibration that follows: `python benchmarks/calibrate.py [EMBEDDER]...`
+"""Distribution of an embedder's cosines, and its calibration: `python benchmarks/calibrate.py [EMBEDDER]...`.
 
 Four anchors, from triples of sentences: on the common scale 0.1 is the median of unrelated pairs and 0.3 their 95th
-percentile; 0.7 is the 10th percentile of pairs that say the same in other words, and 0.85 their median.
+percentile; 0.7 is the 10th percentile of pairs of paraphrases, and 0.85 their median.
 """
 
 import sys

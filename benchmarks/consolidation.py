@@ -1,6 +1,6 @@
-"""For how long a consolidation keeps others waiting, stretch by stretch, and what its list of texts takes to make.
+"""Time for which each stretch of a consolidation blocks other calls, and time to list its texts.
 
-``own_most_ms`` is the longest stretch without what Python's collection of garbage took within it, processor time.
+``own_most_ms`` is the processor time of the longest stretch, without Python's garbage collection.
 
 python benchmarks/consolidation.py [--sizes 1000,10000] [--json OUT]
 """
@@ -21,7 +21,7 @@ from hmem_evals.bench.texts import BLOCK_TURNS, block
 
 
 class Collected:
-    """How long the garbage of Python was collected, in milliseconds of processor time."""
+    """Total time of Python's garbage collection, in milliseconds of processor time."""
 
     ms, _began = 0.0, 0.0
 
@@ -33,7 +33,7 @@ class Collected:
 
 
 def measure(path: Path, size: int) -> dict[str, Any]:
-    """Fill a memory, then consolidate it in stretches until nothing is left."""
+    """Fill a memory, consolidate it in stretches until nothing is left, and return the times."""
     with Memory(path) as memory:
         for number in range(-(-size // BLOCK_TURNS)):
             memory.add(list(block(number))[: size - number * BLOCK_TURNS])

@@ -1,8 +1,8 @@
-"""How well the rules tell memorable turns: `python benchmarks/curation.py [LOCOMO] [--failures] [--json OUT]`.
+"""Accuracy of the rules' curation: `python benchmarks/curation.py [LOCOMO] [--failures] [--json OUT]`.
 
 The labels are tests/acceptance/labels/curation.json. A third of them, by the checksum of the id, are held out:
-their failures are counted and never listed. The share of the questions' evidence turns that are found memorable
-needs no labels.
+their failures are counted and never listed. The share of memorable turns among the questions' evidence needs no
+labels.
 """
 
 import argparse
@@ -31,7 +31,7 @@ Judged = Mapping[str, Curation]
 
 
 def turns_of(conversation: Conversation) -> list[Turn]:
-    """A conversation's messages as turns, under the ids of its questions' evidence."""
+    """Return a conversation's messages as turns, under the ids of its questions' evidence."""
     return [Turn(id=str(message["message_id"]), **_fields(message)) for message in conversation.messages]
 
 
@@ -40,7 +40,7 @@ def _fields(message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def passages_of(conversation: Conversation) -> list[Passage]:
-    """A passage for each session."""
+    """Return a passage for each session."""
     sessions: dict[str, list[Turn]] = {}
     for turn in turns_of(conversation):
         sessions.setdefault(turn.session, []).append(turn)
@@ -48,7 +48,7 @@ def passages_of(conversation: Conversation) -> list[Passage]:
 
 
 def judged(conversations: tuple[Conversation, ...]) -> Judged:
-    """What the rules say of every turn, by ``conversation/turn``."""
+    """Return the rules' verdict on every turn, by ``conversation/turn``."""
     return {
         f"{conversation.id}/{turn.id}": verdict
         for conversation in conversations
@@ -62,7 +62,7 @@ def held_out(turn: str) -> bool:
 
 
 def figures(labels: Mapping[str, bool], verdicts: Judged) -> dict[str, float]:
-    """Precision and recall of the memorable turns."""
+    """Return precision and recall of the memorable turns."""
     found = [turn for turn in labels if verdicts[turn].memorable]
     right = sum(labels[turn] for turn in found)
     return {
@@ -74,7 +74,7 @@ def figures(labels: Mapping[str, bool], verdicts: Judged) -> dict[str, float]:
 
 
 def measure(path: Path) -> tuple[dict[str, Any], dict[str, bool], Judged]:
-    """The figures of both parts of the labels, the labels, and the verdicts."""
+    """Return the figures of both parts of the labels, the labels, and the verdicts."""
     conversations = load(path)
     start = perf_counter()
     verdicts = judged(conversations)

@@ -1,8 +1,8 @@
-"""Finders of dates, compared on our table of expressions: `python benchmarks/dates.py [--json OUT]`.
+"""Comparison of date finders on our table of expressions: `python benchmarks/dates.py [--json OUT]`.
 
-Candidates that are not installed are skipped. A text is right when a finder gives as many dates as the table, each a
-moment within the span (its ends included), or none where there is none: the candidates give moments, not spans, so
-this asks less of them than the test does of us. Times are medians on the example's turns of 100 to 180 characters.
+Finders that are not installed are skipped. A finder is right about a text if it gives as many dates as the table, each
+a moment within the span (ends included). The other finders give moments, not spans, so this asks less of them than our
+test asks of us. Times are medians on the example's turns of 100 to 180 characters.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def timefhuman() -> Finder:
 
 
 def moments(found: object, said: datetime) -> list[datetime]:
-    """The moment that a result stands for: a span by its first, a length of time counted back."""
+    """Return the moment of a result: the start of a span, or a duration counted back from ``said``."""
     if isinstance(found, tuple):
         return moments(found[0], said)
     if isinstance(found, datetime):
@@ -101,7 +101,7 @@ CANDIDATES: dict[str, Callable[[], Finder]] = {
 
 
 def attempt(find: Finder, text: str, said: datetime) -> list[datetime] | str:
-    """What a finder gives, or the name of what it raised: an error is a result here."""
+    """Return a finder's dates, or the name of its error, which is a result here."""
     try:
         return find(text, said)
     except Exception as error:  # noqa: BLE001 - candidates raise anything
@@ -116,7 +116,7 @@ def right(found: list[datetime] | str, expected: list[dict[str, str]]) -> bool:
 
 
 def seconds(find: Finder, texts: list[str], said: datetime) -> float:
-    """The median of the best times of the texts."""
+    """Return the median over the texts of their best times."""
     best: list[float] = []
     for text in texts:
         times: list[float] = []
@@ -129,7 +129,7 @@ def seconds(find: Finder, texts: list[str], said: datetime) -> float:
 
 
 def turns() -> tuple[list[str], list[str]]:
-    """The example's turns of about 140 characters, with a date and without."""
+    """Return the example's turns of about 140 characters, with a date and without."""
     texts = [json.loads(line)["text"] for line in EXAMPLE.read_text("utf-8").splitlines()]
     texts = [text for text in texts if 100 <= len(text) <= 180]
     said = datetime.fromisoformat("2025-06-04T12:00:00+00:00")

@@ -1,11 +1,10 @@
-"""What a memory learns of its own echoes: rounds of recalling and quoting, with and without the mechanism.
+"""Facts that a memory learns from its own echoes, over rounds of recalling and quoting, with the mechanism and without.
 
     python benchmarks/echo.py [--rounds 100] [--sessions 25] [--json OUT]
 
-A simulated life is told to an assistant, which then, round after round, recalls what a question of that life asks for
-and quotes it back in one of several ways. Nothing new is said, so nothing should be learned. The last line is the other
-side: turns that are said while the memory is asked about what was said before, of which none is an echo, and how many
-were taken for one.
+An assistant hears a simulated life. In each round it recalls the answer to a question about it and quotes that in one
+of several ways. The rounds say nothing new, so the memory should learn nothing. The last line counts false positives:
+turns taken for echoes among new turns, added while the memory is asked about earlier ones.
 """
 
 import argparse
@@ -29,7 +28,7 @@ def known(memory: Memory) -> dict[str, int]:
 
 
 def rounds(count: int, sessions: int, *, echo: bool) -> dict[str, Any]:
-    """What was known before and after so many rounds."""
+    """Return the counts before a number of rounds, their growth, and the median milliseconds of adding."""
     life = generate(1, sessions=sessions, kind="assistant")
     with Memory(":memory:", settings={"write.echo": str(echo).lower()}) as memory:
         memory.add(list(life.messages))
@@ -48,7 +47,7 @@ def rounds(count: int, sessions: int, *, echo: bool) -> dict[str, Any]:
 
 
 def taken_for_echoes(sessions: int) -> dict[str, int]:
-    """Lives of two friends: of turns that are said for the first time, how many are taken for echoes."""
+    """Return the number of turns of two friends, and how many of the first-time ones were taken for echoes."""
     life = generate(2, sessions=sessions, kind="friends")
     questions = [question.text for question in life.questions]
     with Memory(":memory:") as memory:

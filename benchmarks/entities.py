@@ -1,7 +1,7 @@
-"""How well names are found: `python benchmarks/entities.py [LOCOMO] [--failures] [--json OUT]`
+"""Accuracy of entity extraction: `python benchmarks/entities.py [LOCOMO] [--failures] [--json OUT]`.
 
-Precision and recall over the turns that are labelled by hand (`tests/acceptance/labels/entities.json`), by name and by
-name and type, with and without the names of the session's speakers, which are easy; and microseconds a turn.
+Precision and recall over the hand-labelled turns (`tests/acceptance/labels/entities.json`), by name and by name and
+type, with and without the names of the session's speakers, which are easy; and microseconds per turn.
 Failures are printed for the development part only.
 """
 
@@ -33,7 +33,7 @@ def turns_of(conversation: Conversation) -> list[Turn]:
 
 
 def extracted(path: Path | str) -> tuple[dict[str, tuple[Turn, Extraction]], float]:
-    """What the rules find in each turn, by conversation and turn, and the seconds that it took."""
+    """Return the extraction of each turn, by conversation and turn, and the seconds taken."""
     found: dict[str, tuple[Turn, Extraction]] = {}
     seconds = 0.0
     for conversation in locomo.load(path):
@@ -49,7 +49,7 @@ def extracted(path: Path | str) -> tuple[dict[str, tuple[Turn, Extraction]], flo
 
 
 def names_of(extraction: Extraction) -> dict[str, str]:
-    """The proper names found, in normal form, with their types."""
+    """Return the proper names found, in normal form, with their types."""
     return {
         normal(naming.surface): naming.type
         for naming in extraction.namings
@@ -60,7 +60,7 @@ def names_of(extraction: Extraction) -> dict[str, str]:
 def judged(
     labels: Mapping[str, list[list[str]]], found: Mapping[str, tuple[Turn, Extraction]], speakers: set[str] | None
 ) -> Iterator[tuple[str, str, str | None, str | None]]:
-    """Turn, name, type by hand, type by rules, of each name that either has. Names of speakers can be left out."""
+    """Yield turn, name, labelled type and found type of each name that either has, without names in ``speakers``."""
     for turn, given in labels.items():
         wanted = {normal(name): kind for name, kind in given}
         got = names_of(found[turn][1])
@@ -85,7 +85,7 @@ def figures(rows: list[tuple[str, str, str | None, str | None]]) -> dict[str, fl
 
 
 def measure(path: Path | str) -> dict[str, Any]:
-    """The figures of each part of the labels: all names, and all but the speakers'; and the speed."""
+    """Return the figures of each part of the labels, with the speakers' names and without, and the speed."""
     labels = json.loads(LABELS.read_text("utf-8"))
     found, seconds = extracted(path)
     speakers = {normal(turn.speaker) for turn, _ in found.values()}

@@ -1,8 +1,8 @@
-"""What the rules make of conversations: `python benchmarks/events.py [LOCOMO] [--claims N] [--failures] [--json OUT]`.
+"""Events and claims of the rules: `python benchmarks/events.py [LOCOMO] [--claims N] [--failures] [--json OUT]`.
 
-Events and claims for each turn, what they are made of, how long they take; and for LoCoMo's temporal questions whose
-answer is a date: how many have an event, of an evidence turn, whose time contains it. ``--claims`` prints some claims
-beside their statements, to be judged by hand; ``--failures`` the temporal questions that were missed.
+It counts events and claims per turn, their kinds and their times; and, of LoCoMo's temporal questions with a date as
+answer, those whose date lies in an event of an evidence turn. ``--claims`` prints some claims beside their statements,
+for judging by hand; ``--failures`` prints the missed temporal questions.
 """
 
 import argparse
@@ -40,7 +40,7 @@ PERIOD = re.compile(r"\b\d+ (?:year|month|week|day)s?\b|\b(?:one|two|three|four|
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A turn with what was made of it."""
+    """Turn with its statements and claims."""
 
     turn: Turn
     memorable: bool
@@ -49,7 +49,7 @@ class Read:
 
 
 def passages_of(conversation: Conversation) -> Iterator[Passage]:
-    """A passage for each session."""
+    """Yield a passage for each session."""
     sessions: dict[str, list[Turn]] = {}
     for message in conversation.messages:
         fields = {name: message.get(name) for name in ("speaker", "text", "at", "session", "caption")}
@@ -65,7 +65,7 @@ def read(passage: Passage) -> list[Read]:
 
 
 def seconds_of(passages: Sequence[Passage]) -> tuple[float, float]:
-    """The times of the quickest of some rounds over all passages: of events, of claims."""
+    """Return the best times over some rounds of all passages: for events, for claims."""
 
     def once() -> tuple[float, float]:
         start = perf_counter()
@@ -84,7 +84,7 @@ def share(part: int, whole: int) -> float:
 
 
 def figures(reads: Sequence[Read]) -> dict[str, Any]:
-    """Events and claims for each turn."""
+    """Return the figures of events and claims per turn."""
     memorable = [one for one in reads if one.memorable]
     said = [statement for one in reads for statement in one.statements]
     claimed = [claim for one in memorable for claim in one.claims]
@@ -110,7 +110,7 @@ def slot_of(claim: Claim) -> str:
 
 
 def gold(answer: str) -> Span | None:
-    """The time that an answer names, when it names one: a date, or the week or day before one."""
+    """Return the time that an answer names, a date or the week or day before one; None without one."""
     text = re.sub(r"(\d)([A-Z])", r"\1 \2", re.sub(r"[.,]", " ", answer))
     early = datetime(2025, 6, 15, tzinfo=UTC)
     if PERIOD.search(text) and not re.search(r"\d{4}", text):
@@ -134,7 +134,7 @@ def overlaps(one: Span, other: Span) -> bool:
 
 
 def temporal(conversations: Sequence[Conversation], found: Mapping[str, Read]) -> tuple[dict[str, Any], list[str]]:
-    """How many of the temporal questions with a date have it in an event of their evidence; and those that have not."""
+    """Return figures of the temporal questions whose date is in an event of their evidence, and the missed ones."""
     asked = hit = near = unread = 0
     failures: list[str] = []
     for conversation in conversations:

@@ -1,7 +1,7 @@
-"""How well a person's reply is judged: `python benchmarks/feedback.py [--wrong] [--json OUT]`.
+"""Accuracy of the rules' verdicts on replies: `python benchmarks/feedback.py [--wrong] [--json OUT]`.
 
-The replies of ``feedback_replies.txt``, one table for those that were looked at while the rules were written and one
-for those that were not: precision and recall of each verdict, and with `--wrong` what was judged wrongly.
+Precision and recall of each verdict on the replies of ``feedback_replies.txt``, in one table for those used while
+writing the rules and one for those held out; `--wrong` lists the wrong verdicts.
 """
 
 import argparse
@@ -21,7 +21,7 @@ VERDICTS = get_args(Verdict)
 
 
 class Reply(NamedTuple):
-    """A reply, what it was judged to be, and what it is."""
+    """Reply with its label and its verdict."""
 
     part: str
     label: str
@@ -30,7 +30,7 @@ class Reply(NamedTuple):
 
 
 def replies() -> list[Reply]:
-    """All replies, judged."""
+    """Return all replies with their verdicts."""
     found: list[Reply] = []
     part = "seen"
     for line in REPLIES.read_text("utf-8").splitlines():
@@ -43,7 +43,7 @@ def replies() -> list[Reply]:
 
 
 def figures(judged: Sequence[Reply]) -> dict[str, Any]:
-    """How many, and the precision and recall of each verdict."""
+    """Return the number of replies, and precision and recall of each verdict."""
     made: dict[str, Any] = {"replies": len(judged)}
     for verdict in VERDICTS:
         right = sum(each.label == each.judged == verdict for each in judged)

@@ -1,8 +1,7 @@
-"""How often noise in a probe's vector changes a fingerprint: `python benchmarks/fingerprints.py`
+"""Share of fingerprints that noise in a probe's vector changes: `python benchmarks/fingerprints.py`.
 
-Random unit vectors stand for probes; the noise is that of a device of other precision, or of an endpoint that answers
-slightly differently each time. Compared: a digest of the vector rounded to two decimals, and its signs along fixed
-directions.
+Random unit vectors stand for probes; the noise is that of a device with another precision, or of an endpoint whose
+answers vary slightly. It compares a digest of the vector rounded to two decimals with signs along fixed directions.
 """
 
 import hashlib

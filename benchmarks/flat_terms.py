@@ -1,6 +1,6 @@
-"""What each term of flat recall is worth: `python benchmarks/flat_terms.py LOCOMO [LONGMEMEVAL]`
+"""Ablation of each term of flat recall: `python benchmarks/flat_terms.py LOCOMO [LONGMEMEVAL]`.
 
-Prints a line for the recipe as it is, and one for each term that is left out, on the conversations of the files.
+Prints a line for the whole recipe and one without each term, on the conversations of the files.
 """
 
 import sys

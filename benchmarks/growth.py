@@ -1,9 +1,9 @@
-"""How formation grows: the time a turn takes in a memory of 1,000, 10,000 and 100,000 turns, and what lies on the disk.
+"""Growth of formation: time per turn and size on disk of a memory of 1,000, 10,000 and 100,000 turns.
 
     python benchmarks/growth.py [--sizes 1000,10000,100000] [--recipe fusion] [--json OUT]
 
-Each memory is filled in batches up to 1,000 turns below its size; those last ones are timed, in batches of 250 and then
-200 more one by one. Times are compared within one run.
+Each memory is filled in batches up to 1,000 turns below its size. These last 1,000 are timed in batches of 250, and
+then 200 more one by one. Compare times within one run only.
 """
 
 import argparse
@@ -22,12 +22,12 @@ from hmem_evals.bench.texts import BLOCK_TURNS, block
 TIMED = 1_000
 SINGLES = 200
 BATCH = 250
-# Three years for 100,000 turns.
+# 100,000 turns take three years.
 MINUTES = 15
 
 
 def messages(first: int, count: int) -> list[dict[str, Any]]:
-    """Turns of the scale benchmark, told over years instead of weeks."""
+    """Return turns of the scale benchmark, spread over years instead of weeks."""
     made: list[dict[str, Any]] = []
     for number in range(first // BLOCK_TURNS, (first + count - 1) // BLOCK_TURNS + 1):
         start = number * BLOCK_TURNS
@@ -38,7 +38,7 @@ def messages(first: int, count: int) -> list[dict[str, Any]]:
 
 
 def measure(path: Path, size: int, recipe: str) -> dict[str, Any]:
-    """One memory of a size."""
+    """Return the figures of one memory."""
     with Memory(path, recipe=recipe) as memory:
         started = perf_counter()
         for first in range(0, size - TIMED, BLOCK_TURNS):

@@ -1,9 +1,9 @@
-"""What a session of Claude Code waits for its hooks: each as a process, with a worker that is up, and without one.
+"""Time that a session of Claude Code waits for its hooks, each as a process, with a running worker and without.
 
     python benchmarks/hooks.py [--calls 20] [--json OUT]
 
-The memory is the example of ten months. "python" is an interpreter that does nothing, which every hook pays for; "cold"
-is the first hook of all, which starts the worker and, at the start of a session, waits for it.
+The memory is the example of ten months. "python" is an idle interpreter, a cost of every hook; "cold" is the first
+hook, which starts the worker and, at the start of a session, waits for it.
 """
 
 import argparse
@@ -27,7 +27,7 @@ EXAMPLE = Path(__file__).parent.parent / "examples" / "ten_months"
 
 
 def run(command: list[str], environment: Mapping[str, str], event: Mapping[str, Any]) -> tuple[float, str]:
-    """Milliseconds that a process took, and what it said."""
+    """Run a process and return its milliseconds and its output."""
     started = perf_counter()
     done = subprocess.run(
         command, input=json.dumps(event), capture_output=True, text=True, env=dict(environment), check=True
@@ -36,7 +36,7 @@ def run(command: list[str], environment: Mapping[str, str], event: Mapping[str, 
 
 
 def fill(root: Path, folder: Path) -> None:
-    """Keep the example as the project's memory."""
+    """Fill the project's memory with the example."""
     place = project_memory(root, folder)
     place.parent.mkdir(parents=True)
     messages = [json.loads(line) for line in EXAMPLE.with_suffix(".jsonl").read_text("utf-8").splitlines()]
@@ -48,7 +48,7 @@ def fill(root: Path, folder: Path) -> None:
 
 
 def measure(calls: int, folder: Path) -> dict[str, Any]:
-    """All figures."""
+    """Return all figures."""
     root = folder / "root"
     fill(root, folder)
     transcript = folder / "s.jsonl"
@@ -97,7 +97,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=20)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    # The last worker may still be saving an index.
+    # The last worker may still be saving its index.
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         figures = measure(given.calls, Path(folder))
     for name, value in figures.items():

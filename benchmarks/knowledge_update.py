@@ -1,11 +1,12 @@
-"""What reconciling does for questions whose answer changed: `python benchmarks/knowledge_update.py FILE [--questions N]
-[--category NAME] [--failures] [--keep FOLDER] [--json OUT]`.
+"""Effect of reconciliation on questions whose answer changed.
 
-FILE is LongMemEval's. The first N questions of each category that is given (knowledge-update by default; `all` for
-every category) are asked of a memory of their own haystack, formed with reconciliation and without. Printed by category
-and way: how much of the evidence stands among the first ten turns, token F1 of answers, how many abstained, how many
-notes there are and how many of them another one took the place of. `--failures` lists the questions, the gold and both
-answers. `--keep` leaves the memories in a folder, where a later run finds them again.
+    python benchmarks/knowledge_update.py FILE [--questions N] [--category NAME] [--failures] [--keep FOLDER]
+        [--json OUT]
+
+FILE is LongMemEval's. The first N questions of each given category (knowledge-update by default; `all` for every
+category) are asked of a memory of their haystack, formed with reconciliation and without. It prints by category and
+way: recall of the evidence among the first ten turns, token F1 of the answers, abstentions, notes and superseded notes.
+`--failures` lists the questions, the gold and both answers. `--keep` keeps the memories in a folder for later runs.
 """
 
 import argparse
@@ -31,7 +32,7 @@ FIRST = 10
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a question in one way."""
+    """Results of a question in one way."""
 
     id: str
     category: str
@@ -48,7 +49,7 @@ class Outcome:
 
 
 def memory_of(conversation: Conversation, path: Path, *, reconcile: bool) -> Memory:
-    """A memory of a haystack, formed anew unless it is there."""
+    """Open the memory of a haystack, and form it if it is missing."""
     there = path.exists()
     memory = Memory(path, settings={"reconcile.reconcile": str(reconcile).lower()})
     if not there:
@@ -57,7 +58,7 @@ def memory_of(conversation: Conversation, path: Path, *, reconcile: bool) -> Mem
 
 
 def outcome(conversation: Conversation, folder: Path, way: str) -> Outcome:
-    """Ask a conversation's question."""
+    """Ask a conversation's question and return the results."""
     question = conversation.questions[0]
     with memory_of(conversation, folder / f"{question.id}-{way}.hmem", reconcile=way == "with") as memory:
         found = [item.message_id for item in memory.search(question.text, FIRST, at=question.at)]
@@ -77,7 +78,7 @@ def outcome(conversation: Conversation, folder: Path, way: str) -> Outcome:
 
 
 def chosen(conversations: Sequence[Conversation], categories: Sequence[str], count: int) -> list[Conversation]:
-    """The first conversations of each category."""
+    """Return the first conversations of each category."""
     found: dict[str, list[Conversation]] = defaultdict(list)
     for each in conversations:
         category = each.questions[0].category
@@ -87,7 +88,7 @@ def chosen(conversations: Sequence[Conversation], categories: Sequence[str], cou
 
 
 def table(outcomes: Sequence[Outcome]) -> Table:
-    """A line for each category and way."""
+    """Return a table with a row for each category and way."""
     made = Table("category", "reconciled", "questions", "recall@10", "F1", "abstained", "notes", "superseded")
     for category in dict.fromkeys(each.category for each in outcomes):
         for way in WAYS:

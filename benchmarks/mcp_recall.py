@@ -1,13 +1,13 @@
-"""What a client waits for over stdio: the start of the server, the first recall, and recalls after that.
+"""Waiting times of a client over stdio: the start of the MCP server, the first recall, and later recalls.
 
     python benchmarks/mcp_recall.py [--file LOCOMO.json] [--recalls 200] [--mode auto]
         [--against SRC] [--json OUT]
 
 The memory is the first conversation of a LoCoMo file, else the example of ten months; its questions are recalled with
-the tool's own defaults, each once or round and round. "In process" is the same search in a memory of this process, and
-"tool" is the tool without a client; so what the protocol adds shows. Before that the server alone is started a few
-times: seconds, and of the processor (Linux), until it has greeted a client and until it has answered a recall; with
---against the `src` of another checkout by turns with this one.
+the tool's defaults, in a cycle. "In process" is the same search in a memory of this process, and "tool" is the tool
+without a client, which shows the cost of the protocol. Before that it starts the server alone a few times: seconds,
+also of the processor (Linux), until it has greeted a client and until it has answered a recall; with --against in turns
+with the `src` of another checkout.
 """
 
 import argparse
@@ -38,7 +38,7 @@ WARM = 10
 
 
 def analysis(file: Path | None) -> tuple[list[dict[str, Any]], list[str]]:
-    """Messages to keep and questions to recall."""
+    """Return the messages to store and the questions to recall."""
     if file is not None:
         conversation = locomo.load(file)[0]
         return [dict(message) for message in conversation.messages], [each.text for each in conversation.questions]
@@ -51,12 +51,12 @@ def analysis(file: Path | None) -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def spread(milliseconds: list[float]) -> dict[str, float]:
-    """The median and the 95th of a hundred."""
+    """Return the median and the 95th percentile."""
     return {"p50": round(median(milliseconds), 2), "p95": round(quantiles(milliseconds, n=20)[-1], 2)}
 
 
 def timed(call: Callable[[str], object], questions: list[str]) -> dict[str, float]:
-    """Milliseconds of a call for each question, after some to warm it up."""
+    """Return the milliseconds of a call over the questions, after a warm-up."""
     for question in questions[:WARM]:
         call(question)
     taken: list[float] = []
@@ -68,7 +68,7 @@ def timed(call: Callable[[str], object], questions: list[str]) -> dict[str, floa
 
 
 def started(path: Path, question: str, source: Path | None) -> dict[str, float]:
-    """Seconds and those of the processor until the server has greeted a client, and until it has answered a recall."""
+    """Return the seconds, also of the processor, until the server has greeted a client and has answered a recall."""
     environment = dict(os.environ) | ({} if source is None else {"PYTHONPATH": str(source)})
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "benchmark", "version": "1"}}
     requests = [
@@ -93,7 +93,7 @@ def started(path: Path, question: str, source: Path | None) -> dict[str, float]:
 
 
 def spent(process: int) -> float:
-    """Seconds of the processor that a process has taken; nothing elsewhere than on Linux."""
+    """Return the processor seconds of a process; zero elsewhere than on Linux."""
     file = Path(f"/proc/{process}/stat")
     if not file.exists():
         return 0.0
@@ -102,7 +102,7 @@ def spent(process: int) -> float:
 
 
 def starts(path: Path, question: str, against: Path | None) -> dict[str, dict[str, float]]:
-    """The medians of several starts: of this checkout, and by turns with it of another."""
+    """Return the medians of several starts of this checkout, in turns with another one if given."""
     sources = {"start": None} | ({} if against is None else {"start_against": against})
     told = {name: list[dict[str, float]]() for name in sources}
     for _ in range(STARTS):
@@ -114,7 +114,7 @@ def starts(path: Path, question: str, against: Path | None) -> dict[str, dict[st
 
 
 async def over_stdio(path: Path, questions: list[str], mode: str) -> dict[str, Any]:
-    """Seconds until the server is up and has answered once, and milliseconds of each recall after."""
+    """Return the seconds until the server is up and has answered once, and the milliseconds of later recalls."""
     arguments = ["-m", "hmem", "mcp", "--memory", str(path)]
     server = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
     up: list[float] = []
@@ -139,7 +139,7 @@ async def over_stdio(path: Path, questions: list[str], mode: str) -> dict[str, A
 
 
 def measure(file: Path | None, recalls: int, mode: str, against: Path | None) -> dict[str, Any]:
-    """All figures."""
+    """Return all figures."""
     messages, asked = analysis(file)
     questions = list(islice(cycle(asked), recalls))
     with TemporaryDirectory() as folder:

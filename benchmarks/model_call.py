@@ -1,7 +1,7 @@
-"""What reading an episode through a language model costs of our own time: `python benchmarks/model_call.py`.
+"""Our own time for reading an episode by a language model: `python benchmarks/model_call.py`.
 
-The server is on this machine, in a process of its own, and answers at once: what it says was worked out before. The
-time by the clock is what an episode takes with such a server; CPU time is what this process spends, over its threads.
+A local server in a separate process answers at once, with prepared responses. Clock time is the time of an episode with
+such a server; CPU time is that of this process, over its threads.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def passages() -> Iterator[Passage]:
 
 
 def answer(passage: Passage) -> str:
-    """What a model would say of an episode, as the body of a response."""
+    """Return a model's extraction of an episode, as the body of a response."""
     said = json.dumps(TASKS["read_episode"]({"task": "read_episode", **episode_data(passage, "")}))
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
     usage = {"prompt_tokens": 1, "completion_tokens": count_tokens(said), "total_tokens": 1}
@@ -55,7 +55,7 @@ def answer(passage: Passage) -> str:
 
 
 def serve(bodies: list[str], told: Connection) -> None:
-    """Say one body after the other, round and round."""
+    """Answer with the bodies in a cycle."""
     left = iter(range(10**9))
 
     class Handler(BaseHTTPRequestHandler):

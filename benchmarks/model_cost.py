@@ -1,13 +1,13 @@
-"""What reading by a model costs hmem itself, with a model that answers at once; prints a table, and writes JSON.
+"""Cost for hmem of reading by a model that answers at once; prints a table, and writes JSON.
 
     python benchmarks/model_cost.py [--turns 200] [--json OUT]
 
-``own ms a turn`` is the processor time of this process for all that is done of a turn because a model reads it: queue,
-call, checks, keeping, forming again. In ``wire`` the calls go to the stand-in, a process of its own, over the OpenAI
-protocol; in ``engine`` a model in this process answers with readings made before, so that only hmem's part is left.
-Texts are counted apart. ``calls an episode`` and ``calls a consolidation`` are those that were made; in ``engine`` no
-tokens are counted. In ``sessions`` the turns come session by session, and a consolidation follows each, over the wire:
-``texts in``, ``texts out`` are the tokens that they took in all, by the stand-in's count, prompt and schema included.
+``own ms a turn`` is the processor time of this process for the reading of a turn by a model: queue, call, checks,
+storing, forming again. In ``wire`` the calls go to the stand-in, a separate process, over the OpenAI protocol; in
+``engine`` a model in this process answers with prepared extractions, which leaves hmem's part alone. Texts are counted
+apart. ``calls an episode`` and ``calls a consolidation`` are counts of calls; ``engine`` counts no tokens. In
+``sessions`` the turns come session by session, each followed by a consolidation, over the wire: ``texts in`` and
+``texts out`` are their tokens in total, by the stand-in's count, prompt and schema included.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from hmem.language.analyst.base import Passage, TurnExtraction
 
 
 class Replay(Derived):
-    """Says again what it said before."""
+    """Model that repeats its earlier extraction of the same turns."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,13 +49,13 @@ class Replay(Derived):
 
 
 def worked(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
-    """The cost of having turns read: processor time a turn, without and with the texts."""
+    """Return the cost of reading turns by a model: processor time per turn, and per text."""
     memory.add(turns)
     episodes = len(memory.episodes(limit=10_000))
     work, text_writer = memory._model_work, memory._components.formation.text_writer
     text_writer.options = type(text_writer.options)(summaries=False, profiles=False, persona=False)
     compose, work._compose = work._compose, lambda *_: 0  # type: ignore[method-assign]
-    # What the imports left to be collected is not the work's.
+    # The garbage of the imports is not part of the work.
     gc.collect()
     spent, clock = process_time(), perf_counter()
     done = memory.work()
@@ -76,7 +76,7 @@ def worked(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def spent_on(memory: Memory, purpose: str) -> tuple[int, int, int]:
-    """Calls, tokens in and tokens out."""
+    """Return calls, tokens in and tokens out of one purpose."""
     told = memory.stats().model
     assert told is not None
     some = [each for each in told.spent if each.purpose == purpose]
@@ -88,7 +88,7 @@ def spent_on(memory: Memory, purpose: str) -> tuple[int, int, int]:
 
 
 def by_session(memory: Memory, turns: list[dict[str, Any]]) -> dict[str, Any]:
-    """What consolidations take that come after each session."""
+    """Return the calls and tokens of consolidations, one after each session."""
     calls: list[int] = []
     for _, session in groupby(turns, key=lambda turn: turn["session"]):
         before = spent_on(memory, "write")[0]

@@ -1,4 +1,4 @@
-"""Kills a worker again and again while it works through a queue; prints what became of the queue, and writes JSON.
+"""Test of the model queue's durability: it kills a worker again and again, prints the queue's end, and writes JSON.
 
 python benchmarks/model_queue.py [--turns 1000] [--kills 20] [--json OUT]
 """

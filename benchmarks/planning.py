@@ -1,9 +1,9 @@
-"""How well the rules plan questions: `python benchmarks/planning.py [LOCOMO] [--failures] [--json OUT]`.
+"""Accuracy of the rules' plans: `python benchmarks/planning.py [LOCOMO] [--failures] [--json OUT]`.
 
 The labels are tests/acceptance/labels/plans.json: questions of LoCoMo's development part by id, and those of
 examples/ten_months.questions.json. Half of them, by the checksum of the id, are held out: their failures are counted
-and never listed. A part that only joins others is not counted as a part. A span is right when the hull of the spans
-is the labelled one, to the day. The time is that of the fastest of three passes.
+and never listed. A part that only joins others does not count as a part. A span is right if the hull of the spans is
+the labelled one, to the day. The time is that of the fastest of three passes.
 """
 
 import argparse
@@ -34,7 +34,7 @@ Label = Mapping[str, Any]
 
 
 class Posed(NamedTuple):
-    """A question, when it is asked, and who speaks in the memory."""
+    """Question with its time of asking and the speakers in the memory."""
 
     text: str
     asked: datetime
@@ -42,7 +42,7 @@ class Posed(NamedTuple):
 
 
 def locomo(path: Path) -> dict[str, Posed]:
-    """LoCoMo's questions by id, asked when the conversation ended."""
+    """Return LoCoMo's questions by id, asked at the end of the conversation."""
     return {
         question.id: Posed(question.text, conversation.messages[-1]["at"], _people(conversation.messages))
         for conversation in load(path)
@@ -51,7 +51,7 @@ def locomo(path: Path) -> dict[str, Posed]:
 
 
 def example() -> dict[str, Posed]:
-    """The example's questions by id, asked when it ended."""
+    """Return the example's questions by id, asked at its end."""
     messages = [json.loads(line) for line in EXAMPLE.with_suffix(".jsonl").read_text("utf-8").splitlines()]
     asked, people = datetime.fromisoformat(messages[-1]["at"]), _people(messages)
     questions = json.loads(EXAMPLE.with_suffix(".questions.json").read_text("utf-8"))
@@ -67,7 +67,7 @@ def held_out(question: str) -> bool:
 
 
 def verdict(planned: Plan, label: Label) -> dict[str, bool]:
-    """Which of a label's fields a plan has right; several parts are judged by the last one."""
+    """Return for each field of a label if the plan has it right; a plan of several parts is judged by the last."""
     last = planned.parts[-1]
     bounds = [
         None if not last.spans else min(span.start for span in last.spans).date().isoformat(),
@@ -85,7 +85,7 @@ def verdict(planned: Plan, label: Label) -> dict[str, bool]:
 
 
 def figures(labels: Mapping[str, Label], plans: Mapping[str, Plan]) -> dict[str, float]:
-    """The share of the labels that plans have right, by field; ``span_named`` is of those that have a span."""
+    """Return the accuracy of plans by field; ``span_named`` is that over the labels with a span."""
     right: Counter[str] = Counter()
     for question, label in labels.items():
         judged = verdict(plans[question], label)
@@ -103,7 +103,7 @@ def figures(labels: Mapping[str, Label], plans: Mapping[str, Plan]) -> dict[str,
 
 
 def measure(path: Path) -> tuple[dict[str, Any], dict[str, Label], dict[str, Plan]]:
-    """The figures, the labels and the plans."""
+    """Return the figures, the labels and the plans."""
     written: dict[str, dict[str, Label]] = json.loads(LABELS.read_text("utf-8"))
     posed = {**locomo(path), **example()}
     plans: dict[str, Plan] = {}

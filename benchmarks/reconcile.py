@@ -1,10 +1,10 @@
-"""How notes are revised, against pairs labelled by hand: `python benchmarks/reconcile.py [--failures] [--json OUT]`.
+"""Accuracy of revisions of notes on labelled pairs: `python benchmarks/reconcile.py [--failures] [--json OUT]`.
 
-The labels are tests/acceptance/labels/reconcile.jsonl: two turns each, and what the second is to the first. A turn is
-told by its speaker, text and day. The whole path is measured: turns are added to a memory, and what became of the notes
-is read from it; a note that another one took the place of, where the pair is no contradiction, is a wrong revision.
-The claims' figure counts only pairs of which both turns leave a claim about the same subject and slot, and asks the
-analyst for its verdict. Half of the pairs, by the checksum of the id, are held out: their failures are never listed.
+The labels are tests/acceptance/labels/reconcile.jsonl: two turns each, by speaker, text and day, and the relation of
+the second to the first. The path's figure is end to end: the turns are added to a memory, and the status of the notes
+is read from it; a superseded note in a pair without contradiction is a wrong revision. The claims' figure covers only
+pairs whose turns both leave a claim about the same subject and slot, and uses the analyst's verdict. Half of the pairs,
+by the checksum of the id, are held out: their failures are never listed.
 """
 
 import argparse
@@ -31,7 +31,7 @@ _RELATIONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two turns, each by speaker, text and day, and what the second is to the first."""
+    """Two turns, each by speaker, text and day, and the relation of the second to the first."""
 
     id: str
     label: str
@@ -41,13 +41,13 @@ class Pair:
 
     @property
     def held_out(self) -> bool:
-        """Whether its failure is only counted."""
+        """True if the pair is held out: its failure is counted and not listed."""
         return crc32(self.id.encode()) % 2 == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a pair: by the whole path, and by the verdict on the claims where they meet in a slot."""
+    """Result of a pair, end to end and by the verdict on its claims; ``claims`` is None without a common slot."""
 
     pair: Pair
     path: str
@@ -56,13 +56,13 @@ class Outcome:
 
 
 def pairs() -> list[Pair]:
-    """The labelled pairs."""
+    """Return the labelled pairs."""
     lines = [json.loads(line) for line in LABELS.read_text("utf-8").splitlines()]
     return [Pair(line["id"], line["label"], line["trap"], tuple(line["older"]), tuple(line["newer"])) for line in lines]
 
 
 def outcome(pair: Pair) -> Outcome:
-    """What becomes of a pair's notes."""
+    """Add a pair to a new memory and return the result."""
     with Memory(":memory:") as memory:
         receipts = [
             memory.add(text, speaker=speaker, at=f"{day}T1{place}:00:00Z", session=f"s-{day}")
@@ -89,7 +89,7 @@ def outcome(pair: Pair) -> Outcome:
 
 
 def _verdicts(memory: Memory) -> Counter[str]:
-    """The verdicts that were kept on notes of different turns."""
+    """Count the stored verdicts on notes of different turns."""
     derived = DerivedState(memory.corpus)
     with memory.corpus.reading():
         derived.catch_up()
@@ -98,7 +98,7 @@ def _verdicts(memory: Memory) -> Counter[str]:
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Accuracy, wrong revisions and missed contradictions of some outcomes, with the matrix by label and outcome."""
+    """Return accuracy, wrong revisions and missed contradictions, with the matrix by label and outcome."""
     others = [each for each in outcomes if each.pair.label != "contradiction"]
     revisions = len(outcomes) - len(others)
     met = [each for each in outcomes if each.claims is not None]
@@ -119,7 +119,7 @@ def _matrix(outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:
 
 
 def measure() -> tuple[dict[str, Any], list[Outcome]]:
-    """The figures of both halves and of all, and every outcome."""
+    """Return the figures of both halves and of all, and every outcome."""
     outcomes = [outcome(pair) for pair in pairs()]
     report = {
         "seen": figures([each for each in outcomes if not each.pair.held_out]),

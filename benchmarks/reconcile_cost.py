@@ -1,10 +1,9 @@
-"""What reconciling costs: `python benchmarks/reconcile_cost.py [--turns N] [--notes N] [--json OUT]`.
+"""Cost of reconciliation: `python benchmarks/reconcile_cost.py [--turns N] [--notes N] [--json OUT]`.
 
-Two figures in one run. A replay: as many turns of simulated lives are added in batches to a memory that reconciles and
-to one that does not (one after the other, twice, the better time of each counts), and both again without personas: a
-persona of notes of which many no longer stand is itself less work, which hides the cost. One turn: what judging and
-placing its notes takes when a memory holds so many notes about one person, in milliseconds. Times are of the processor,
-so that a busy machine distorts them little.
+Two figures in one run. The replay adds N turns of simulated lives in batches to a memory that reconciles and to one
+that does not (in turns, twice, the better time counts), and both again without personas: superseded notes make a
+persona less work, which hides the cost. The other figure is the time for judging and placing the notes of one turn in a
+memory with N notes about one person, in milliseconds. Times are processor times, which load distorts little.
 """
 
 import argparse
@@ -71,7 +70,7 @@ BATCH = 64
 
 
 def messages(count: int) -> list[dict[str, str]]:
-    """Turns of two people who tell what they like, have and do, and change their minds."""
+    """Return turns of two people about their likes, possessions and activities, with changes of mind."""
     start = datetime(2020, 1, 1, tzinfo=UTC)
     said = islice(cycle(_SAYINGS), count)
     return [
@@ -86,7 +85,7 @@ def messages(count: int) -> list[dict[str, str]]:
 
 
 def replay(turns: Sequence[dict[str, str]], *, reconcile: bool, persona: bool) -> tuple[float, int, int]:
-    """Seconds that adding turns takes, and how many notes there are then, and revised ones."""
+    """Add turns; return the seconds, the number of notes and that of the revised ones."""
     settings = {"reconcile.reconcile": str(reconcile).lower(), "write.persona": str(persona).lower()}
     with Memory(":memory:", settings=settings) as memory:
         start = process_time()
@@ -102,7 +101,7 @@ def _value(seq: int) -> str:
 
 
 def one_turn(count: int, repeats: int = 200) -> list[float]:
-    """Milliseconds that judging and placing the notes of each of some turns takes beside so many notes."""
+    """Return the milliseconds to judge and place the notes of single turns beside ``count`` notes."""
     slots = ("likes", "home", "owns", "habit", "favourite food", "hobby", "employer", "fear", "plays", "pet")
     with Memory(":memory:", recipe="flat") as memory:
         memory.add(messages(count // 4 + repeats))
@@ -128,7 +127,7 @@ def one_turn(count: int, repeats: int = 200) -> list[float]:
 
 
 def compared(said: Sequence[dict[str, str]], *, persona: bool) -> dict[str, Any]:
-    """The replay with and without, and what it leaves."""
+    """Return the times of the replay with reconciliation and without, and the notes it leaves."""
     seconds: dict[bool, float] = {}
     kept = revised = 0
     for reconcile in (False, True, False, True):
@@ -142,7 +141,7 @@ def compared(said: Sequence[dict[str, str]], *, persona: bool) -> dict[str, Any]
 
 
 def measure(turns: int, notes: int) -> dict[str, Any]:
-    """All figures."""
+    """Return all figures."""
     said = messages(turns)
     took = one_turn(notes)
     return {

@@ -1,13 +1,13 @@
-"""How many recalls and adds a second a server takes, how long they take, and what is lost when it is killed.
+"""Load test of a REST server: recalls and adds per second, their times, and turns lost when it is killed.
 
     python benchmarks/rest_load.py FILE [--workers N] [--recipe R] [--seconds S] [--clients N] [--memories N]
         [--json OUT]
 
 FILE is a LoCoMo file. Its conversations fill the memories, one for each client by default, and are consolidated. Each
-client is a process of its own with one connection, which sends the next request as soon as the last one is answered:
-questions of its conversation at first, single turns then, both at last, and then turns until the server and its
-processes are killed. ``server_cpu_ms`` is what the server and its processes spent on a request, which tells most on a
-busy machine. After that the server begins again, and every turn that it had said to be stored is asked for by its id.
+client is a separate process with one connection, which sends a request as soon as the last one is answered: first
+questions of its conversation, then single turns, then both, and at last turns until the server and its processes are
+killed. ``server_cpu_ms`` is the processor time of the server and its processes per request, the best measure on a busy
+machine. Then the server starts again, and every acknowledged turn is fetched by its id.
 """
 
 import argparse
@@ -35,7 +35,7 @@ Said = dict[str, Any]
 
 
 def conversations(path: Path) -> list[tuple[list[Said], list[str]]]:
-    """The turns and the questions of each conversation."""
+    """Return the turns and the questions of each conversation."""
     found: list[tuple[list[Said], list[str]]] = []
     for each in json.loads(path.read_text("utf-8")):
         said, turns = each["conversation"], []
@@ -49,7 +49,7 @@ def conversations(path: Path) -> list[tuple[list[Said], list[str]]]:
 
 @contextmanager
 def server(root: Path, options: argparse.Namespace) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A server in a process of its own, and its address."""
+    """Run a server in a separate process; yield it and its address."""
     command = [sys.executable, "-m", "hmem", "serve", "--root", str(root), "--port", "0", "--rate", "100000"]
     command += ["--workers", str(options.workers), *(["--recipe", options.recipe] if options.recipe else [])]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -61,7 +61,7 @@ def server(root: Path, options: argparse.Namespace) -> Iterator[tuple[subprocess
                 address = line.rpartition(" on ")[2].strip()
             if '"ready"' in line:
                 break
-        # A full pipe would hold the server up.
+        # A full pipe would block the server.
         Thread(target=process.stderr.read, daemon=True).start()
         yield process, address
     finally:
@@ -71,21 +71,21 @@ def server(root: Path, options: argparse.Namespace) -> Iterator[tuple[subprocess
 
 
 class Client:
-    """One connection."""
+    """One connection to the server."""
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
         self.line = HTTPConnection(parts.hostname or "", parts.port, timeout=WAIT)
 
     def send(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
-        """The status and what was answered."""
+        """Send a request and return the status and the JSON of the answer."""
         self.line.request(method, f"/v1/memories{path}", None if body is None else json.dumps(body), HEAD)
         response = self.line.getresponse()
         return response.status, json.loads(response.read())
 
 
 def work(line: Any, address: str, memory: str, kind: str, seconds: float, turns: list[Said], asked: list[str]) -> None:
-    """Ask or tell for so long; what came of it goes down the line."""
+    """Send recalls, adds or both for some seconds; send times, ids of stored turns and errors down the pipe."""
     client, times, kept, errors = Client(address), {"recall": [], "add": []}, [], 0
     line.send("ready")
     line.recv()
@@ -110,7 +110,7 @@ def work(line: Any, address: str, memory: str, kind: str, seconds: float, turns:
 
 
 def load(address: str, group: int, kind: str, options: argparse.Namespace, told: Any, then: Any = None) -> Said:
-    """All clients at once; ``then`` is done in the middle."""
+    """Run all clients at once and return the figures; ``then`` is called halfway."""
     running, seconds = [], options.seconds
     for number in range(options.clients):
         ours, theirs = SPAWN.Pipe()
@@ -148,7 +148,7 @@ def load(address: str, group: int, kind: str, options: argparse.Namespace, told:
 
 
 def figures(times: list[float], elapsed: float) -> Said:
-    """A rate a second, and milliseconds."""
+    """Return the rate per second, and milliseconds."""
     cuts = quantiles(times, n=100)
     return {
         "per_s": round(len(times) / elapsed, 1),
@@ -158,7 +158,7 @@ def figures(times: list[float], elapsed: float) -> Said:
 
 
 def server_seconds(group: int) -> float:
-    """The time that the processes of a group spent on the processor, where that can be read."""
+    """Return the processor seconds of a process group, from Linux's /proc; zero elsewhere."""
     spent = 0
     for each in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -171,7 +171,7 @@ def server_seconds(group: int) -> float:
 
 
 def processor() -> tuple[float, float]:
-    """Busy and all of the machine's time, where that can be read."""
+    """Return the machine's busy and total ticks, from Linux's /proc; 0 and 1 elsewhere."""
     try:
         spent = [float(each) for each in Path("/proc/stat").read_text("utf-8").split("\n")[0].split()[1:]]
     except OSError:
@@ -180,7 +180,7 @@ def processor() -> tuple[float, float]:
 
 
 def busy(before: tuple[float, float]) -> float:
-    """The share of the machine that was busy since, with all that ran on it."""
+    """Return the machine's load since ``before``, as a share of its processors."""
     now = processor()
     return (now[0] - before[0]) / max(now[1] - before[1], 1e-9)
 
@@ -222,7 +222,7 @@ def main() -> None:
 
 
 def lost(address: str, kept: dict[int, list[str]]) -> int:
-    """How many turns that were said to be stored are not there."""
+    """Count the acknowledged turns that are missing."""
     client = Client(address)
     return sum(
         client.send("GET", f"/m{memory}/items?id={each}")[0] != 200 for memory, ids in kept.items() for each in ids

@@ -1,14 +1,14 @@
-"""Routing through layers of conversations and through drawn ones: `python benchmarks/routing.py FILE [RECORDS] [OUT]`.
+"""Routing through layers of conversations and of random records: `python benchmarks/routing.py FILE [RECORDS] [OUT]`.
 
-FILE is LoCoMo's. All of its conversations go into one memory. Printed are the cosines of events by the lowest layer
-that they share (the drawing of `hmem bench routing` follows one of the conversations), the part of the exact
-ten nearest events that routing finds for the questions, and the trade of shapes over drawn records; OUT gets JSON.
+FILE is LoCoMo's; one memory holds all of its conversations. It prints the cosines of events by the lowest layer that
+they share (`hmem bench routing` imitates those of one conversation), the recall of the exact ten nearest events of the
+questions, and the trade-off between shapes over random records; OUT gets JSON.
 """
 
 import json
 import os
 
-# Read once, when the libraries are loaded.
+# The libraries read these once, on loading.
 os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 import sys
@@ -44,7 +44,7 @@ def filled(conversations: Sequence[Conversation]) -> Memory:
 
 
 def separation(derived: DerivedState) -> dict[str, Any]:
-    """Mean and deviation of the cosines of two events by the lowest layer that they share."""
+    """Return mean and deviation of the cosines of two events by the lowest layer that they share."""
     tree = derived.trees[TREE]
     events = tree.under(ROOT)
     cosines = (rows := derived.vectors_of_events(events)) @ rows.T
@@ -57,7 +57,7 @@ def separation(derived: DerivedState) -> dict[str, Any]:
 
 
 def real(memory: Memory, questions: Sequence[str]) -> list[dict[str, Any]]:
-    """Routing against all events, by beam."""
+    """Return the figures of routing against an exact search over all events, by beam."""
     derived = DerivedState(memory.corpus)
     with memory.corpus.reading():
         derived.catch_up()
@@ -109,7 +109,7 @@ def main() -> None:
     console = Console(width=120)
     console.print(table("Mean cosines of two events that share …", apart))
     console.print(table("All conversations in one memory", routed))
-    # Few records fill none of the shapes.
+    # Too few records fill none of the shapes.
     if drawn:
         console.print(table(f"{records:,} records drawn", drawn))
     if sys.argv[3:]:

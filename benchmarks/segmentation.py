@@ -1,8 +1,8 @@
-"""Where episodes begin: `python benchmarks/segmentation.py [LOCOMO] [--set NAME=VALUE]… [--show SESSION] [--json OUT]`.
+"""Episode boundaries: `python benchmarks/segmentation.py [LOCOMO] [--set NAME=VALUE]… [--show SESSION] [--json OUT]`.
 
-First all sessions of a conversation are given as one run, and the boundaries are held against the ends of sessions.
-Then sessions are known, as they are in use: how many episodes a session has, how long they are, what cut them, and
-the share of turns whose surprise is above 0.8. The last row is the example.
+First all sessions of a conversation form one run, and the boundaries are compared to the ends of sessions. Then the
+sessions are known, as in use: episodes per session, their lengths, the reasons of their boundaries, and the share of
+turns with a surprise above 0.8. The last row is the example.
 """
 
 import argparse
@@ -33,7 +33,7 @@ EXAMPLE = ROOT / "examples" / "ten_months.jsonl"
 
 @dataclass(frozen=True)
 class Read:
-    """A conversation's turns, each as segmentation sees it."""
+    """Turns of a conversation as segmentation sees them."""
 
     name: str
     turns: Sequence[Turn]
@@ -59,7 +59,7 @@ def read(name: str, messages: Iterable[Any]) -> Read:
 
 
 def judged(options: SegmentOptions, run: Read, *, sessions: bool) -> list[BoundaryDecision]:
-    """What is decided of each turn; ``sessions``: each of them starts an episode."""
+    """Return the decision on each turn; ``sessions``: each session starts an episode."""
     similarity = embedder("wordllama").calibration
     episode = RunningEpisode()
     judgements: list[BoundaryDecision] = []
@@ -75,7 +75,7 @@ def judged(options: SegmentOptions, run: Read, *, sessions: bool) -> list[Bounda
 
 
 def against_sessions(options: SegmentOptions, run: Read) -> dict[str, float]:
-    """Boundaries of the one run against the first turns of sessions: exactly, and within one turn."""
+    """Compare the boundaries of one run to the first turns of sessions: exactly, and within one turn."""
     judgements = judged(options, run, sessions=False)
     found = {place for place, judgement in enumerate(judgements) if place and judgement.cut}
     true = {place for place in range(1, len(run.turns)) if run.turns[place].session != run.turns[place - 1].session}
@@ -140,7 +140,7 @@ def print_report(report: dict[str, Any]) -> None:
 
 
 def show(options: SegmentOptions, runs: Sequence[Read], session: str) -> None:
-    """The turns of a session, such as conv-26/session_3, with what is decided of them."""
+    """Print the turns of a session, such as conv-26/session_3, with their decisions."""
     name, _, wanted = session.partition("/")
     for run in runs:
         for turn, judgement in zip(run.turns, judged(options, run, sessions=True), strict=True):

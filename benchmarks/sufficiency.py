@@ -1,10 +1,9 @@
-"""How true the self-check's confidence is: `python benchmarks/sufficiency.py [LOCOMO] [--fit] [--json OUT]`.
+"""Calibration of the sufficiency check's confidence: `python benchmarks/sufficiency.py [LOCOMO] [--fit] [--json OUT]`.
 
-The cases are what the strategies `tiered` and `best_effort` ask: the lines that they had found for a question, and
-whether an evidence turn was among them. `--fit` prints the coefficients of the confidence in the rules analyst, fitted
-to the questions of the example and to LongMemEval (MIT): its gold sessions with some others; each set of lines that
-held evidence is there without it too. LoCoMo is never fitted to: it shows how well the confidence holds elsewhere, as a
-table of what was predicted and what was so.
+The cases are the checks of the strategies `tiered` and `best_effort`: the lines found for a question, and whether an
+evidence turn was among them. `--fit` prints the coefficients of the rules analyst's confidence, fitted to the questions
+of the example and to LongMemEval (MIT), its gold sessions with some others; each set of lines with evidence counts also
+without it. LoCoMo is never fitted to: it is the test set, as a table of predictions and outcomes.
 """
 
 import argparse
@@ -46,11 +45,11 @@ DATA = ROOT.parent / "shared" / "data"
 OTHERS = 10
 BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0)
 
-# Tiers of a size that small memories have something in each of them.
+# Tiers so small that small memories fill each of them.
 SMALL = TierOptions(sessions=2, pivotal=15, buffer=50)
 
-# How much a kind of case counts when the coefficients are fitted, chosen among a few settings by how true the
-# confidence then is on LoCoMo. In LongMemEval the assistant says the evidence again, so the rest may answer too.
+# Weight of each kind of case in the fit, chosen among a few settings by the calibration on LoCoMo. In LongMemEval the
+# assistant repeats the evidence, so the other lines may answer too.
 KINDS = {
     "example/tiers": 1.0,
     "example/notes": 1.0,
@@ -63,7 +62,7 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question, the lines that were found for it, and whether one of them is evidence."""
+    """Question, the lines found for it, and whether one of them is evidence."""
 
     name: str
     part: SubQuestion
@@ -73,7 +72,7 @@ class Case:
 
 
 class Recorder(RulesAnalyst):
-    """The rules analyst, which notes what it is asked and never finds it sufficient."""
+    """Rules analyst that records its checks and finds none sufficient."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[SubQuestion, tuple[Excerpt, ...], datetime]] = []
@@ -84,7 +83,7 @@ class Recorder(RulesAnalyst):
 
 
 def cases_of(conversation: Conversation, tiers: TierOptions, name: str, *, near: bool = False) -> Iterator[Case]:
-    """What the strategies ask of a conversation's questions, of those that it does not answer too."""
+    """Yield the strategies' checks on the questions of a conversation, the unanswerable ones included."""
     with TemporaryDirectory() as folder, Memory(Path(folder) / "memory.hmem") as memory:
         memory.add(list(conversation.messages))
         memory.flush()
@@ -106,7 +105,7 @@ def cases_of(conversation: Conversation, tiers: TierOptions, name: str, *, near:
 def _asked(
     sources: Sources, query: Query, tiers: TierOptions, name: str, turns: Sequence[StoredTurn], *, near: bool
 ) -> Iterator[Case]:
-    """``near`` adds what was found without its evidence: lines that are about the question and do not answer it."""
+    """Yield the checks on one query; ``near`` adds cases without their evidence, close but no answer."""
     seqs, texts = {stored.seq for stored in turns}, {stored.turn.content for stored in turns}
     asked = cast("Recorder", sources.analyst).asked
     asked.clear()
@@ -125,7 +124,7 @@ def _asked(
 
 
 def fitting_cases() -> Iterator[Case]:
-    """Those that may be fitted to: the example's, and LongMemEval's."""
+    """Yield the cases for fitting: those of the example and of LongMemEval."""
     yield from cases_of(_example(), SMALL, "example", near=True)
     for conversation in longmemeval.load(DATA / "longmemeval-s-dev.json.gz"):
         gold = {session for question in conversation.questions for session in question.sessions}
@@ -153,13 +152,13 @@ def _example() -> Conversation:
 
 
 def table_of(cases: Sequence[Case]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The features of each case, a row each behind a one, and whether it held."""
+    """Return the features of the cases, a row each after a column of ones, and whether each held."""
     rows = [(1.0, *features(case.part, case.lines, case.asked)) for case in cases]
     return np.array(rows), np.array([case.held for case in cases], np.float64)
 
 
 def fit(rows: NDArray[Any], held: NDArray[Any], weights: NDArray[Any], ridge: float = 1e-3) -> NDArray[Any]:
-    """Coefficients of a logistic regression, by Newton's method."""
+    """Return the coefficients of a logistic regression, by Newton's method."""
     found = np.zeros(rows.shape[1])
     for _ in range(50):
         chance = 1 / (1 + np.exp(-rows @ found))
@@ -170,7 +169,7 @@ def fit(rows: NDArray[Any], held: NDArray[Any], weights: NDArray[Any], ridge: fl
 
 
 def judge(cases: Sequence[Case]) -> dict[str, Any]:
-    """How far the confidences are from what was so."""
+    """Return the calibration of the confidences."""
     started = perf_counter()
     told = np.array([sufficiency(case.part, case.lines, case.asked).confidence for case in cases])
     took = perf_counter() - started
@@ -226,7 +225,7 @@ def main() -> None:
 
 
 def weights_of(cases: Sequence[Case]) -> NDArray[Any]:
-    """Each kind of case counts as a whole, as much as ``KINDS`` says."""
+    """Return the weight of each case, of mean 1; the sums by kind are in the proportions of ``KINDS``."""
     names = [case.name for case in cases]
     weights = np.array([KINDS[name] / names.count(name) for name in names])
     return weights / weights.mean()

@@ -1,10 +1,10 @@
-"""Learns the ranker of ``fusion``: ``python benchmarks/train_ranker.py --longmemeval FILE [--locomo FILE]``.
+"""Training of ``fusion``'s ranker: ``python benchmarks/train_ranker.py --longmemeval FILE [--locomo FILE]``.
 
-It learns from data that may ship: simulated lives of seeds that no test uses, and LongMemEval (MIT) where its file is
-given. The trees correct a fixed weighting; how much they may, and the weights, were chosen among a few settings on
-LoCoMo's development part, which is only ever evaluated (CC BY-NC). Needs ``pip install lightgbm``.
+It uses data with a free licence: simulated lives of seeds that no test uses, and LongMemEval (MIT) if its file is
+given. The trees correct a fixed weighting; their share and the weights were chosen among a few settings on LoCoMo's
+development part, which serves for evaluation only (CC BY-NC). Needs ``pip install lightgbm``.
 
-Writes ``src/hmem/read/score/ranker.json``; the features of each conversation are kept in ``--kept`` between runs.
+Writes ``src/hmem/retrieval/scoring/ranker.json``; ``--kept`` keeps the features of each conversation between runs.
 """
 
 import argparse
@@ -39,12 +39,11 @@ WEIGHTS = {
     "flat": 1.0, "semantic.event": 0.5, "answer_type_match": 0.3, "time.near": 0.7, "time.said": 0.2,
     "time.happened": 0.3, "centroid_similarity": -0.9, "term_carryover": 0.45,
 }  # fmt: skip
-# What simulated lives have in common is the simulation's, and so is how their replies drop the topic: the trees do not
-# see it.
+# Hidden from the trees: the similarities among simulated lives and the way their replies drop the topic are artefacts.
 UNSEEN = ("centroid_similarity", "term_carryover")
 SHARE = 0.15
 LIMIT = 150
-# There are fifty simulated questions for each real one, which therefore counts so often.
+# Weight of a real question: there are fifty simulated ones for each.
 REAL = 2
 DEPTH = 4
 SETTINGS: dict[str, Any] = {
@@ -63,7 +62,7 @@ SETTINGS: dict[str, Any] = {
 
 
 class Asked(NamedTuple):
-    """A question's candidates: their features, which of them are gold, and how much gold there is."""
+    """Candidates of a question: their features, their gold labels, and the number of gold turns."""
 
     category: str
     features: NDArray[np.float32]
@@ -75,7 +74,7 @@ Names = list[str]
 
 
 def asked_of(conversation: Conversation) -> tuple[Names, list[Asked]]:
-    """The candidates of every answerable question of a conversation."""
+    """Return the candidates of every answerable question of a conversation."""
     made: list[Asked] = []
     names: Names = []
     end = max(message["at"] for message in conversation.messages)
@@ -100,7 +99,7 @@ def asked_of(conversation: Conversation) -> tuple[Names, list[Asked]]:
 
 
 def kept(folder: Path, name: str, make: Callable[[], Conversation]) -> tuple[Names, list[Asked]]:
-    """The candidates of a conversation, from the folder when they are there."""
+    """Return the candidates of a conversation, from the folder if it has them."""
     file = folder / f"{name}.npz"
     if not file.exists():
         names, made = asked_of(make())
@@ -123,7 +122,7 @@ def kept(folder: Path, name: str, make: Callable[[], Conversation]) -> tuple[Nam
 
 
 def all_of(folder: Path, named: Iterable[tuple[str, Callable[[], Conversation]]]) -> tuple[Names, list[Asked]]:
-    """The candidates of several conversations."""
+    """Return the candidates of several conversations."""
     names: Names = []
     asked: list[Asked] = []
     for name, make in named:
@@ -136,7 +135,7 @@ def all_of(folder: Path, named: Iterable[tuple[str, Callable[[], Conversation]]]
 
 
 def lives() -> Iterator[tuple[str, Callable[[], Conversation]]]:
-    """The simulated lives to learn from."""
+    """Yield the simulated lives for training."""
     for seed in FRIENDS:
         yield f"friends-{seed}", lambda seed=seed: generate(seed, kind="friends")
     for seed in ASSISTANTS:
@@ -144,13 +143,13 @@ def lives() -> Iterator[tuple[str, Callable[[], Conversation]]]:
 
 
 def loaded(conversations: Sequence[Conversation]) -> Iterator[tuple[str, Callable[[], Conversation]]]:
-    """The conversations of a file."""
+    """Yield the conversations of a file."""
     for conversation in conversations:
         yield conversation.id, lambda conversation=conversation: conversation
 
 
 def learn(names: Names, asked: Sequence[Asked]) -> dict[str, Any]:
-    """The ranker's file: weights, and trees filled up to one depth."""
+    """Return the ranker's file: weights, and trees padded to one depth."""
     from lightgbm import LGBMRanker  # noqa: PLC0415 - only to learn
 
     useful = [each for each in asked if each.gold.any()]
@@ -173,12 +172,12 @@ def learn(names: Names, asked: Sequence[Asked]) -> dict[str, Any]:
 
 
 def _rounded(threshold: float) -> float:
-    """A threshold as single precision has it, so that a feature falls on the same side."""
+    """Return a threshold rounded to single precision, so that each feature stays on its side."""
     return float(np.float32(threshold)) if abs(threshold) < 1e30 else 1e30
 
 
 def _filled(root: dict[str, Any]) -> list[tuple[int | None, float, float]]:
-    """A tree's nodes level by level down to the full depth: the split feature, its threshold, the value."""
+    """Return a tree's nodes level by level down to the full depth: split feature, threshold, value."""
     made: list[tuple[int | None, float, float]] = []
     level = [root]
     for depth in range(DEPTH + 1):
@@ -198,7 +197,7 @@ def _filled(root: dict[str, Any]) -> list[tuple[int | None, float, float]]:
 
 
 def recall(asked: Sequence[Asked], score: Callable[[NDArray[np.float32]], NDArray[Any]], k: int) -> dict[str, float]:
-    """Mean recall of the candidates' order by category, and over all questions."""
+    """Return the mean recall of the ranked candidates by category, and over all questions."""
     found: dict[str, list[float]] = {}
     for each in asked:
         order = np.argsort(-score(each.features), kind="stable")[:k]
@@ -208,7 +207,7 @@ def recall(asked: Sequence[Asked], score: Callable[[NDArray[np.float32]], NDArra
 
 
 def tell(title: str, names: Names, asked: Sequence[Asked], file: dict[str, Any]) -> None:
-    """Print recall by the weights alone and by the whole ranker."""
+    """Print the recall of the weights alone and of the whole ranker."""
     ranker = read(file)
     for what, learned in (("weights alone", False), ("with the trees", True)):
 

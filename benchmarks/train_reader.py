@@ -1,12 +1,12 @@
-"""Trains the reader of answers and writes its weights: `python benchmarks/train_reader.py [--longmemeval FILE]`.
+"""Training of the answer reader, whose weights it writes: `python benchmarks/train_reader.py [--longmemeval FILE]`.
 
-Data that may ship only: the small talk of ``reader_dialogues.txt``, the example of ten months, LongMemEval (MIT) where
-its file is given, and simulated lives for the chance of being right (phrases learned from lives as well carried over
-worse to LoCoMo: 0.264 against 0.277 of F1 on its single-hop questions).
-The ranker of phrases is linear; it is trained, question by question, to give most weight to the phrases with most
-token F1 (cross-entropy against a softmax of the F1), shared features and a correction for each kind of question. Then
-two logistic functions are fitted over signs of the whole answer: whether the evidence supports the question, and
-whether the answer is right. Everything is seeded, so the same data give the same weights.
+It uses data with a free licence: the small talk of ``reader_dialogues.txt``, the example of ten months, LongMemEval
+(MIT) if its file is given, and simulated lives for the probability of being right only (phrases learned from lives
+transferred worse to LoCoMo: an F1 of 0.264 against 0.277 on its single-hop questions).
+The phrase ranker is linear; it is trained question by question to weight phrases by their token F1 (cross-entropy
+against a softmax of the F1), with shared features and a correction for each kind of question. Then two logistic
+functions are fitted to features of the whole answer: whether the evidence supports the question, and whether the answer
+is right. Everything is seeded, so the same data give the same weights.
 """
 
 import argparse
@@ -39,13 +39,13 @@ EXAMPLES = HERE.parent / "examples"
 WEIGHTS = HERE.parent / "src/hmem/read/answer/weights.json"
 FOUND = 30
 EPOCHS, BATCH, RATE, DECAY, SHARPNESS = 12, 16, 0.02, 1e-2, 0.2
-# Of a haystack's sessions without an answer, one in so many is read.
+# Sessions without the answer for each one of them that is read.
 THINNED = 4
-# How much a kind of question may differ from the rest.
+# Scale of the correction for each kind of question.
 OWN = 0.3
-# The dialogues are most like what people say to each other, and count twice.
+# The dialogues are closest to real talk, and count twice.
 TWICE = "dialogues"
-# LongMemEval's questions without an answer differ from the rest in kind, not in who said what.
+# ``SUPPORTED_BY`` omits LongMemEval: its unanswerable questions differ in kind, not in speaker.
 SEEDS = range(1, 5)
 SUPPORTED_BY = ("dialogues", "ten_months")
 
@@ -53,7 +53,7 @@ Values = NDArray[np.float32]
 
 
 class Row(NamedTuple):
-    """The candidates of one question: categories, columns, and the F1 of each."""
+    """Candidates of one question: categories, columns, and the F1 of each."""
 
     group: int
     ids: NDArray[np.int64]
@@ -62,7 +62,7 @@ class Row(NamedTuple):
 
 
 def dialogues() -> Conversation:
-    """The small talk, with its questions."""
+    """Return the small talk with its questions."""
     messages: list[dict[str, Any]] = []
     questions: list[Question] = []
     session, at = "", datetime(2024, 1, 1, tzinfo=UTC)
@@ -88,7 +88,7 @@ def dialogues() -> Conversation:
 
 
 def ten_months() -> Conversation:
-    """The example that ships."""
+    """Return the bundled example."""
     lines = (EXAMPLES / "ten_months.jsonl").read_text("utf-8").splitlines()
     messages = [{("message_id" if k == "id" else k): v for k, v in json.loads(line).items()} for line in lines]
     asked = json.loads((EXAMPLES / "ten_months.questions.json").read_text("utf-8"))
@@ -100,7 +100,7 @@ def ten_months() -> Conversation:
 
 
 def thinned(conversation: Conversation) -> Conversation:
-    """A haystack with the sessions that hold the answer, and some of the others: reading them all takes long."""
+    """Return a haystack with the sessions that hold the answer and some of the others, to save time."""
     gold = {session for question in conversation.questions for session in question.sessions}
     others = [name for name in dict.fromkeys(m["session"] for m in conversation.messages) if name not in gold]
     kept = gold | set(others[::THINNED])
@@ -108,7 +108,7 @@ def thinned(conversation: Conversation) -> Conversation:
 
 
 def opened(conversations: Iterable[Conversation], folder: Path) -> Iterator[tuple[Conversation, Memory]]:
-    """Each conversation with its memory in a folder, filled when it is first opened: that takes most of the time."""
+    """Yield each conversation with its memory in a folder, filled on first use, which takes most of the time."""
     for number, conversation in enumerate(conversations):
         path = folder / f"{number}.hmem"
         filled = path.exists()
@@ -124,7 +124,7 @@ def f1_of(text: str, question: Question) -> float:
 
 
 def row_of(memory: Memory, question: Question) -> Row | None:
-    """The candidates of a question; None when it is answered in another way, or no candidate comes near."""
+    """Return the candidates of a question; None if it is answered in another way or no candidate comes near."""
     found = memory.search(question.text, FOUND)
     recall, sources = memory._components.retrieval.recall, memory._components.retrieval.sources
     with memory.corpus.reading():
@@ -138,7 +138,7 @@ def row_of(memory: Memory, question: Question) -> Row | None:
 
 
 def signs_of(memory: Memory, question: Question) -> tuple[list[float], bool, bool] | None:
-    """The signs of an answer, whether the question can be answered, and whether the answer is right."""
+    """Return the features of an answer, whether the question is answerable, and whether the answer is right."""
     found = memory.search(question.text, FOUND)
     recall, sources = memory._components.retrieval.recall, memory._components.retrieval.sources
     with memory.corpus.reading():
@@ -151,7 +151,7 @@ def signs_of(memory: Memory, question: Question) -> tuple[list[float], bool, boo
 
 
 def train(rows: Sequence[Row]) -> NDArray[np.float64]:
-    """The weights of the ranker, by Adam with weight decay."""
+    """Return the weights of the ranker, trained by Adam with weight decay."""
     size = len(names_of_features())
     weights, first, second = np.zeros(size), np.zeros(size), np.zeros(size)
     dice, step = np.random.default_rng(0), 0
@@ -170,7 +170,7 @@ def train(rows: Sequence[Row]) -> NDArray[np.float64]:
 
 
 def add_gradient(weights: NDArray[np.float64], row: Row, gradient: NDArray[np.float64]) -> None:
-    """Add what a question says of the weights: the wanted shares of its candidates less those that they have."""
+    """Add the gradient of a question: the target shares of its candidates less the predicted ones."""
     width = len(names_of_features()) // (len(GROUPS) + 1)
     plain, shift = width - len(DENSE), width * (1 + row.group)
     both = weights[plain:width] + weights[plain + shift : width + shift]
@@ -187,7 +187,7 @@ def add_gradient(weights: NDArray[np.float64], row: Row, gradient: NDArray[np.fl
 
 
 def logistic(signs: NDArray[np.float64], true: NDArray[np.bool_], *, balanced: bool) -> dict[str, float]:
-    """The coefficients of a logistic function, with a small penalty; ``balanced``: both outcomes weigh the same."""
+    """Return the coefficients of a logistic function, with a small penalty; ``balanced``: equal weight per outcome."""
     scale = signs.std(0) + 1e-6
     scale[0] = 1.0
     scaled, wanted = signs / scale, true.astype(float)
@@ -209,7 +209,7 @@ def write(content: dict[str, dict[str, float]]) -> None:
 
 
 def main() -> None:
-    """Train on everything that is given, and write the weights."""
+    """Train on all given data and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--longmemeval", type=Path, help="LongMemEval-S, to train on as well")
     given = parser.parse_args()
@@ -221,7 +221,7 @@ def main() -> None:
 
 
 def fitted(conversations: Sequence[Conversation], folder: Path) -> str:
-    """Write the weights of the ranker, then the coefficients of what stands on them; says how much they stand on."""
+    """Write the weights of the ranker, then the coefficients that depend on them; return the numbers of cases."""
     write({"spans": {}, "supported": {}, "right": {}})
     rows: list[Row] = []
     for conversation, memory in opened(conversations, folder):

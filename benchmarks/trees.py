@@ -1,14 +1,14 @@
-"""The four trees, measured: `python benchmarks/trees.py [--leaves N] [--json OUT]`.
+"""Figures of the four trees: `python benchmarks/trees.py [--leaves N] [--json OUT]`.
 
-Or `python benchmarks/trees.py --topics [LOCOMO]`, or `--schedules [LOCOMO]`; without a file, of our own example.
+Or `python benchmarks/trees.py --topics [LOCOMO]`, or `--schedules [LOCOMO]`; without a file, on our own example.
 
-With ``--leaves``: microseconds that placing a leaf takes in each tree, over all leaves and over the last 2,000; bytes
-a leaf takes when stored, and the time that loading takes. Leaves are seeded vectors in clusters, spread over three
-years; a tenth of them begin a new session.
+With ``--leaves``: microseconds to place a leaf in each tree, over all leaves and over the last 2,000; bytes per stored
+leaf, and the time of loading. Leaves are seeded vectors in clusters, spread over three years; a tenth of them begin a
+new session.
 
-With ``--topics``: how the topic tree divides a conversation under several options (docs/decisions/0011): nodes on each
-level, the share of the widest topic, facts a category, and how likely two turns share a category: two turns that are
-evidence for one question, two neighbours in a session, and two turns at random.
+With ``--topics``: the topic tree of a conversation under several options (docs/decisions/0011): nodes on each level,
+the share of the widest topic, facts per category, and the probability that two turns share a category: two evidence
+turns of one question, two neighbours in a session, and two random turns.
 
 With ``--schedules``: the evolution tree under the paper's schedules of thresholds (docs/decisions/0012): leaves, nodes
 on each level, and how often a node joined one on the next level. Here each turn is an event.
@@ -60,7 +60,7 @@ Values = NDArray[np.float32]
 
 
 def make(leaves: int) -> list[Leaf]:
-    """Leaves that are events, one a turn."""
+    """Return leaves that are events, one per turn."""
     chance = np.random.default_rng(SEED)
     centres = chance.standard_normal((CLUSTERS, DIMENSION), np.float32)
     which = chance.integers(CLUSTERS, size=leaves)
@@ -80,7 +80,7 @@ def make(leaves: int) -> list[Leaf]:
 
 
 def grow(name: str, placement: Placement, leaves: Sequence[Leaf]) -> dict[str, Any]:
-    """Figures of one tree."""
+    """Grow one tree and return its figures."""
     vectors = np.stack([leaf.vector for leaf in leaves])
 
     def vectors_of(numbers: Sequence[int]) -> Values:
@@ -141,7 +141,7 @@ def print_speed(rows: Sequence[dict[str, Any]], count: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A conversation: a vector, a time and a session for each turn, and the turns that answer each question."""
+    """Conversation: a vector, a time and a session for each turn, and the evidence turns of each question."""
 
     vectors: Values
     times: list[datetime]
@@ -180,7 +180,7 @@ def talks(file: Path | None) -> list[Talk]:
 
 
 def topic_figures(talk: Talk, placement: Callable[[], Placement]) -> dict[str, Any]:
-    """How one conversation is divided."""
+    """Return the figures of one conversation's topic tree."""
     tree = Tree("topic", lambda numbers: talk.vectors[np.array(numbers, np.int64)])
     for i, vector in enumerate(talk.vectors):
         placement().place(tree, Leaf(i, BEGIN, vector))

@@ -1,8 +1,8 @@
-"""FAISS's forms for unit vectors, compared: `python benchmarks/vector_forms.py [--records N] [--json OUT]`.
+"""Comparison of FAISS's index types for unit vectors: `python benchmarks/vector_forms.py [--records N] [--json OUT]`.
 
-For each form: the time of one search on one thread, how many of the exact ten nearest it finds, and its size. Where
-it says so, more rows than ten are scored again by bytes of their own scale, as in hmem.corpus.index.vector, which keeps
-those beside the form. The vectors are seeded and lie in clusters, as embeddings of texts do; queries are noisy copies.
+For each type: the time of one search on one thread, the recall of the exact ten nearest, and the size. Types marked so
+score more than ten rows again by bytes with a scale per row, as does hmem.corpus.index.vector, which stores these
+beside the index. The vectors are seeded and lie in clusters, as embeddings of texts do; queries are noisy copies.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def unit(vectors: Vectors) -> Vectors:
 
 
 def make(records: int) -> tuple[Vectors, Vectors]:
-    """Records and queries."""
+    """Return records and queries."""
     chance = np.random.default_rng(SEED)
     centres = chance.standard_normal((CLUSTERS, DIMENSION), np.float32)
     near = centres[chance.integers(CLUSTERS, size=records)]
@@ -49,14 +49,14 @@ def make(records: int) -> tuple[Vectors, Vectors]:
 
 
 def flat(index: Any, vectors: Vectors) -> tuple[Search, int]:
-    """A form of FAISS's own, by the inner product."""
+    """Return the search and the size of a FAISS index by inner product."""
     index.train(vectors)
     index.add(vectors)
     return (lambda query: index.search(query[None, :], K)[1][0]), len(faiss.serialize_index(index))
 
 
 def by_distance(vectors: Vectors) -> tuple[Any, Callable[[Vectors], Vectors]]:
-    """Bytes compared as integers, by squared distance, which orders unit vectors as the cosine does."""
+    """Return an index of bytes by squared distance, which orders unit vectors as the cosine does."""
     scale = 127.0 / min(float(np.abs(vectors).max()) * MARGIN, 1.0)
 
     def codes(rows: Vectors) -> Vectors:
@@ -68,7 +68,7 @@ def by_distance(vectors: Vectors) -> tuple[Any, Callable[[Vectors], Vectors]]:
 
 
 def fast_scan(vectors: Vectors) -> tuple[Any, Callable[[Vectors], Vectors]]:
-    """Four bits for two components."""
+    """Return an index with four bits for two components."""
     index = faiss.IndexPQFastScan(DIMENSION, DIMENSION // 2, 4, faiss.METRIC_INNER_PRODUCT)
     index.train(vectors[:: max(1, len(vectors) // 65_536)])
     index.add(vectors)
@@ -76,7 +76,7 @@ def fast_scan(vectors: Vectors) -> tuple[Any, Callable[[Vectors], Vectors]]:
 
 
 def rescored(made: tuple[Any, Callable[[Vectors], Vectors]], vectors: Vectors, number: int) -> tuple[Search, int]:
-    """Search a form for more rows than asked for, and score these again."""
+    """Return the search of an index for more rows than asked for, which scores these again, and the size."""
     index, searchable = made
     codes, scales = to_bytes(vectors)
 
@@ -89,7 +89,7 @@ def rescored(made: tuple[Any, Callable[[Vectors], Vectors]], vectors: Vectors, n
 
 
 def measure(forms: dict[str, Search], queries: Vectors, exact: list[set[int]]) -> dict[str, dict[str, float]]:
-    """Milliseconds, and recall of the exact ten. The forms take turns, so that a busy moment hits them alike."""
+    """Return milliseconds, and recall of the exact ten; the indices take turns, so that load affects all alike."""
     times: dict[str, list[float]] = {name: [] for name in forms}
     shares: dict[str, list[float]] = {name: [] for name in forms}
     for query, gold in zip(queries, exact, strict=True):
@@ -109,7 +109,7 @@ def measure(forms: dict[str, Search], queries: Vectors, exact: list[set[int]]) -
 
 
 def run(records: int) -> list[dict[str, Any]]:
-    """A row of figures for each form."""
+    """Return a row of figures for each index type."""
     vectors, queries = make(records)
     product, kind = faiss.METRIC_INNER_PRODUCT, faiss.ScalarQuantizer
     forms: dict[str, Callable[[], tuple[Search, int]]] = {

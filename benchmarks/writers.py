@@ -1,11 +1,11 @@
-"""Several processes that write to one memory: what a lost step of formation costs.
+"""Cost of a lost step of formation, with several processes that write to one memory.
 
     python benchmarks/writers.py [--turns 420] [--adds 60]
 
-A step of formation that another process took first is undone and done again on top of the other's. The first table
-has one to three processes, each of which adds turns one by one to a session of its own. In the second, a second handle
-takes the step of the first just before that stores it: what an ``add`` costs that loses its step, against one that does
-not, by the size of the memory. Figures are CPU time without that of the other handle.
+A step of formation that loses to another process is undone and repeated on top of the winner's. In the first table one
+to three processes add turns one by one, each to its own session. In the second a second handle takes the step of the
+first just before that stores it: the table compares an ``add`` that loses its step to one that does not, by the size of
+the memory. Figures are CPU time without that of the other handle.
 """
 
 import argparse
@@ -37,20 +37,20 @@ Counted = dict[str, int]
 
 
 def said(number: int, session: str, speaker: str = "Maria") -> dict[str, Any]:
-    """One turn."""
+    """Return one turn."""
     text = SAID[number % len(SAID)].format(CITIES[number % len(CITIES)])
     return {"text": text, "speaker": speaker, "session": session, "at": 1_700_000_000 + 600 * number}
 
 
 def fill(path: Path, turns: int) -> None:
-    """Make a memory of so many turns."""
+    """Create a memory of a number of turns."""
     with Memory(path) as memory:
         memory.add([said(i, f"s{i // SESSION}", ("Maria", "Tom")[i % 2]) for i in range(turns)])
 
 
 @contextmanager
 def counting() -> Iterator[Counted]:
-    """Count steps that are stored and lost, chunks that are read, and loads of everything."""
+    """Count steps stored and lost, chunks read, and full loads."""
     counted = {"stored": 0, "lost": 0, "loads": 0, "chunks": 0}
     form, chunks = SQLiteStorage.form, SQLiteStorage.chunks
 
@@ -73,7 +73,7 @@ def counting() -> Iterator[Counted]:
 
 
 def write(line: Connection, path: str, who: int, adds: int) -> None:
-    """Add turns one by one, and say what that took."""
+    """Add turns one by one; send the counts and the CPU seconds down the pipe."""
     with counting() as counted, Memory(path, busy_seconds=60) as memory:
         memory.search("Where does Maria live?")
         counted.update(dict.fromkeys(counted, 0))
@@ -86,7 +86,7 @@ def write(line: Connection, path: str, who: int, adds: int) -> None:
 
 
 def together(path: Path, writers: int, adds: int) -> tuple[Counted, float]:
-    """Let processes write at once; what all of them counted, and the CPU seconds an add."""
+    """Let processes write at once; return their total counts, and the CPU seconds per add."""
     context = multiprocessing.get_context("spawn")
     lines: list[Connection] = []
     processes: list[Any] = []
@@ -107,7 +107,7 @@ def together(path: Path, writers: int, adds: int) -> tuple[Counted, float]:
 
 
 def race(path: Path) -> tuple[float, float, Counted]:
-    """Add turns, every second of them losing its step once: CPU seconds of one without and one with a lost step."""
+    """Add turns, of which every second loses its step once; return the CPU seconds without and with a lost step."""
     with counting() as counted, Memory(path) as memory, Memory(path) as other:
         for handle in (memory, other):
             handle.search("Where does Maria live?")

@@ -1,6 +1,6 @@
-"""Checks that what the given pages tell a reader to type exists: hmem's commands and options, make's targets.
+"""Check that the commands, options and make targets named in the given pages exist.
 
-Read are the fenced blocks marked `sh` or `console`, and code between backticks that begins with `hmem` or `make`.
+It reads fenced blocks marked `sh` or `console`, and code between backticks that begins with `hmem` or `make`.
 """
 
 import re
@@ -20,7 +20,7 @@ INLINE = re.compile(r"`((?:hmem|make) [^`\n]+)`")
 
 
 def commands(page: str) -> Iterator[str]:
-    """What the page tells a reader to type, a line each."""
+    """Yield the command lines of a page."""
     for block in FENCE.findall(page):
         for line in block.replace("\\\n", " ").splitlines():
             typed = line.removeprefix("$ ").strip()
@@ -29,7 +29,7 @@ def commands(page: str) -> Iterator[str]:
 
 
 def problem(typed: str) -> str | None:
-    """What is wrong with a command line, if it is one of ours."""
+    """Return the fault of a command line; None if it is right or not one of ours."""
     try:
         words = shlex.split(typed, comments=True)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Writes the commands in docs/cli.md, from the commands themselves; ``--check`` only compares."""
+"""Write the commands in docs/cli.md, from the commands themselves; ``--check`` only compares."""
 
 import inspect
 import sys
@@ -14,7 +14,7 @@ COMMAND = "python docs/generate_cli.py"
 
 
 def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
-    """Every command that can be called, with its full name."""
+    """Yield every command that can be called, with its full name."""
     if not isinstance(command, click.Group):
         yield path, command
         return
@@ -26,9 +26,9 @@ def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Com
 
 
 def section(path: str, command: click.Command) -> str:
-    """One command: how it is called, what it does, its options, its JSON.
+    """Return the section of a command: its usage, help, options and JSON.
 
-    Nothing here is click's own wording, which differs between its versions.
+    It avoids click's own wording, which differs between versions.
     """
     options = [option for option in command.params if isinstance(option, click.Option)]
     arguments = [part.metavar or str(part.name).upper() for part in command.params if part not in options]
@@ -42,7 +42,7 @@ def section(path: str, command: click.Command) -> str:
 
 
 def row(option: click.Option) -> str:
-    """One option: its names, what it takes, what it means, its default."""
+    """Return the row of an option: its names, values, meaning and default."""
     takes = "" if option.is_flag else f" {option.metavar or values(option.type)}"
     default = f" Default: `{option.default}`." if option.show_default else ""
     about = f"{option.help}{' Required.' if option.required else ''}{default}".replace("|", "\\|")
@@ -50,7 +50,7 @@ def row(option: click.Option) -> str:
 
 
 def values(kind: click.ParamType) -> str:
-    """What an option takes."""
+    """Return the values that an option takes."""
     return " / ".join(kind.choices) if isinstance(kind, click.Choice) else "N"
 
 

@@ -1,4 +1,4 @@
-"""Writes the table in docs/errors.md, from ``hmem.errors``; ``--check`` only compares."""
+"""Write the table in docs/errors.md, from ``hmem.errors``; ``--check`` only compares."""
 
 import sys
 from pathlib import Path
@@ -11,7 +11,7 @@ COMMAND = "python docs/generate_errors.py"
 
 
 def rows(error: type[HmemError], depth: int = 0) -> list[str]:
-    """A row for an error and for each that derives from it."""
+    """Return a row for an error and for each subclass."""
     about = " ".join((error.__doc__ or "").split()).replace("``", "`").replace("|", "\\|")
     own = [f"| {'&nbsp;&nbsp;' * depth}`{error.__name__}` | {error.exit_code} | {about} |"]
     children = [child for child in error.__subclasses__() if child.__module__ == HmemError.__module__]

@@ -1,4 +1,4 @@
-"""Writes the tables in docs/settings.md, from ``hmem.recipes``; ``--check`` only compares."""
+"""Write the tables in docs/settings.md, from ``hmem.recipes``; ``--check`` only compares."""
 
 import sys
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ COMMAND = "python docs/generate_settings.py"
 
 
 def shown(value: Any) -> str:
-    """A value as it is written in a setting."""
+    """Return a value as it is written in a setting."""
     if isinstance(value, tuple):
         return ",".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else f"{value:.4g}" if isinstance(value, float) else str(value)
@@ -27,7 +27,7 @@ def coded(value: Any) -> str:
 
 
 def default(name: str) -> str:
-    """The value in the default recipe, and those of the recipes that differ."""
+    """Return the value in the default recipe, and those of the recipes that differ."""
     usual = value_of(RECIPES[DEFAULT], name)
     others: dict[str, list[str]] = {}
     for recipe, made in RECIPES.items():

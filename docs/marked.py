@@ -1,11 +1,11 @@
-"""The generated part of a page: what stands between two markers, written anew or compared."""
+"""Generated part of a page, between two markers: written or compared."""
 
 import sys
 from pathlib import Path
 
 
 def keep(page: Path, text: str, command: str) -> int:
-    """Write the text between the page's markers; with ``--check`` only compare. The exit code: 1 when stale."""
+    """Write the text between the page's markers; with ``--check`` only compare. Return the exit code: 1 if stale."""
     begin, end = f"<!-- begin: {command} -->\n", "<!-- end -->\n"
     present = page.read_text("utf-8")
     before, found, rest = present.partition(begin)

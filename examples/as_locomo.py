@@ -1,6 +1,6 @@
-"""The example in LoCoMo's format, for `hmem eval locomo` and `hmem bench ingest`: `python examples/as_locomo.py OUT`.
+"""Convert the example to LoCoMo's format, for `hmem eval locomo`: `python examples/as_locomo.py OUT`.
 
-LoCoMo dates sessions and not turns, so that what is asked about minutes is lost.
+LoCoMo dates sessions and not turns, so the turns lose their minutes.
 """
 
 import json
@@ -16,13 +16,13 @@ CATEGORIES = {"multi-hop": 1, "temporal": 2, "open-domain": 3, "single-hop": 4, 
 
 
 def dialogue_id(own: str) -> str:
-    """LoCoMo's id of a turn: ``s03t07`` is ``D3:7``."""
+    """Return LoCoMo's id of a turn: ``s03t07`` is ``D3:7``."""
     session, turn = re.findall(r"\d+", own)
     return f"D{int(session)}:{int(turn)}"
 
 
 def conversation() -> dict[str, Any]:
-    """The sessions, each under its number with its date beside it."""
+    """Return the sessions, each under its number beside its date."""
     turns = [json.loads(line) for line in (HERE / "ten_months.jsonl").read_text("utf-8").splitlines()]
     made: dict[str, Any] = {"speaker_a": "Nadia", "speaker_b": "Tomas"}
     for number, (_, session) in enumerate(groupby(turns, key=lambda turn: turn["session"]), 1):

@@ -1,4 +1,4 @@
-"""Ten months of a conversation: remembered, asked and measured. `make demo`, or `python examples/demo.py`."""
+"""Demo on a conversation of ten months: ingestion, recall and figures. `make demo`, or `python examples/demo.py`."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 FOLDER = Path("demo")
 MEMORY = FOLDER / "ten_months.hmem"
 
-# The questions are asked on the day after the last turn, whenever the demo is run.
+# The questions are asked as of the day after the last turn, to get the same answers on any day.
 ASKED = datetime(2025, 11, 5, 12, tzinfo=UTC)
 
 K = 10
@@ -42,7 +42,7 @@ Question = Mapping[str, Any]
 
 
 def read_example() -> tuple[list[dict[str, Any]], list[Question]]:
-    """The turns, ready for `Memory.add`, and the questions."""
+    """Return the turns for `Memory.add`, and the questions."""
     lines = (HERE / "ten_months.jsonl").read_text("utf-8").splitlines()
     turns = [json.loads(line) for line in lines]
     for turn in turns:
@@ -51,7 +51,7 @@ def read_example() -> tuple[list[dict[str, Any]], list[Question]]:
 
 
 def remember(memory: Memory, turns: list[dict[str, Any]], console: Console) -> float:
-    """Add all turns, a batch at a time; the seconds that it took."""
+    """Add all turns in batches; return the seconds that it took."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     start = perf_counter()
     with Progress(*columns, console=console) as progress:
@@ -67,7 +67,7 @@ def remember(memory: Memory, turns: list[dict[str, Any]], console: Console) -> f
 
 
 def show_timeline(memory: Memory, console: Console) -> None:
-    """Months and days, with what was said, in a sentence or two."""
+    """Print the months and days with their summaries, in a sentence or two."""
     tree = Tree(Text("Timeline", "bold"))
     for year in memory.timeline(summaries=True).children:
         for month in year.children:
@@ -81,7 +81,7 @@ def show_timeline(memory: Memory, console: Console) -> None:
 
 
 def show_topics(memory: Memory, console: Console) -> None:
-    """The largest topics, and the largest below each."""
+    """Print the largest topics, and the largest ones below each."""
     tree = Tree(Text("Topics", "bold"))
     for topic in largest(memory.topics(), TOPICS):
         branch = tree.add(Text(f"{topic.node.label}  {topic.node.size} turns"))
@@ -92,12 +92,12 @@ def show_topics(memory: Memory, console: Console) -> None:
 
 
 def largest(branch: Branch, count: int) -> list[Branch]:
-    """The children with the most turns."""
+    """Return the children with the most turns."""
     return sorted(branch.children, key=lambda child: (-child.node.size, child.node.id))[:count]
 
 
 def show_entities(memory: Memory, console: Console) -> None:
-    """The entities that most turns name, and what relates them to others."""
+    """Print the entities that most turns name, and their relations to others."""
     graph = memory.graph(limit=ENTITIES)
     names = {entity.id: entity.name for entity in graph.entities}
     table = Table(title="Who and what it is about", title_justify="left", box=None, pad_edge=False, header_style="dim")
@@ -113,14 +113,14 @@ def show_entities(memory: Memory, console: Console) -> None:
 
 
 def draw_pictures() -> None:
-    """Pictures of the graph and of the evolution tree, as the command line makes them."""
+    """Draw the graph and the evolution tree with the command line."""
     for what in ("graph", "evolution"):
         picture = FOLDER / f"{what}.png"
         hmem(["show", what, "--memory", str(MEMORY), "--picture", str(picture)])
 
 
 def ask(memory: Memory, questions: list[Question]) -> tuple[dict[str, tuple[Evidence, ...]], list[float]]:
-    """The evidence found for each question, by its id, and the milliseconds that each search took."""
+    """Return the evidence found for each question, by its id, and the milliseconds of each search."""
     found: dict[str, tuple[Evidence, ...]] = {}
     milliseconds: list[float] = []
     for question in questions:
@@ -131,7 +131,7 @@ def ask(memory: Memory, questions: list[Question]) -> tuple[dict[str, tuple[Evid
 
 
 def sample(questions: list[Question]) -> list[Question]:
-    """The first questions of each category, in the order of the file."""
+    """Return the first questions of each category, in the order of the file."""
     counts: defaultdict[str, int] = defaultdict(int)
     chosen: list[Question] = []
     for question in questions:
@@ -142,7 +142,7 @@ def sample(questions: list[Question]) -> list[Question]:
 
 
 def show_answers(questions: list[Question], found: Mapping[str, tuple[Evidence, ...]], console: Console) -> None:
-    """Each question with its best evidence: who said it, when, and why it was found. A star marks gold evidence."""
+    """Print each question with its best evidence: speaker, time and reasons. A star marks gold evidence."""
     for question in questions:
         console.print(Text(f"\n? {question['question']}", "bold"))
         answer = shorten(question["answer"] or "none, it was never said", 80, placeholder=" …")
@@ -156,7 +156,7 @@ def show_answers(questions: list[Question], found: Mapping[str, tuple[Evidence, 
 
 
 def recall_by_category(questions: list[Question], found: Mapping[str, tuple[Evidence, ...]]) -> dict[str, list[float]]:
-    """For each question with gold evidence the part of it among the first `K`, by category."""
+    """Return the share of the gold evidence among the first `K`, for each question that has some, by category."""
     recalls: defaultdict[str, list[float]] = defaultdict(list)
     for question in questions:
         gold = set(question["evidence"])
@@ -167,7 +167,7 @@ def recall_by_category(questions: list[Question], found: Mapping[str, tuple[Evid
 
 
 def show_recall(recalls: Mapping[str, list[float]], console: Console) -> None:
-    """The mean recall by category. For an adversarial question the gold turns are those that tempt to answer."""
+    """Print the mean recall by category. The gold turns of an adversarial question are those that tempt to answer."""
     console.print()
     table = Table(title=f"Evidence found among the first {K}", title_justify="left", box=None, pad_edge=False)
     table.add_column("category")
@@ -184,7 +184,7 @@ def show_recall(recalls: Mapping[str, list[float]], console: Console) -> None:
 
 
 def show_costs(seconds: float, milliseconds: list[float], console: Console) -> None:
-    """The time taken and the size on disk, of the memory opened again."""
+    """Print the times and the size on disk, with the memory opened again."""
     start = perf_counter()
     with Memory(MEMORY, create=False) as memory:
         memory.search("Who is Nadia?")
@@ -198,7 +198,7 @@ def show_costs(seconds: float, milliseconds: list[float], console: Console) -> N
 
 
 def main() -> None:
-    """Run the demo in the present folder."""
+    """Run the demo in the current folder."""
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=WIDTH_OF_A_FILE)

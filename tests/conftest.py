@@ -1,4 +1,4 @@
-"""What several tests share."""
+"""Fixtures and settings that the tests share."""
 
 import gc
 import shutil
@@ -18,13 +18,13 @@ settings.register_profile("fuzz", deadline=None, suppress_health_check=[HealthCh
 settings.register_profile("gate", settings.get_profile("fuzz"), max_examples=25, derandomize=True, database=None)
 settings.load_profile("gate")
 
-# A small memory writes no index files, and tests have small memories: theirs write them all the same.
+# A small memory writes no index files; those of the tests are small and have to write them.
 LARGE = corpus.ALONE_TURNS
 corpus.ALONE_TURNS = 0
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: no collection of garbage need look at it again."""
+    """Freeze the objects loaded so far, so that garbage collection skips them."""
     gc.collect()
     gc.freeze()
 
@@ -37,7 +37,7 @@ def _as_outside_of_tests(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where a test's memory lies."""
+    """Path of a test's memory."""
     return tmp_path / "test.hmem"
 
 
@@ -58,7 +58,7 @@ def _ten_months(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def ten_months(_ten_months: Path, path: Path) -> Iterator[Memory]:
-    """A memory of the example, to do anything with: forming it takes a second, copying what was formed does not."""
+    """A test's own memory of the example, copied: forming it takes a second, copying it does not."""
     shutil.copy(_ten_months, path)
     shutil.copytree(f"{_ten_months}-index", f"{path}-index")
     with Memory(path) as opened:

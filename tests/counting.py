@@ -1,4 +1,4 @@
-"""A storage whose calls are counted: each may be a round trip to a database."""
+"""Storage that counts its calls, each of which may be a round trip to a database."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -8,12 +8,12 @@ from typing import Any, cast
 from hmem import Memory
 from hmem.storage import Storage, open_storage
 
-# These are the storage itself: what is called there counts, too.
+# These return parts of the storage, whose calls count too.
 _CAPABILITIES = ("model_queue", "erasure")
 
 
 class Counted:
-    """Passes every call on to a storage, and remembers its name."""
+    """Proxy that forwards every call to a storage and records its name."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
@@ -40,7 +40,7 @@ class Counted:
 
 @contextmanager
 def counted(path: Path | str = ":memory:", **options: Any) -> Generator[tuple[Memory, Counted]]:
-    """A memory, and the calls that it makes of its storage."""
+    """Yield a memory, and the counted calls of its storage."""
     storage = Counted(open_storage(path))
     with Memory(storage=cast("Storage", storage), **options) as memory:
         yield memory, storage

@@ -1,4 +1,4 @@
-"""Asking a stand-in over plain HTTP, as any client would."""
+"""Client of a stand-in over plain HTTP."""
 
 import json
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ PLAN: dict[str, Any] = {
 
 
 class Asker:
-    """A connection to a stand-in that stays open."""
+    """Persistent connection to a stand-in."""
 
     def __init__(self, server: StandIn, key: str | None = None) -> None:
         self._connection = HTTPConnection("127.0.0.1", server.port, timeout=60)
@@ -46,40 +46,40 @@ class Asker:
         self._connection.close()
 
     def send(self, method: str, path: str, body: object = None) -> HTTPResponse:
-        """What comes back, not yet read."""
+        """Send a request and return the unread response."""
         encoded = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
         self._connection.request(method, path, encoded, self._headers)
         return self._connection.getresponse()
 
     def post(self, path: str, body: object) -> tuple[int, Any]:
-        """The status and what the answer holds."""
+        """Send a POST and return the status and the JSON of the answer."""
         response = self.send("POST", path, body)
         return response.status, json.loads(response.read())
 
     def get(self, path: str) -> tuple[int, Any]:
-        """The same of a GET."""
+        """Send a GET and return the status and the JSON of the answer."""
         response = self.send("GET", path)
         return response.status, json.loads(response.read())
 
     def chat(self, data: dict[str, Any], **more: Any) -> dict[str, Any]:
-        """The message that answers a task."""
+        """Return the message that answers a task."""
         status, made = self.post("/v1/chat/completions", task(data, **more))
         assert status == 200
         return made["choices"][0]["message"]
 
     def value(self, data: dict[str, Any], **more: Any) -> Any:
-        """The JSON that answers a task."""
+        """Return the JSON that answers a task."""
         return json.loads(self.chat(data, **more)["content"])
 
     def events(self, body: object) -> Iterator[Any]:
-        """The events of a stream."""
+        """Yield the events of a stream."""
         for line in self.send("POST", "/v1/chat/completions", body).read().decode().splitlines():
             if line.startswith("data: ") and line != "data: [DONE]":
                 yield json.loads(line.removeprefix("data: "))
 
 
 def task(data: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """The request of a task, with its data in their block."""
+    """Return the request of a task, with its data in their block."""
     block = json.dumps(data).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     form = {"type": "json_schema", "json_schema": {"name": data["task"], "schema": {"type": "object"}}}
     messages = [{"role": "system", "content": "Read."}, {"role": "user", "content": f"<data>{block}</data>"}]

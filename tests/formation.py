@@ -1,4 +1,4 @@
-"""What was formed, in a form that can be compared, and turns to form."""
+"""Comparable dump of derived state, and turns to form it from."""
 
 import json
 from pathlib import Path
@@ -14,13 +14,13 @@ EXAMPLE = Path(__file__).parents[1] / "examples" / "ten_months.jsonl"
 
 
 def example(count: int | None = None) -> list[dict[str, Any]]:
-    """The turns of the example, as messages."""
+    """Return the turns of the example, as messages."""
     lines = EXAMPLE.read_text("utf-8").splitlines()[:count]
     return [{name: value for name, value in json.loads(line).items() if name != "id"} for line in lines]
 
 
 def derived(memory: Memory) -> DerivedState:
-    """What is stored of what was formed, loaded anew."""
+    """Load the stored derived state of a memory."""
     loaded = DerivedState(memory.corpus)
     with memory.corpus.reading():
         loaded.catch_up()
@@ -28,12 +28,12 @@ def derived(memory: Memory) -> DerivedState:
 
 
 def formation(memory: Memory, **options: Any) -> FormationPipeline:
-    """Another one that forms the same memory."""
+    """Return another formation pipeline on the same memory."""
     return FormationPipeline(memory.corpus, DerivedState(memory.corpus), analyst("rules"), FormationConfig(**options))
 
 
 def formed(memory: Memory, kept: DerivedState | None = None) -> dict[str, Any]:
-    """Everything that was formed, by sequence numbers: as it is stored, or as derived state has it."""
+    """Return all derived state by sequence numbers, from ``kept`` or as stored."""
     kept = kept or derived(memory)
     graph = kept.graph
     with memory.corpus.reading():

@@ -1,4 +1,4 @@
-"""A model for tests that answers at once, in the process: what it says is derived from the turns, and told apart."""
+"""In-process model for tests, whose marked answers are derived from the turns."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -21,9 +21,9 @@ _NUMBERS = count()
 
 
 class Derived:
-    """Reads as the rules do, and says so: every statement ends with a mark, every text begins with one.
+    """Model that reads by the rules and marks it: every statement ends with a mark, every text begins with one.
 
-    ``fails`` is called before each call with its number, from 1, and what is asked; what it raises is the call's end.
+    ``fails`` is called before each call with its number, from 1, and its input; the call fails with its errors.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Derived:
 
 
 def open_with(path: Path | str, model: Any, **options: Any) -> Memory:
-    """A memory whose analyst has this model."""
+    """Open a memory whose analyst has this model."""
     memory = Memory(path, analyst=f"openai:test{next(_NUMBERS)}@http://127.0.0.1:9/v1", **options)
     fallback: Any = memory._components.analyst.fallback
     fallback.model = model

@@ -20,7 +20,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 CONFIG = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 MUTMUT = Path(sys.executable).with_name("mutmut")
-# What the tests read beside the package.
+# Files that the tests read beside the package.
 COPIED = ("conftest.py", "examples", "docs", "README.md")
 KILLED = ("killed", "timeout", "segfault")
 UNKNOWN = "not checked"
@@ -28,8 +28,11 @@ UNKNOWN = "not checked"
 
 @dataclass
 class Explained:
-    """Mutants that no test can tell from the code: of a function, by a part of the lines before and one of some parts
-    of the lines after, or by there being none."""
+    """Mutants that no test can tell from the code.
+
+    They are those of ``function`` (a pattern) whose lines before contain ``was`` and whose lines after contain one of
+    ``now`` or, with ``removed``, are empty.
+    """
 
     function: str
     why: str
@@ -39,7 +42,7 @@ class Explained:
     count: int = field(default=0)
 
     def meets(self, function: str, was: str, now: str) -> bool:
-        """Tell, and count, whether a mutant is one of these."""
+        """Tell if a mutant is one of these, and count it."""
         met = re.fullmatch(self.function, function) is not None and self.was in was
         met = met and (not now if self.removed else any(part in now for part in self.now))
         self.count += met
@@ -47,7 +50,7 @@ class Explained:
 
 
 def prepare(folder: Path, group: Mapping[str, Any]) -> None:
-    """Make a folder in which mutmut finds the project, with settings of its own."""
+    """Make a folder in which mutmut finds the project, with settings for the group."""
     folder.mkdir(parents=True, exist_ok=True)
     for each in ("src", "tests", *COPIED):
         (folder / each).unlink(missing_ok=True)
@@ -69,13 +72,13 @@ def prepare(folder: Path, group: Mapping[str, Any]) -> None:
 
 
 def asked(folder: Path, *arguments: str) -> list[str]:
-    """Return what mutmut says."""
+    """Run mutmut and return the lines of its output."""
     done = subprocess.run([MUTMUT, *arguments], cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 
 
 def survivors(folder: Path) -> dict[str, str]:
-    """Return the mutants that were not killed, with what became of them."""
+    """Return the mutants that were not killed, with their status."""
     found = (line.strip().rpartition(": ") for line in asked(folder, "results"))
     return {name: status for name, _, status in found if name and status not in KILLED}
 
@@ -94,7 +97,7 @@ def changes(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, str, str,
 
 
 def run(name: str, children: int, *, again: bool) -> bool:
-    """Run a group and print what survives without an explanation, and what is explained and does not survive."""
+    """Run a group and print its unexplained survivors and its stale explanations."""
     folder, group = ROOT / "out" / "mutants" / name, CONFIG["groups"][name]
     chosen = [mutant for mutant, status in survivors(folder).items() if status != UNKNOWN] if again else []
     if not again:

@@ -1,7 +1,7 @@
-"""Processes of their own, as real as any: forked from one that has loaded our code once, where the system can fork.
+"""Real child processes, forked from one that has loaded our code, where the system can fork.
 
-A fresh interpreter spends a second of processor time on loading it, and as much on its first turn; what is fresh about
-it is tested where it counts.
+A fresh interpreter spends a second of processor time on loading the code, and another on its first turn; tests start
+one only where that matters.
 """
 
 import os
@@ -16,7 +16,7 @@ from multiprocessing.process import BaseProcess
 from threading import Timer
 from typing import Any
 
-# For whatever a process is waited for, on the slowest machine; a test has a little more.
+# Longest wait for a process, on the slowest machine; the time limit of a test is a little longer.
 SECONDS = 100
 
 PROCESSES = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
@@ -26,26 +26,26 @@ PROCESSES.set_forkserver_preload(
 
 
 def started(task: Callable[..., object], *arguments: Any, **environment: str) -> BaseProcess:
-    """A process with a task: a function of a module, and arguments that can be sent."""
+    """Start a process with a task: a module's function with arguments that can be pickled."""
     process = PROCESSES.Process(target=_begin, args=(os.environ | environment, task, *arguments))
     process.start()
     return process
 
 
 def _begin(environment: Mapping[str, str], task: Callable[..., object], *arguments: Any) -> None:
-    # That of the process from which this one was forked is of the time when it began.
+    # The forking process has the environment of the time when it started.
     os.environ.clear()
     os.environ.update(environment)
     task(*arguments)
 
 
 def command(*arguments: object) -> None:
-    """The task to run ``hmem`` with arguments; nobody reads what it prints."""
+    """Run ``hmem`` with arguments, as a process's task, and discard its output."""
     printing(os.devnull, *arguments)
 
 
 def printing(file: str, *arguments: object) -> None:
-    """The task to run ``hmem`` with arguments, which prints into a file; nobody reads its errors."""
+    """Run ``hmem`` with arguments, as a process's task, with its output in a file; discard its errors."""
     from hmem.interfaces.cli import main
 
     os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), 1)
@@ -54,7 +54,7 @@ def printing(file: str, *arguments: object) -> None:
 
 
 def telling(task: Callable[..., object], *arguments: Any) -> tuple[BaseProcess, Connection]:
-    """A process with a task, whose first argument is a line on which it tells us something."""
+    """Start a process whose task gets a connection to us as its first argument."""
     receiver, sender = PROCESSES.Pipe(duplex=False)
     process = started(task, sender, *arguments)
     sender.close()
@@ -63,7 +63,7 @@ def telling(task: Callable[..., object], *arguments: Any) -> tuple[BaseProcess, 
 
 @contextmanager
 def interruptible() -> Generator[None]:
-    """What is started meanwhile hears an interrupt, even where the tests do not: in a shell's background."""
+    """Let processes started inside receive interrupts, even if the tests run in a shell's background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
@@ -73,8 +73,7 @@ def interruptible() -> Generator[None]:
 
 @contextmanager
 def running(command: Sequence[Any], **options: Any) -> Generator["subprocess.Popen[Any]"]:
-    """A command in a process of its own, which hears an interrupt. It is killed when it goes on for too long, so that
-    whoever reads from it meets its end, and when the test fails meanwhile."""
+    """Run a command that receives interrupts; kill it after a time limit, so that reads from it end, or on failure."""
     with interruptible():
         process = subprocess.Popen(command, **options)
     limit = Timer(SECONDS, process.kill)
@@ -92,7 +91,7 @@ def running(command: Sequence[Any], **options: Any) -> Generator["subprocess.Pop
 
 
 def exit_code(process: BaseProcess) -> int | None:
-    """How it ended: its code, or the negative number of the signal that killed it."""
+    """Return the exit code of a process, or the negative number of the signal that killed it."""
     process.join(SECONDS)
     assert process.exitcode is not None, "it did not end"
     return process.exitcode

@@ -1,4 +1,4 @@
-"""What strategies take, for tests that call one by itself."""
+"""Arguments of strategies, for tests that call one directly."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -20,13 +20,13 @@ ASKED = datetime(2024, 1, 1, tzinfo=UTC)
 
 @contextmanager
 def sources(memory: Memory) -> Generator[Sources]:
-    """What recall reads of a memory, held still."""
+    """Yield the sources of a memory for recall, under one read lock."""
     rules, kept = analyst("rules"), DerivedState(memory.corpus)
     with memory.corpus.reading():
         yield Sources(memory.corpus, kept, TextWriter(memory.corpus, kept, rules, TextWriterOptions()), rules)
 
 
 def query(held: Sources, question: str, asked: datetime = ASKED, **changes: Any) -> Query:
-    """A question as strategies use it, with some of its fields changed."""
+    """Return a question as strategies use it, with some of its fields changed."""
     held.begin()
     return replace(RetrievalPipeline(held, RetrievalConfig()).read(question, asked)[1], **changes)

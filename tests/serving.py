@@ -1,4 +1,4 @@
-"""A real server on loopback, in a thread of the test's process."""
+"""Real server on loopback, in a thread of the test's process."""
 
 import json
 import socket
@@ -21,7 +21,7 @@ SECONDS = 100
 
 @dataclass
 class Site:
-    """Where a server is, and one who asks it."""
+    """Running server: its address, and a client for it."""
 
     settings: Settings
     address: str
@@ -41,7 +41,7 @@ class Site:
         assert self.post("memories", {"name": name}).status_code == 201
 
     def raw(self, data: bytes, seconds: float = SECONDS) -> bytes:
-        """What comes back for some bytes, until the server ends the connection or says nothing more."""
+        """Send bytes and return the reply, until the server closes the connection or falls silent."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=seconds) as line:
             line.sendall(data)
             parts: list[bytes] = []
@@ -55,7 +55,7 @@ class Site:
 
 @contextmanager
 def serving(root: Path, **options: Any) -> Iterator[Site]:
-    """A server of the memories under a root, until the block ends."""
+    """Yield a server of the memories under a root, until the block ends."""
     settings = Settings(root, **{"port": 0, "stop_seconds": 10.0, **options})
     made = server.make(settings)
     listening = server.listen(settings)
@@ -77,13 +77,13 @@ def serving(root: Path, **options: Any) -> Iterator[Site]:
 
 
 def problem(response: httpx.Response) -> tuple[int, str]:
-    """The status and the name of a problem, whose form is checked."""
+    """Check the form of a problem and return its status and name."""
     assert response.headers["content-type"] == "application/problem+json"
     said: Mapping[str, Any] = json.loads(response.content)
     assert said["status"] == response.status_code
     assert said["type"].startswith("urn:hmem:error:")
     assert said["title"]
     assert said["detail"]
-    # The root must not be told.
+    # The root must not leak.
     assert gettempdir() not in said["detail"]
     return response.status_code, said["name"]

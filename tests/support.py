@@ -1,4 +1,4 @@
-"""Material that several tests use."""
+"""Test data that several tests use."""
 
 import random
 
@@ -9,7 +9,7 @@ WORDS = """
 
 
 def chatter(count: int, *, seed: int = 0, sessions: int = 10) -> list[dict[str, str]]:
-    """Small talk of two people: messages without anything that a test looks for."""
+    """Return small talk of two people, as messages that match no test's query."""
     chance, words = random.Random(seed), WORDS.split()
     return [
         {

@@ -1,7 +1,7 @@
-"""What a process has done that has remembered a conversation, for those that are forked from one that imports this.
+"""Import side effects that warm up a process before it forks others: it has added a conversation to a memory.
 
-A process spends most of its first second on expressions, weights and the model of its schema. Threads do not outlive
-a fork: so it searches nothing, which would begin those that compare vectors, and texts are not shared out among many.
+A process spends most of its first second on expressions, weights and schema models. Threads do not survive a fork: so
+this runs no search, which would start those of the vector index, and analyses texts in one thread.
 """
 
 import os

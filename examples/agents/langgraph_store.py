@@ -1,6 +1,6 @@
-"""LangGraph's long-term store in a memory: what a user told in one thread is known in the next.
+"""LangGraph's long-term store in a memory: facts told in one thread are known in the next.
 
-Runs offline: the model is hmem's stand-in. With OPENAI_BASE_URL and OPENAI_API_KEY set, it is the one that is there.
+Runs offline with hmem's stand-in as the model. Set OPENAI_BASE_URL and OPENAI_API_KEY to use another model.
 `pip install 'hmem[langgraph,model]'`, then `python examples/agents/langgraph_store.py`.
 """
 
@@ -20,7 +20,7 @@ USER = ("users", "maria", "memories")
 
 
 def answer(client: OpenAI, store: BaseStore, said: str) -> str:
-    """A node of a graph, such as `StateGraph.compile(store=store)` would give the store to."""
+    """Answer a message, as a graph's node that gets the store from `StateGraph.compile(store=store)`."""
     known = [item.value["text"] for item in store.search(USER, query=said, limit=3)]
     made = client.chat.completions.create(
         model=os.environ.get("MODEL", "stand-in"),
@@ -34,7 +34,7 @@ def answer(client: OpenAI, store: BaseStore, said: str) -> str:
 
 
 def main(path: str) -> None:
-    """Two threads, and a look at what is kept."""
+    """Run two threads, and print the stored items."""
     with ExitStack() as stack:
         url = os.environ.get("OPENAI_BASE_URL") or stack.enter_context(StandIn()).url
         client = stack.enter_context(OpenAI(base_url=url, api_key=os.environ.get("OPENAI_API_KEY", "any")))

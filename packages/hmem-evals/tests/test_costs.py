@@ -7,7 +7,7 @@ import pytest
 from hmem.errors import UnknownName
 from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.model.answer import Usage
-from hmem_evals.asking import Gold, Outcome, Said
+from hmem_evals.asking import Gold, Outcome, TimedAnswer
 from hmem_evals.costs import by_category, deviation, estimate, model_figures
 
 
@@ -17,7 +17,7 @@ def outcome(category: str, *correct: bool | None) -> Outcome:
         "answer": Usage(1, 200, 20, 0.02, 10.0),
         "judge": Usage(1, 50, 5, 0.03, 1.0),
     }
-    first, *again = (Said("x", False, 0.5, 20.0, stages, correct=each) for each in correct)
+    first, *again = (TimedAnswer("x", False, 0.5, 20.0, stages, correct=each) for each in correct)
     question = Question("q", "Who?", "Ana", category, ("1",))
     return Outcome(question, Gold(("1",), (), ()), ("1",), ("s",), 1.0, 10, 1.0, first, None, None, tuple(again))
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.model.answer import Usage
-from hmem_evals.asking import Gold, Outcome, Said
+from hmem_evals.asking import Gold, Outcome, TimedAnswer
 from hmem_evals.journal import Journal, digest
 
 QUESTION = Question("q1", "Who?", "Ana", "single-hop", ("1:0",))
 GOLD = Gold(("1:0",), ("s1",), ("Me.",))
-SAID = Said("Ana", False, 0.5, 3.0, {"plan": Usage(1, 10, 5, 0.1, 2.5)}, correct=True, simple="Ana")
+SAID = TimedAnswer("Ana", False, 0.5, 3.0, {"plan": Usage(1, 10, 5, 0.1, 2.5)}, correct=True, simple="Ana")
 AT = datetime(2024, 1, 1, tzinfo=UTC)
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from hmem.errors import ModelUnavailable, UnknownName
 from hmem.interfaces.formats.conversations import Question
-from hmem_evals.asking import Said
+from hmem_evals.asking import TimedAnswer
 from hmem_evals.judge import Judge
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 QUESTION = Question("q", "Who moved to Lisbon, and when?", "Lena, in May", "single-hop", ("1:0",))
 NEVER = Question("n", "Who sold the yacht?", "", "adversarial", (), unanswerable=True)
@@ -21,8 +21,8 @@ def server() -> Iterator[StandIn]:
         yield started
 
 
-def said(text: str, *, abstained: bool = False) -> Said:
-    return Said(text, abstained, 0.5, 1.0)
+def said(text: str, *, abstained: bool = False) -> TimedAnswer:
+    return TimedAnswer(text, abstained, 0.5, 1.0)
 
 
 def judge(server: StandIn, protocol: str = "orchestrated") -> Judge:
@@ -62,16 +62,16 @@ def test_abstaining_is_judged_without_a_call(
 
 
 def test_a_judge_that_cannot_be_understood_leaves_the_answer_unjudged() -> None:
-    with StandIn([Rule("wrong-schema", task="judge_answer")]) as server:
+    with StandIn([ReplyRule("wrong-schema", task="judge_answer")]) as server:
         marked = judge(server).marked(QUESTION, said("Lena"))
         assert marked.correct is None
         assert marked.stages["judge"].calls == 2
 
 
 def test_a_busy_judge_is_asked_again_and_one_that_is_gone_is_an_error() -> None:
-    with StandIn([Rule("busy", calls="first:2", seconds=0.1)]) as server:
+    with StandIn([ReplyRule("busy", calls="first:2", seconds=0.1)]) as server:
         assert judge(server).marked(QUESTION, said("Lena, in May")).correct
-    with StandIn([Rule("busy", seconds=0.01)]) as server, pytest.raises(ModelUnavailable):
+    with StandIn([ReplyRule("busy", seconds=0.01)]) as server, pytest.raises(ModelUnavailable):
         judge(server).marked(QUESTION, said("Lena"))
 
 

@@ -9,7 +9,7 @@ from hmem.interfaces.formats import longmemeval
 from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem_evals.asking import gold_of
 from hmem_evals.run import Options, Tally, answers_to, evaluate, opened, outcomes_of
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 REAL = Path("../shared/data/longmemeval-s-dev.json.gz")
 AT = datetime(2023, 5, 8, tzinfo=UTC)
@@ -195,5 +195,5 @@ def test_a_model_reads_answers_and_judges_and_an_interrupted_run_goes_on(tmp_pat
 
 
 def test_a_model_that_is_gone_stops_the_run_with_an_error_that_has_a_name():
-    with StandIn([Rule("error")]) as server, pytest.raises(ModelError):
+    with StandIn([ReplyRule("error")]) as server, pytest.raises(ModelError):
         evaluate("made-up", [conversation()], analyst=f"openai:m@{server.url}")

@@ -4,7 +4,7 @@ import math
 import pytest
 
 from hmem.interfaces.formats.conversations import Question
-from hmem_evals.asking import Gold, Outcome, Said
+from hmem_evals.asking import Gold, Outcome, TimedAnswer
 from hmem_evals.run import Tally
 from hmem_evals.summary import milliseconds, rate, summarise
 
@@ -20,7 +20,7 @@ def outcome(ranked, evidence, category="x", sessions=(), ranked_sessions=(), in_
 
 def answered(answer, said, category="x", abstained=False, unanswerable=False, tier=None, ask_ms=5.0):
     question = Question("q", "Who?", answer, category, evidence=("a",), unanswerable=unanswerable)
-    told = Said(said, abstained, 0.9, ask_ms)
+    told = TimedAnswer(said, abstained, 0.9, ask_ms)
     return Outcome(question, Gold(("a",), (), ()), ("a",), (), 1.0, 100, 2.0, told, tier)
 
 

@@ -12,7 +12,7 @@ from hmem import Memory, reembed
 from hmem.errors import EmbedderMismatch, EmbedderUnavailable
 from hmem.language.embed import embedder
 from hmem.util.caches import clear_caches
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 pytest.importorskip("httpx2")
 
@@ -69,7 +69,7 @@ def test_an_endpoint_is_paid_for_each_turn_once(server: StandIn, name: str, fill
 def test_an_endpoint_that_fails_midway_loses_nothing_and_is_paid_for_nothing_twice(
     server: StandIn, name: str, filled: Path
 ) -> None:
-    server.follow([Rule("error", task="embeddings", calls="after:3")])
+    server.follow([ReplyRule("error", task="embeddings", calls="after:3")])
     with pytest.raises(EmbedderUnavailable, match="what was made is kept"):
         reembed(filled, name)
     with Memory(filled) as memory:
@@ -90,7 +90,7 @@ def test_an_endpoint_that_fails_midway_loses_nothing_and_is_paid_for_nothing_twi
 
 def test_progress_goes_on_where_an_interrupted_run_stopped(server: StandIn, name: str, filled: Path) -> None:
     seen: list[tuple[int, int]] = []
-    server.follow([Rule("unauthorized", task="embeddings", calls="after:3")])
+    server.follow([ReplyRule("unauthorized", task="embeddings", calls="after:3")])
     with pytest.raises(EmbedderUnavailable):
         reembed(filled, name, progress=lambda done, total: seen.append((done, total)))
     server.follow([])
@@ -100,13 +100,13 @@ def test_progress_goes_on_where_an_interrupted_run_stopped(server: StandIn, name
 
 
 def test_a_call_that_fails_now_and_then_stops_nothing(server: StandIn, name: str, filled: Path) -> None:
-    server.follow([Rule("error", task="embeddings", calls="every:3")])
+    server.follow([ReplyRule("error", task="embeddings", calls="every:3")])
     assert reembed(filled, name) == TURNS
     assert set(paid(server, name).values()) == {1}
 
 
 def test_another_embedder_after_an_interrupted_run_begins_anew(server: StandIn, name: str, filled: Path) -> None:
-    server.follow([Rule("unauthorized", task="embeddings", calls="after:3")])
+    server.follow([ReplyRule("unauthorized", task="embeddings", calls="after:3")])
     with pytest.raises(EmbedderUnavailable):
         reembed(filled, name)
     assert reembed(filled, "wordllama:64") == TURNS
@@ -142,7 +142,7 @@ def test_who_has_the_memory_open_works_on_until_the_switch_and_is_then_told(
 
 def test_one_leaves_an_endpoint_that_is_gone(server: StandIn, name: str, filled: Path) -> None:
     reembed(filled, name)
-    server.follow([Rule("unauthorized")])
+    server.follow([ReplyRule("unauthorized")])
     clear_caches()
     with Memory(filled) as memory:
         memory.add("said while the endpoint was away", speaker="Anna")
@@ -178,7 +178,7 @@ def test_an_endpoint_that_fails_after_the_switch_is_made_up_for_by_consolidating
                 for text, speaker in said
             ]
         )
-    server.follow([Rule("unauthorized", task="embeddings", calls="after:2")])
+    server.follow([ReplyRule("unauthorized", task="embeddings", calls="after:2")])
     with pytest.raises(EmbedderUnavailable, match="run `hmem consolidate`"):
         reembed(path, name)
     server.follow([])

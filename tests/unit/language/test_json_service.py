@@ -10,7 +10,7 @@ import pytest
 from hmem.errors import ExtraMissing, InvalidQuery, ModelUnavailable
 from hmem.language.json_service import Service
 from hmem.language.llm.endpoint import NO_KEY, ApiKey
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 pytest.importorskip("httpx2")
 
@@ -44,16 +44,16 @@ def test_it_works_again_after_it_was_closed(service: Service) -> None:
 
 
 def test_four_tries_are_made_and_no_more(server: StandIn, service: Service) -> None:
-    server.follow([Rule("error", calls="first:3")])
+    server.follow([ReplyRule("error", calls="first:3")])
     assert post(service) == "small"
-    server.follow([Rule("error")])
+    server.follow([ReplyRule("error")])
     with pytest.raises(ModelUnavailable, match="status 500 - try later"):
         post(service)
     assert len(server.calls) == 8
 
 
 def test_what_will_not_pass_is_not_tried_again(server: StandIn, service: Service) -> None:
-    server.follow([Rule("unauthorized", calls="1"), Rule("busy", calls="2", seconds=600)])
+    server.follow([ReplyRule("unauthorized", calls="1"), ReplyRule("busy", calls="2", seconds=600)])
     for said in ("does not accept the key", "asks to wait for 600 s"):
         with pytest.raises(ModelUnavailable, match=said):
             post(service)

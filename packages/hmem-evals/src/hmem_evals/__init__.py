@@ -1,1 +1,1 @@
-"""How well it remembers, measured: benchmarks' formats, metrics and the runs that put them together."""
+"""Evaluation of a memory: benchmark formats, metrics and runs."""

@@ -1,4 +1,4 @@
-"""How good answers are: token F1, BLEU-1, abstention, and whether a confidence means what it says."""
+"""Scores of answers: token F1, BLEU-1, abstention, and calibration of the confidence."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,15 +9,15 @@ from hmem.language.dates.words import CARDINALS, MONTHS
 from hmem_evals.metrics import bleu1, mean, token_f1
 
 BINS: Final = 10
-# An answer counts as right for calibration from this F1 on.
+# Least F1 of an answer that counts as right for calibration.
 RIGHT: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """One answer against its gold. An unanswerable question has F1 and BLEU 1 when the answer abstains, else 0.
+class AnswerScore:
+    """Score of one answer. For an unanswerable question F1 and BLEU are 1 if the answer abstains, else 0.
 
-    ``plain_f1`` is the F1 without the canonical form, which rewrites the gold too.
+    ``plain_f1`` is the F1 without the canonical form, which also rewrites the gold.
     """
 
     category: str
@@ -30,28 +30,28 @@ class Scored:
 
     @property
     def right(self) -> bool:
-        """Whether the answer counts as right."""
+        """True if the answer counts as right."""
         return self.f1 >= RIGHT
 
 
 def score(
     answer: str, gold: str, *, category: str, abstained: bool, confidence: float, unanswerable: bool = False
-) -> Scored:
-    """The score of an answer: both are put in canonical form, the answer is simplified before.
+) -> AnswerScore:
+    """Simplify an answer and score it against its gold, both in canonical form.
 
-    An answer that abstains where the history tells scores 0.
+    An answer that abstains from an answerable question scores 0.
     """
     if unanswerable or abstained:
         value = float(unanswerable and abstained)
-        return Scored(category, confidence, value, value, unanswerable, abstained, value)
+        return AnswerScore(category, confidence, value, value, unanswerable, abstained, value)
     simple = simplify(answer)
     said, wanted = canonical(simple), canonical(gold)
     plain = token_f1(simple, gold)
-    return Scored(category, confidence, token_f1(said, wanted), bleu1(said, wanted), plain_f1=plain)
+    return AnswerScore(category, confidence, token_f1(said, wanted), bleu1(said, wanted), plain_f1=plain)
 
 
-def abstention(scores: Sequence[Scored]) -> dict[str, float | None]:
-    """Precision and recall of abstaining, over the unanswerable questions; None where there is nothing to divide by."""
+def abstention(scores: Sequence[AnswerScore]) -> dict[str, float | None]:
+    """Return precision and recall of abstaining, with the unanswerable questions as positives; None without cases."""
     abstained = [scored for scored in scores if scored.abstained]
     unanswerable = [scored for scored in scores if scored.unanswerable]
     return {
@@ -60,17 +60,17 @@ def abstention(scores: Sequence[Scored]) -> dict[str, float | None]:
     }
 
 
-def by_category(scores: Sequence[Scored]) -> dict[str, dict[str, float | None]]:
-    """The mean F1 and BLEU-1 of each category, by name."""
+def by_category(scores: Sequence[AnswerScore]) -> dict[str, dict[str, float | None]]:
+    """Return the mean F1 and BLEU-1 of each category, by name."""
     names = sorted({scored.category for scored in scores})
     held = {name: [scored for scored in scores if scored.category == name] for name in names}
     return {name: {"f1": mean(s.f1 for s in kept), "bleu1": mean(s.bleu1 for s in kept)} for name, kept in held.items()}
 
 
-def calibration(scores: Sequence[Scored], bins: int = BINS) -> dict[str, Any]:
-    """Reliability: by bin of confidence, how many answers, their mean confidence, and how many of them were right.
+def calibration(scores: Sequence[AnswerScore], bins: int = BINS) -> dict[str, Any]:
+    """Return the reliability table: by bin of confidence, the answers' number, mean confidence and share of right ones.
 
-    ``ece`` is the expected calibration error, 0 to 1: the gap between the two, weighted by the number of answers.
+    ``ece`` is the expected calibration error, 0 to 1: the mean gap between the last two, weighted by the numbers.
     """
     table: list[dict[str, Any]] = []
     for number in range(bins):
@@ -81,7 +81,7 @@ def calibration(scores: Sequence[Scored], bins: int = BINS) -> dict[str, Any]:
     return {"ece": gap / len(scores) if scores else None, "bins": table}
 
 
-def _bin(low: float, high: float, held: Sequence[Scored]) -> dict[str, Any]:
+def _bin(low: float, high: float, held: Sequence[AnswerScore]) -> dict[str, Any]:
     return {
         "from": low,
         "to": high,
@@ -91,10 +91,10 @@ def _bin(low: float, high: float, held: Sequence[Scored]) -> dict[str, Any]:
     }
 
 
-def answerable(scores: Sequence[Scored]) -> dict[str, float | None]:
-    """Over the questions that the history answers: their mean F1, and the mean of their categories' means."""
+def answerable(scores: Sequence[AnswerScore]) -> dict[str, float | None]:
+    """Return the mean F1 over the answerable questions, and the macro means over their categories."""
     held = [scored for scored in scores if not scored.unanswerable]
-    named: dict[str, list[Scored]] = {}
+    named: dict[str, list[AnswerScore]] = {}
     for scored in held:
         named.setdefault(scored.category, []).append(scored)
     return {
@@ -109,10 +109,10 @@ def _macro(categories: Iterable[Sequence[float]]) -> float | None:
     return mean(value for value in means if value is not None)
 
 
-def summary(scores: Sequence[Scored]) -> Mapping[str, Any]:
-    """The figures of an evaluation's ``answer``: F1 and BLEU-1 are over all questions.
+def summary(scores: Sequence[AnswerScore]) -> Mapping[str, Any]:
+    """Return the ``answer`` figures of an evaluation; F1 and BLEU-1 are over all questions.
 
-    ``adversarial`` is the share of unanswerable questions from which it abstained.
+    ``adversarial`` is the share of abstentions among the unanswerable questions.
     """
     return {
         "f1": mean(scored.f1 for scored in scores),
@@ -159,14 +159,14 @@ _GROUPED: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
 
 def simplify(answer: str) -> str:
-    """What was answered without the frame around it, citations and closing marks; never empty when it was not."""
+    """Return an answer without lead-in, hedges, citations and final punctuation; empty only if the answer is."""
     text = _CITED.sub("", answer.strip())
     plain = _HEDGES.sub("", _LEADS.sub("", text)).strip(_TRAILING)
     return plain or text
 
 
 def canonical(text: str) -> str:
-    """A text with its numbers and dates written one way: digits, full months, no ordinals."""
+    """Return a text with its numbers and dates in one form: digits, full months, no ordinals."""
     plain = _GROUPED.sub("", _JOINED.sub(" ", text))
     plain = _COMPOUND.sub(lambda found: str(_value(found[1]) + _value(found[2])), plain)
     plain = _WORD.sub(lambda found: _TIMES.get(found[1].lower()) or str(_value(found[1])), plain)

@@ -1,4 +1,4 @@
-"""Asking a memory one question, and noting how well it did."""
+"""Asking a memory one question, and recording its rankings, answers and times."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem.model.answer import Usage
 from hmem.model.evidence import Found
 
-# A search is timed with as many results as a caller usually wants.
+# A search is timed with the usual number of results.
 TIMED_K: Final = 10
 
 _BREAKS: Final = re.compile(r"\s+")
@@ -20,7 +20,7 @@ _BREAKS: Final = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """What is to be found for a question: message ids that exist, their sessions, and the texts of the turns."""
+    """Evidence to find for a question: ids of existing messages, their sessions, and the texts of the turns."""
 
     evidence: tuple[str, ...]
     sessions: tuple[str, ...]
@@ -29,9 +29,9 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class Handles:
-    """A memory and how it is asked: a search of ``memory`` counts as use, one of ``unused`` does not.
+    """Two handles on one memory: a search of ``memory`` counts as use, one of ``unused`` does not.
 
-    Most recipes count no use; the two are the same then.
+    Most recipes count no uses; then both are the same.
     """
 
     memory: Memory
@@ -39,11 +39,11 @@ class Handles:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What was answered, with the chance that it is right, and how long it took.
+class TimedAnswer:
+    """Answer with its confidence, 0 to 1, and its time in milliseconds.
 
-    ``stages`` is what models took, by stage; ``simple`` is the answer made short for its F1, and ``correct`` what a
-    judge makes of it, where there is one. ``failed``: a model was to answer, and the rules did.
+    ``stages`` is the usage of models by stage; ``simple`` is the answer shortened for its F1, and ``correct`` the
+    judge's verdict, both None without a judge. ``failed``: the rules answered in place of a model.
     """
 
     text: str
@@ -56,17 +56,17 @@ class Said:
     correct: bool | None = None
 
 
-# Judges an answer to a question.
-Mark = Callable[[Question, Said], Said]
+# Function that judges an answer to a question.
+Mark = Callable[[Question, TimedAnswer], TimedAnswer]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a question. ``ranked`` are message ids, ``ranked_sessions`` sessions, best first.
+    """Results of one question. ``ranked`` are message ids, ``ranked_sessions`` sessions, best first.
 
-    It was asked ``at`` a time, or now. ``in_context`` is the fraction of evidence turns whose text stands in the
-    context, None without evidence. ``said`` is None when it was not asked for an answer; ``tier`` is where the search
-    ended, in a recipe with tiers; ``again`` are the answers when it was asked again.
+    ``at`` is the time of asking, None for now. ``in_context`` is the fraction of the evidence turns whose text stands
+    in the context, None without evidence. ``said`` is the first answer, None if there is none, and ``again`` are the
+    repeated ones. ``tier`` is the tier in which the search ended, None in a recipe without tiers.
     """
 
     question: Question
@@ -76,24 +76,24 @@ class Outcome:
     in_context: float | None
     context_tokens: int
     search_ms: float
-    said: Said | None = None
+    said: TimedAnswer | None = None
     tier: str | None = None
     at: datetime | None = None
-    again: tuple[Said, ...] = ()
+    again: tuple[TimedAnswer, ...] = ()
 
     @property
-    def answers(self) -> tuple[Said, ...]:
-        """All answers, one for each repeat."""
+    def answers(self) -> tuple[TimedAnswer, ...]:
+        """The answers, one for each repeat."""
         return () if self.said is None else (self.said, *self.again)
 
     @property
     def measured(self) -> bool:
-        """Whether it counts for recall: it can be answered, and evidence of it exists."""
+        """True if the question counts for recall: it is answerable and has evidence."""
         return not self.question.unanswerable and bool(self.gold.evidence)
 
 
 def gold_of(conversation: Conversation) -> list[Gold]:
-    """The gold of each question; evidence that names no turn of the conversation is dropped."""
+    """Return the gold of each question, without evidence that names no turn of the conversation."""
     messages = {message["message_id"]: message for message in conversation.messages}
     return [_gold(question, messages) for question in conversation.questions]
 
@@ -116,10 +116,10 @@ def ask(
     repeats: int = 1,
     mark: Mark | None = None,
 ) -> Outcome:
-    """Search for the time, again deeper for the ranks, write the context, and answer; as asked at ``at``.
+    """Run a timed search, a deeper one for the ranks, write the context and answer, all as of ``at``.
 
-    The first search alone counts as use: a question is asked once. It is answered ``repeats`` times, by one plan, and
-    ``mark`` judges each answer.
+    Only the first search counts as use. The question is answered ``repeats`` times, by one plan, and ``mark`` judges
+    each answer.
     """
     started = perf_counter()
     first = handles.memory.search(question.text, TIMED_K, at=at, trace=True)
@@ -145,20 +145,20 @@ def ask(
 
 
 def _ended_in(found: Found) -> str | None:
-    """The tier in which a search ended, if its recipe has tiers."""
+    """Return the tier in which a search ended; None if its recipe has no tiers."""
     if found.trace is None or "tiered" not in found.trace.steps:
         return None
     return found.trace.steps["tiered"].get("ended in")
 
 
-def _said(memory: Memory, question: Question, at: datetime | None, tokens: int) -> Said:
+def _said(memory: Memory, question: Question, at: datetime | None, tokens: int) -> TimedAnswer:
     started = perf_counter()
     answer = memory.ask(question.text, at=at, tokens=tokens)
     took = (perf_counter() - started) * 1_000
     usage = answer.usage
     stages = {} if usage is None else dict(usage.stages)
     failed = usage is not None and answer.made_by.startswith("rules") and bool(answer.evidence or usage.calls > 1)
-    return Said(answer.text, answer.abstained, answer.confidence, took, stages, failed)
+    return TimedAnswer(answer.text, answer.abstained, answer.confidence, took, stages, failed)
 
 
 def _share_in(context: str, texts: Sequence[str]) -> float | None:

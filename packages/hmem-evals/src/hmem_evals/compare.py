@@ -1,7 +1,7 @@
-"""All recipes, the ablations of their papers and two plain baselines, measured on the same questions.
+"""Comparison of all recipes, the ablations of their papers and two plain baselines on the same questions.
 
-What differs in recall alone shares what was formed: a conversation is formed once for each way of forming, and each
-row asks a copy of that memory, so that no row sees the uses that another recorded.
+Rows that differ only in recall share one formation: a conversation is formed once for each formation configuration,
+and each row asks a copy of that memory, so that no row sees the uses recorded by another.
 """
 
 import shutil
@@ -20,7 +20,7 @@ from hmem_evals.mechanisms import settings_without
 from hmem_evals.run import BUDGET, Options, Progress, Tally, add, answers_to, opened, weigh
 from hmem_evals.summary import summarise
 
-# Fewer turns are ranked than in an evaluation by itself: the questions are asked of some forty rows.
+# Fewer turns are ranked than in a single evaluation: some forty rows are asked every question.
 DEPTH: Final = 50
 
 _FILE: Final = "memory.hmem"
@@ -28,7 +28,7 @@ _FILE: Final = "memory.hmem"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the comparison: a recipe, or one of its ablations, which ``name`` says."""
+    """One line of the comparison: a recipe, or the ablation of it called ``name``."""
 
     recipe: str
     name: str = ""
@@ -37,12 +37,12 @@ class Row:
 
     @property
     def settings(self) -> dict[str, str]:
-        """The constants in which it differs from its recipe."""
+        """Settings in which the row differs from its recipe."""
         return {**settings_without(self.without), **self.changed}
 
     @property
     def made(self) -> Recipe:
-        """Its recipe, so changed."""
+        """The recipe with the row's settings."""
         return recipe(self.recipe, self.settings)
 
 
@@ -54,7 +54,7 @@ def _with(name: str, constant: str, *values: str) -> tuple[Row, ...]:
     return tuple(Row(name, f"{constant}={value}", (), {constant: value}) for value in values)
 
 
-# The ablations of each recipe; those of the papers' recipes are their papers'.
+# Ablations by recipe; a paper's recipe has the ablations of the paper.
 ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
     "fusion": _without("fusion", "learned-ranker", "temporal", "events", "follow-up", "notes", "graph"),
     "evolving": (
@@ -76,9 +76,9 @@ ABLATIONS: Final[Mapping[str, tuple[Row, ...]]] = {
 
 
 def rows(recipes: Sequence[str] | None = None, *, ablations: bool = True) -> list[Row]:
-    """The lines of a comparison: each recipe, its ablations below it, all recipes and baselines by default.
+    """Return the lines of a comparison: each recipe, followed by its ablations; by default all recipes and baselines.
 
-    An ablation of a mechanism that its recipe does not have changes nothing and is left out.
+    An ablation that leaves its recipe unchanged is left out.
 
     Raises:
         UnknownName: there is no such recipe.
@@ -105,17 +105,17 @@ def compare(
     tokens: int = BUDGET,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """The evaluation of each row, as JSON: ``dataset`` and ``rows``.
+    """Return the evaluation of each row, as JSON: ``dataset`` and ``rows``.
 
     A row has the figures of an evaluation, its ``name``, the recipe that it ``ablates`` or None, and ``settings``.
-    The turns a second are those of the way of forming, which rows share. ``progress`` is told the questions asked of
-    all rows and their number.
+    Rows with the same formation share its turns per second. ``progress`` gets the number of questions asked over all
+    rows and the total.
 
     Raises:
         UnknownName: no such recipe or embedder.
     """
     chosen = rows(recipes, ablations=ablations)
-    runs = [_Run(row, Options(row.recipe, row.settings, embedder, depth, tokens, replay=False)) for row in chosen]
+    runs = [_RecipeRun(row, Options(row.recipe, row.settings, embedder, depth, tokens, replay=False)) for row in chosen]
     total, done = len(runs) * sum(len(conversation.questions) for conversation in conversations), 0
     for conversation in conversations:
         for _ in _asked(conversation, runs):
@@ -128,8 +128,8 @@ def compare(
 
 
 @dataclass(slots=True)
-class _Run:
-    """A row with what came of it so far."""
+class _RecipeRun:
+    """A row with its outcomes and totals so far."""
 
     row: Row
     options: Options
@@ -137,7 +137,7 @@ class _Run:
     tally: Tally = field(default_factory=Tally)
 
     def figures(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Its evaluation."""
+        """Return the row's evaluation."""
         row = self.row
         named = {
             "name": row.name or row.recipe,
@@ -149,9 +149,9 @@ class _Run:
         return summarise({**facts, **named}, self.outcomes, self.tally)
 
 
-def _asked(conversation: Conversation, runs: Sequence[_Run]) -> Iterator[None]:
-    """Form a conversation in each way that the runs need, and ask its questions of each run; one step a question."""
-    ways: dict[str, list[_Run]] = {}
+def _asked(conversation: Conversation, runs: Sequence[_RecipeRun]) -> Iterator[None]:
+    """Form a conversation once for each formation configuration, and ask every run; yield after each question."""
+    ways: dict[str, list[_RecipeRun]] = {}
     for run in runs:
         ways.setdefault(to_text(run.row.made.writing), []).append(run)
     for sharing in ways.values():
@@ -165,8 +165,8 @@ def _asked(conversation: Conversation, runs: Sequence[_Run]) -> Iterator[None]:
                     yield
 
 
-def _fill(folder: Path, conversation: Conversation, sharing: Sequence[_Run]) -> None:
-    """Form a conversation as these runs have it, and count it for each of them."""
+def _fill(folder: Path, conversation: Conversation, sharing: Sequence[_RecipeRun]) -> None:
+    """Form a conversation with the configuration that these runs share, and count it for each of them."""
     folder.mkdir()
     first, filling = sharing[0].options, Tally()
     with Memory(folder / _FILE, recipe=first.recipe, settings=first.settings, embedder=first.embedder) as memory:
@@ -178,7 +178,7 @@ def _fill(folder: Path, conversation: Conversation, sharing: Sequence[_Run]) -> 
         run.tally.roles |= filling.roles
 
 
-def _outcomes(folder: Path, conversation: Conversation, run: _Run) -> Iterator[Outcome]:
+def _outcomes(folder: Path, conversation: Conversation, run: _RecipeRun) -> Iterator[Outcome]:
     latest = max((message["at"] for message in conversation.messages), default=None)
     asked = list(zip(conversation.questions, gold_of(conversation), strict=True))
     with opened(folder / _FILE, run.options) as handles:

@@ -1,4 +1,4 @@
-"""What models took in an evaluation and what a judge makes of the answers; and an estimate of it beforehand."""
+"""Usage of models in an evaluation, the judged accuracy, and an estimate of the costs in advance."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, fsum, sqrt
@@ -8,18 +8,18 @@ from hmem.api.memory import Memory
 from hmem.interfaces.formats.conversations import Conversation
 from hmem.language.tokens import count_tokens
 from hmem.model.answer import Usage
-from hmem_evals.asking import Outcome, Said
+from hmem_evals.asking import Outcome, TimedAnswer
 from hmem_evals.judge import JUDGE, SIMPLIFY, examiner
 from hmem_evals.metrics import mean
 
 FORMATION: Final = "formation"
-# Whose calls are the memory's own; the others are the evaluation's.
+# Stages whose calls the memory makes; the evaluation makes the others.
 OWN: Final = (FORMATION, "plan", "answer")
 STAGES: Final = (*OWN, JUDGE, SIMPLIFY)
 
 
 def together(usages: Iterable[Usage]) -> Usage:
-    """What all of them took."""
+    """Return the sum of usages."""
     total = Usage()
     for each in usages:
         total = Usage(
@@ -33,7 +33,7 @@ def together(usages: Iterable[Usage]) -> Usage:
 
 
 def model_figures(outcomes: Sequence[Outcome], formation: Usage, judge: str | None, repeats: int) -> dict[str, Any]:
-    """The ``model`` of an evaluation. Calls and tokens are those of the memory; a judge's stand under ``stages``."""
+    """Return the ``model`` figures. Calls and tokens are those of the memory; the judge's stand under ``stages``."""
     answers = [said for outcome in outcomes for said in outcome.answers]
     used = {name: together(said.stages[name] for said in answers if name in said.stages) for name in STAGES}
     used[FORMATION] = formation
@@ -58,14 +58,14 @@ def model_figures(outcomes: Sequence[Outcome], formation: Usage, judge: str | No
     }
 
 
-def accuracy(answers: Sequence[Said]) -> float | None:
-    """The share of the judged answers that are right."""
+def accuracy(answers: Sequence[TimedAnswer]) -> float | None:
+    """Return the share of right answers among the judged ones; None if none was judged."""
     found = mean(float(said.correct) for said in answers if said.correct is not None)
     return None if found is None else round(found, 4)
 
 
 def by_category(outcomes: Sequence[Outcome]) -> Mapping[str, float | None]:
-    """The judged accuracy of each category."""
+    """Return the judged accuracy of each category."""
     names = sorted({outcome.question.category for outcome in outcomes})
     return {
         name: accuracy([said for each in outcomes if each.question.category == name for said in each.answers])
@@ -74,8 +74,7 @@ def by_category(outcomes: Sequence[Outcome]) -> Mapping[str, float | None]:
 
 
 def spread(outcomes: Sequence[Outcome], repeats: int) -> dict[str, Any]:
-    """Mean and sample deviation of the judged accuracy over the repeats, and the share of the questions on which the
-    repeats do not agree."""
+    """Return the judged accuracy's mean and deviation over the repeats, and the share of questions judged unequally."""
     runs = [accuracy([outcome.answers[i] for outcome in outcomes if len(outcome.answers) > i]) for i in range(repeats)]
     known = [run for run in runs if run is not None]
     split = mean(float(len({said.correct for said in outcome.answers}) > 1) for outcome in outcomes)
@@ -86,7 +85,7 @@ def spread(outcomes: Sequence[Outcome], repeats: int) -> dict[str, Any]:
 
 
 def deviation(values: Sequence[float]) -> dict[str, float | None]:
-    """The mean, and the sample deviation (over n - 1) where there are two values or more."""
+    """Return the mean, and the sample deviation (over n - 1) of two values or more."""
     middle = mean(values)
     if middle is None or len(values) < 2:
         return {"mean": middle, "deviation": None}
@@ -94,8 +93,8 @@ def deviation(values: Sequence[float]) -> dict[str, float | None]:
     return {"mean": round(middle, 4), "deviation": round(sqrt(squares / (len(values) - 1)), 4)}
 
 
-def _own_ms(said: Said) -> float:
-    """Milliseconds of ours: all but the waiting for models."""
+def _own_ms(said: TimedAnswer) -> float:
+    """Return the milliseconds of an answer without waiting for models."""
     return max(said.ask_ms - fsum(said.stages[name].milliseconds for name in OWN if name in said.stages), 0.0)
 
 
@@ -114,21 +113,21 @@ def _per(value: float, count: int) -> float | None:
     return round(value / count, 3) if count else None
 
 
-# Tokens around a turn as data, said of a turn, of a plan, of an answer, by a judge, of an answer made short.
+# Tokens around a turn in the data; output tokens for a turn, a plan, an answer, a verdict, a shortened answer.
 _AROUND: Final = 30
 _OF_A_TURN: Final = 150
 _OF_A_PLAN: Final = 120
 _OF_AN_ANSWER: Final = 120
 _OF_A_VERDICT: Final = 25
 _OF_WORDS: Final = 15
-# Summaries, names, profiles and verdicts: turns for each call that writes them, how often each turn is shown, and what
-# is said in a call. As it was on the example conversation.
+# For summaries, names, profiles and verdicts: turns per call, times that each turn is shown, and output tokens per
+# call, as measured on the example conversation.
 _TURNS_OF_A_CALL: Final = 80
 _SHOWN_AGAIN: Final = 4
 _OF_TEXTS: Final = 4_000
-# Most answers are short as they are: one of so many is not.
+# Answers for each one that is long enough to be shortened.
 _LONG: Final = 4
-# Turns before an episode that are shown with it.
+# Preceding turns shown with an episode.
 _BEFORE: Final = 6
 
 
@@ -141,7 +140,7 @@ def estimate(
     tokens: int,
     recipe: str,
 ) -> dict[str, Any]:
-    """Calls, tokens and, where prices are known, money, by stage and in all.
+    """Estimate calls, tokens and, where prices are known, money, by stage and in total.
 
     Raises:
         UnknownName: no such analyst, judge or recipe.
@@ -179,14 +178,14 @@ def _forming(conversations: Sequence[Conversation], analyst: str, recipe: str) -
 
 
 def _stage(model: str, task: str, calls: int, data: float, said: float) -> dict[str, Any]:
-    """Calls of one task whose data have so many tokens in all, and which say so many each."""
+    """Return calls, tokens and cost of a task: ``data`` input tokens in all, ``said`` output tokens per call."""
     asked = examiner(model)
     sent, received = round(data + calls * asked.overhead(task)), round(said * calls)
     return {"calls": calls, "input_tokens": sent, "output_tokens": received, "cost": asked.cost(sent, received)}
 
 
 def _total(stages: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """All stages together; the money is None when that of one is not known."""
+    """Return the sum of all stages; the cost is None if that of one is unknown."""
     costs = [stage["cost"] for stage in stages.values()]
     return {
         **{name: sum(stage[name] for stage in stages.values()) for name in ("calls", "input_tokens", "output_tokens")},

@@ -1,6 +1,6 @@
-"""What an evaluation has done so far, kept on disk line by line: one that was interrupted goes on where it stopped.
+"""Journal of an evaluation on disk, line by line, from which an interrupted run resumes.
 
-The first line says what is evaluated and how; a journal of anything else is begun anew.
+The first line identifies the evaluation; the journal of another one is started over.
 """
 
 import json
@@ -17,14 +17,14 @@ from hmem.interfaces.formats.conversations import Conversation, Question
 from hmem_evals.asking import Gold, Outcome
 
 _FILE: Final = "outcomes.jsonl"
-# Of an outcome, what the data that are evaluated say.
+# Fields of an outcome that come from the dataset.
 _GIVEN: Final = ("question", "gold")
-# What a line looks like; a journal of another form is begun anew.
+# Version of the lines' format; a journal of another one is started over.
 _FORM: Final = 2
 
 
 def digest(conversations: Sequence[Conversation], facts: Mapping[str, Any]) -> str:
-    """What tells one evaluation from another: the data, and all that it is run by."""
+    """Return a digest that identifies an evaluation by its data and parameters."""
     made = blake2b(
         json.dumps({**facts, "hmem": version("hmem"), "journal": _FORM}, sort_keys=True, default=str).encode(),
         digest_size=16,
@@ -35,7 +35,7 @@ def digest(conversations: Sequence[Conversation], facts: Mapping[str, Any]) -> s
 
 
 class Journal:
-    """The journal in a folder, made when it is not there. Without a folder it keeps nothing."""
+    """Journal in a folder, created if missing. Without a folder it keeps nothing on disk."""
 
     def __init__(self, folder: Path | None, key: str) -> None:
         self._file = None if folder is None else folder / _FILE
@@ -50,15 +50,15 @@ class Journal:
                     shutil.rmtree(old) if old.is_dir() else old.unlink()
             lines = [{"run": key}]
         self._known = {line["of"]: line for line in lines if "of" in line}
-        # A last line that was cut off is written anew.
+        # This drops a last line that was cut off.
         self._file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
 
     def get(self, of: str) -> dict[str, Any] | None:
-        """What was noted, if anything."""
+        """Return the entry under a key, or None."""
         return self._known.get(of)
 
     def note(self, of: str, told: Mapping[str, Any]) -> None:
-        """Note that something is done."""
+        """Append an entry under a key."""
         line = {"of": of, **told}
         self._known[of] = line
         if self._file is not None:
@@ -66,7 +66,7 @@ class Journal:
                 file.write(f"{json.dumps(line)}\n")
 
     def outcome(self, of: str, question: Question, gold: Gold) -> Outcome | None:
-        """The outcome of a question, if it was asked already."""
+        """Return the outcome of a question, or None if it was not asked yet."""
         line = self.get(of)
         if line is None:
             return None
@@ -74,13 +74,13 @@ class Journal:
         return msgspec.convert(kept, Outcome, from_attributes=True)
 
     def note_outcome(self, of: str, outcome: Outcome) -> None:
-        """Note that a question was asked, with all that came of it."""
+        """Append the outcome of a question."""
         told: dict[str, Any] = msgspec.to_builtins(outcome)
         self.note(of, {"question": outcome.question.id, "outcome": {k: v for k, v in told.items() if k not in _GIVEN}})
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
-    """The whole lines of a journal."""
+    """Return the lines of a journal up to the first broken one."""
     if not file.exists():
         return []
     made: list[dict[str, Any]] = []

@@ -1,9 +1,9 @@
-"""A language model that judges answers: right or wrong, by one of two rules, and each answer as few words for its F1.
+"""Judge of answers by a language model: right or wrong under one of two rules, and a shortened answer for token F1.
 
-``orchestrated`` (HMO) is the strict one: right only when an answer holds all that is essential, a part of it is wrong.
-``evolving`` (H-Mem, tree and graph) takes an answer that tells the same thing, though not each detail. Both see the
-whole answer; what was made short of it serves token F1 and BLEU only. An answer that abstains is judged without a
-call: it is right exactly where the history does not tell, and there nothing else is.
+``orchestrated`` (HMO) is strict: a right answer holds everything essential; a partial one is wrong. ``evolving``
+(H-Mem, tree and graph) accepts an answer of the same meaning without every detail. Both see the whole answer; the
+shortened one serves token F1 and BLEU only. Abstentions and unanswerable questions need no call: an answer to an
+unanswerable question is right if it abstains, and an abstention elsewhere is wrong.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,13 +17,13 @@ from hmem.language.analyst import analyst
 from hmem.language.analyst.language_model import JudgeModel
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Usage
-from hmem_evals.asking import Said
+from hmem_evals.asking import TimedAnswer
 
 RULES: Final[Mapping[str, str]] = {"orchestrated": "essential", "evolving": "same"}
 JUDGE: Final = "judge"
 SIMPLIFY: Final = "simplify"
 
-# An answer of so many words is short as it is.
+# Most words of an answer that needs no shortening.
 _SHORT: Final = 5
 _TRIES: Final = 4
 _LONGEST_WAIT: Final = 30.0
@@ -32,11 +32,11 @@ _Given = TypeVar("_Given")
 
 
 def examiner(name: str) -> JudgeModel:
-    """The model of an analyst, to judge with.
+    """Return the model of an analyst, to judge with.
 
     Raises:
         UnknownName: there is no such analyst, or it has no model.
-        ExtraMissing: what it needs is not installed.
+        ExtraMissing: its extra is not installed.
     """
     model: JudgeModel | None = getattr(analyst(name), "model", None)
     if model is None:
@@ -45,7 +45,7 @@ def examiner(name: str) -> JudgeModel:
 
 
 class Judge:
-    """Judges answers with a model, by one rule.
+    """Judge of answers with a model, by one rule.
 
     Raises:
         UnknownName: there is no such model or protocol.
@@ -59,15 +59,15 @@ class Judge:
 
     @property
     def made_by(self) -> str:
-        """The model and the version of what it is asked."""
+        """Model and version of its prompts."""
         return self._model.made_by
 
-    def marked(self, question: Question, said: Said) -> Said:
-        """An answer with what the judge makes of it; ``correct`` is None where the judge cannot be understood.
+    def marked(self, question: Question, said: TimedAnswer) -> TimedAnswer:
+        """Return an answer with the judge's verdict; ``correct`` is None if the judge's output is invalid.
 
         Raises:
-            ModelUnavailable: the judge cannot be reached, even after some tries.
-            BudgetSpent: nothing more may be spent.
+            ModelUnavailable: the judge cannot be reached after several tries.
+            BudgetSpent: the budget is spent.
         """
         if said.abstained or question.unanswerable:
             return replace(said, correct=said.abstained and question.unanswerable)
@@ -81,7 +81,7 @@ class Judge:
         return replace(said, correct=None if verdict is None else verdict[0], simple=simple, stages=stages)
 
     def _asked(self, ask: Callable[[JudgeModel], _Given]) -> tuple[_Given | None, Usage]:
-        """What the model says, and what that took; a model that is busy is asked again."""
+        """Return the model's output, None if it is invalid, and the usage; retry a busy model."""
         model, began = self._model.charged(None, Budget()), perf_counter()
         given: _Given | None = None
         for attempt in range(1, _TRIES + 1):

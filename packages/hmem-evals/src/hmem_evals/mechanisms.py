@@ -1,4 +1,4 @@
-"""The mechanisms that an evaluation can leave out."""
+"""Mechanisms that an evaluation can leave out."""
 
 from typing import Final
 

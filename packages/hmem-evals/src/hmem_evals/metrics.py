@@ -1,6 +1,6 @@
-"""Metrics, as pure functions.
+"""Metrics as pure functions.
 
-``ranked`` are ids without repeats, best first; ``gold`` are the ids to be found, at least one.
+``ranked`` are ids without repeats, best first; ``gold`` are the ids to find, at least one.
 """
 
 import math
@@ -15,29 +15,29 @@ _ARTICLES: Final = re.compile(r"\b(?:a|an|the)\b")
 
 
 def recall(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
-    """The fraction of the gold that stands among the first ``k``, 0 to 1."""
+    """Return the fraction of the gold among the first ``k``, 0 to 1."""
     wanted = _wanted(gold)
     return len(wanted.intersection(ranked[:k])) / len(wanted)
 
 
 def recall_all(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
-    """1 when all of the gold stands among the first ``k``, else 0."""
+    """Return 1 if all of the gold is among the first ``k``, else 0."""
     return float(_wanted(gold) <= set(ranked[:k]))
 
 
 def recall_any(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
-    """1 when some of the gold stands among the first ``k``, else 0."""
+    """Return 1 if any of the gold is among the first ``k``, else 0."""
     return float(not _wanted(gold).isdisjoint(ranked[:k]))
 
 
 def reciprocal_rank(ranked: Sequence[str], gold: Collection[str]) -> float:
-    """One over the rank, from 1, of the first of the gold; 0 when none was found."""
+    """Return one over the rank, from 1, of the first gold id; 0 if none is ranked."""
     wanted = _wanted(gold)
     return next((1.0 / rank for rank, item in enumerate(ranked, 1) if item in wanted), 0.0)
 
 
 def ndcg(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
-    """Normalised discounted cumulative gain of the first ``k``, 0 to 1: gains 0 or 1, discount log2(rank + 1)."""
+    """Return the normalised discounted cumulative gain at ``k``, 0 to 1: gains 0 or 1, discount log2(rank + 1)."""
     wanted = _wanted(gold)
     gained = sum(_discounted(rank) for rank, item in enumerate(ranked[:k], 1) if item in wanted)
     return gained / sum(_discounted(rank) for rank in range(1, min(len(wanted), k) + 1))
@@ -54,7 +54,7 @@ def _wanted(gold: Collection[str]) -> set[str]:
 
 
 def answer_tokens(text: str) -> list[str]:
-    """The tokens by which answers are compared: NFKC, lower case, no punctuation, no articles, split at blanks."""
+    """Return the tokens of an answer for comparison: NFKC, lower case, no punctuation, no articles, split at blanks."""
     plain = unicodedata.normalize("NFKC", text).lower()
     kept = "".join(sign for sign in plain if not _is_punctuation(sign))
     return _ARTICLES.sub(" ", kept).split()
@@ -65,7 +65,7 @@ def _is_punctuation(sign: str) -> bool:
 
 
 def token_f1(answer: str, gold: str) -> float:
-    """The harmonic mean of precision and recall of an answer's tokens as multisets, 0 to 1."""
+    """Return the harmonic mean of precision and recall of an answer's tokens as multisets, 0 to 1."""
     said, wanted = answer_tokens(answer), answer_tokens(gold)
     if not said or not wanted:
         return float(said == wanted)
@@ -74,7 +74,7 @@ def token_f1(answer: str, gold: str) -> float:
 
 
 def bleu1(answer: str, gold: str) -> float:
-    """BLEU of single tokens, 0 to 1: clipped precision times the brevity penalty."""
+    """Return BLEU of single tokens, 0 to 1: clipped precision times the brevity penalty."""
     said, wanted = answer_tokens(answer), answer_tokens(gold)
     if not said or not wanted:
         return float(said == wanted)
@@ -83,7 +83,7 @@ def bleu1(answer: str, gold: str) -> float:
 
 
 def percentile(values: Iterable[float], percent: float) -> float | None:
-    """The value below which ``percent`` (0 to 100) of them lie, linear between neighbours; None for none."""
+    """Return the value at a percentile (0 to 100), linear between neighbours; None for no values."""
     ordered = sorted(values)
     if not ordered:
         return None
@@ -94,6 +94,6 @@ def percentile(values: Iterable[float], percent: float) -> float | None:
 
 
 def mean(values: Iterable[float]) -> float | None:
-    """The arithmetic mean; None for none."""
+    """Return the arithmetic mean; None for no values."""
     kept = list(values)
     return math.fsum(kept) / len(kept) if kept else None

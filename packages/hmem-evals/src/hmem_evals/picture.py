@@ -1,4 +1,4 @@
-"""The picture of a comparison: a line for each recipe and ablation, a panel for each kind of question, and the time."""
+"""Picture of a comparison: a row for each recipe and ablation, a panel for each category and one for the time."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from hmem.interfaces.pictures.canvas import FAINT, INK, Canvas, label, width
 
-# Safe for the colour-blind, and far apart in lightness; what is no ablation is bold besides.
+# Safe for colour-blind readers, and far apart in lightness; recipes are bold as well.
 _RECIPE: Final = "#0072b2"
 _ABLATION: Final = "#d55e00"
 _BASELINES: Final = ("bm25", "vector", "flat")
@@ -31,7 +31,7 @@ _Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """One measure of all rows; ``most`` stands at its right end."""
+    """One measure of all rows; ``most`` is the value at its right end."""
 
     title: str
     of: Callable[[_Row], float | None]
@@ -42,12 +42,12 @@ class _Panel:
     right: float
 
     def x(self, value: float) -> float:
-        """Where a value stands."""
+        """Return the x coordinate of a value."""
         return self.left + (self.right - self.left) * min(value / self.most, 1.0)
 
 
 def draw_comparison(measured: Mapping[str, Any]) -> Canvas:
-    """The picture of the rows of a comparison: recall of turns among ten, by kind of question, and milliseconds."""
+    """Draw the rows of a comparison: recall among ten turns by category, and milliseconds of a search."""
     rows: Sequence[_Row] = measured["rows"]
     heights, panels = _heights(rows), _panels(rows)
     canvas = Canvas(panels[-1].right + _BETWEEN + _RIGHT, _HEAD + _FOOT + (heights[-1] if heights else 0.0))
@@ -63,7 +63,7 @@ def draw_comparison(measured: Mapping[str, Any]) -> Canvas:
 
 
 def _heights(rows: Sequence[_Row]) -> list[float]:
-    """How far below the first line each row is; a recipe stands a little apart from what is above it."""
+    """Return the distance of each row below the first; a recipe has a gap above it."""
     heights: list[float] = []
     for number, row in enumerate(rows):
         apart = _GAP if number and row["ablates"] is None and rows[number - 1]["ablates"] is not None else 0.0
@@ -99,7 +99,7 @@ def _of_category(name: str) -> Callable[[_Row], float | None]:
 
 
 def _whole(rows: Sequence[_Row], row: _Row) -> _Row | None:
-    """The recipe that a row is an ablation of."""
+    """Return the row of the recipe that a row ablates, if any."""
     return next((other for other in rows if row["ablates"] is not None and other["name"] == row["ablates"]), None)
 
 
@@ -125,7 +125,7 @@ def _name(canvas: Canvas, row: _Row, y: float) -> None:
 
 
 def _dot(canvas: Canvas, panel: _Panel, row: _Row, y: float, whole: _Row | None) -> None:
-    """A value as a dot; that of an ablation hangs on a line from its recipe's, which shows what it lost or gained."""
+    """Draw a value as a dot; a line from its recipe's value shows the loss or gain of an ablation."""
     value, base = panel.of(row), None if whole is None else panel.of(whole)
     if value is None:
         canvas.text(panel.left, y, "-", _SMALL, color=FAINT)

@@ -1,4 +1,4 @@
-"""REALTALK: messages that pairs of people exchanged over some weeks; one JSON file a pair. Users bring their copy."""
+"""Reader of REALTALK: messages of pairs of people over some weeks, one JSON file a pair. Users bring their copy."""
 
 import re
 from collections.abc import Mapping
@@ -16,10 +16,10 @@ _TIME: Final = "%d.%m.%Y, %H:%M:%S"
 
 
 def load(folder: str | Path) -> tuple[Conversation, ...]:
-    """A conversation for each ``.json`` or ``.json.gz`` file of a folder, by name. Times are taken to be UTC.
+    """Load a conversation from each ``.json`` or ``.json.gz`` file of a folder, by name. Times are taken as UTC.
 
-    Turns are known by their own ids, which have gaps and whose number is not the session's. Speakers keep the
-    names that they have in the turns, though questions may call them otherwise.
+    Turns keep their ids, which have gaps and do not follow the session numbers. Speakers keep their names in the
+    turns, though questions may use others.
 
     Raises:
         InvalidFile: the folder is missing or has no such file, or one is not REALTALK's.

@@ -1,4 +1,4 @@
-"""One evaluation: a memory for each conversation, every question asked, the figures gathered."""
+"""One evaluation: it fills a memory for each conversation, asks every question and gathers the figures."""
 
 import shutil
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ from hmem_evals.summary import summarise
 BUDGET: Final = 1_272
 DEPTH: Final = 100
 JUDGING: Final = "orchestrated"
-# A model that fails while it forms a memory is tried so often.
+# Tries of a model that fails while it forms a memory.
 _TRIES: Final = 3
 
 Progress = Callable[[int, int], None]
@@ -39,7 +39,7 @@ Messages = Sequence[Mapping[str, Any]]
 
 @dataclass(slots=True)
 class Tally:
-    """What adds up over the memories of one evaluation. ``rejected`` messages were not kept."""
+    """Totals over the memories of one evaluation. ``rejected`` counts messages that were not stored."""
 
     embedder: str = ""
     turns: int = 0
@@ -53,7 +53,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How memories are opened and asked."""
+    """Options for opening and asking memories."""
 
     recipe: str
     settings: Mapping[str, str] | None
@@ -85,19 +85,19 @@ def evaluate(
     repeats: int = 1,
     folder: Path | None = None,
 ) -> dict[str, Any]:
-    """The figures of one run, as the JSON of an evaluation; what was not measured is None.
+    """Run an evaluation and return its figures as JSON; figures that were not measured are None.
 
-    Each conversation gets a memory of its own in a temporary folder. ``depth`` is how many turns are ranked,
-    ``tokens`` the budget of a context. With ``replay`` a question is asked right after the session that
-    completes its evidence, else after all of them. ``progress`` is told the questions asked and their number.
+    Each conversation gets its own memory in a temporary folder. ``depth`` is the number of ranked turns, ``tokens``
+    the budget of a context. With ``replay`` a question is asked right after the session that completes its evidence,
+    else after all sessions. ``progress`` gets the number of questions asked and the total.
 
-    A language model as ``analyst`` reads every conversation before it is asked, and answers; a ``judge``, by the
-    protocol ``judging``, says which answers are right. Each question is answered ``repeats`` times by one plan. In
-    ``folder`` the memories and outcomes are kept until all is done: a run that was interrupted goes on.
+    A language model as ``analyst`` reads every conversation before the questions, and answers them; a ``judge``
+    decides by the protocol ``judging`` which answers are right. Each question is answered ``repeats`` times by one
+    plan. ``folder`` keeps memories and outcomes, from which an interrupted run resumes.
 
     Raises:
         UnknownName: no such recipe, constant, embedder, analyst, judge, protocol or mechanism.
-        ModelError: a model is of no use; what was done is kept in the folder.
+        ModelError: a model is unavailable or fails; the folder keeps the results so far.
     """
     settings = {**settings_without(without), **(settings or {})}
     load_analyst(analyst)
@@ -123,13 +123,13 @@ def evaluate(
 def outcomes_of(
     conversation: Conversation, options: Options, tally: Tally, journal: Journal | None = None
 ) -> Iterator[Outcome]:
-    """Fill a memory with a conversation and ask its questions; those that were asked before are not asked again."""
+    """Fill a memory with a conversation and yield the outcome of each question; the journal's are not asked again."""
     journal = Journal(None, "") if journal is None else journal
     with home(conversation, options) as path, opened(path, options) as handles:
         parts = parts_of(conversation, replay=options.replay)
         said: list[datetime] = []
         formed = journal.get(f"formed {conversation.id}")
-        # What an interrupted run had kept comes as a duplicate.
+        # Turns that an interrupted run stored come back as duplicates.
         own, before = Tally(), handles.memory.stats().turns
         for number, (messages, asked) in enumerate(parts, 1):
             add(handles.memory, messages, own, flush=number == len(parts))
@@ -146,7 +146,7 @@ def outcomes_of(
 
 
 def _take(tally: Tally, formed: Mapping[str, Any], own: Tally) -> None:
-    """Add what forming a conversation took, as it was when it was done."""
+    """Add the costs of forming a conversation to the totals, as recorded when it was formed."""
     tally.turns += formed["turns"]
     tally.rejected += formed["rejected"]
     tally.seconds += formed["seconds"]
@@ -156,24 +156,24 @@ def _take(tally: Tally, formed: Mapping[str, Any], own: Tally) -> None:
 
 @contextmanager
 def home(conversation: Conversation, options: Options) -> Generator[Path]:
-    """Where the memory of a conversation lies: in a temporary folder, or in the run's."""
+    """Yield the path of a conversation's memory, in a temporary folder or in the run's."""
     if options.folder is None:
         with TemporaryDirectory(prefix="hmem-eval-") as folder:
             yield Path(folder) / "memory.hmem"
         return
     path = options.folder / f"{blake2b(conversation.id.encode(), digest_size=8).hexdigest()}.hmem"
     if options.replay:
-        # What is asked between the sittings is asked of what was said until then.
+        # Questions between sessions need a memory of the turns up to then: a full one cannot serve again.
         for old in options.folder.glob(f"{path.name}*"):
             shutil.rmtree(old) if old.is_dir() else old.unlink()
     yield path
 
 
 def read_by_model(memory: Memory) -> Usage:
-    """Have the memory's model read and write all that waits, if it has one; the milliseconds that took.
+    """Let the memory's model, if any, process all pending work; return a usage with the milliseconds only.
 
     Raises:
-        ModelUnavailable: it is of no use, even when it is tried again.
+        ModelUnavailable: the model fails repeatedly.
     """
     if memory.stats().model is None:
         return Usage()
@@ -186,7 +186,7 @@ def read_by_model(memory: Memory) -> Usage:
 
 
 def _formation(memory: Memory, milliseconds: float) -> Usage:
-    """What reading and writing took, by the memory's own account."""
+    """Return the usage of reading and writing texts, as the memory counted it."""
     model = memory.stats().model
     spent = [] if model is None else [each for each in model.spent if each.purpose not in ("plan", "answer")]
     used = together(Usage(each.calls, each.input_tokens, each.output_tokens, each.cost) for each in spent)
@@ -195,7 +195,7 @@ def _formation(memory: Memory, milliseconds: float) -> Usage:
 
 @contextmanager
 def opened(path: Path, options: Options) -> Generator[Handles]:
-    """A memory, and where its recipe counts uses, the same memory so that looking at it does not count."""
+    """Yield handles on a memory; if its recipe counts uses, the second handle does not."""
     with ExitStack() as stack:
 
         def handle(settings: Mapping[str, str]) -> Memory:
@@ -217,7 +217,7 @@ def answers_to(
     options: Options,
     journal: Journal | None = None,
 ) -> Iterator[Outcome]:
-    """Ask questions, each at its own time, or else when the last message was said."""
+    """Yield the outcome of each question, asked at its own time or at that of the last message."""
     journal = Journal(None, "") if journal is None else journal
     for question, gold in asked:
         of = f"asked {question.id}"
@@ -231,8 +231,8 @@ def answers_to(
 
 
 def weigh(memory: Memory, tally: Tally) -> None:
-    """Add what a memory takes on disk."""
-    # The uses of what was asked for lie in the log of the file until it is settled.
+    """Add the size of a memory on disk to the totals."""
+    # Recorded uses lie in the file's write-ahead log until it is flushed.
     memory.flush()
     stats = memory.stats()
     tally.embedder = stats.embedder
@@ -241,7 +241,7 @@ def weigh(memory: Memory, tally: Tally) -> None:
 
 
 def parts_of(conversation: Conversation, *, replay: bool) -> list[tuple[Messages, list[tuple[Question, Gold]]]]:
-    """What is added at a time, and the questions that are asked after it."""
+    """Return the batches of messages, each with the questions to ask after it."""
     asked = list(zip(conversation.questions, gold_of(conversation), strict=True))
     if not replay:
         return [(conversation.messages, asked)]
@@ -253,21 +253,21 @@ def parts_of(conversation: Conversation, *, replay: bool) -> list[tuple[Messages
         (session_window, []) for session_window in session_windows
     ]
     for question, gold in asked:
-        # Without evidence a question waits for the end: nothing else says when it may be asked.
+        # A question without evidence waits for the end: nothing says when it may be asked.
         places = [completed[name] for name in (*gold.evidence, *gold.sessions) if name in completed]
         parts[max(places, default=len(parts) - 1)][1].append((question, gold))
     return parts
 
 
 def _names(session_window: Messages) -> Iterator[str]:
-    """What a sitting completes: its own session, and each of its messages."""
+    """Yield the names that a session completes: its own and those of its messages."""
     yield session_window[0]["session"]
     for message in session_window:
         yield message["message_id"]
 
 
 def add(memory: Memory, messages: Messages, tally: Tally, *, flush: bool) -> None:
-    """Add messages, and count them and the seconds."""
+    """Add messages to a memory, and their numbers and the seconds to the totals."""
     started = perf_counter()
     receipts = memory.add(messages)
     if flush:

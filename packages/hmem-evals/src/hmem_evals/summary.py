@@ -1,4 +1,4 @@
-"""From outcomes to the JSON of an evaluation. Field names are a contract; what was not measured is None."""
+"""JSON of an evaluation, from its outcomes. Field names are a contract; figures that were not measured are None."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -11,14 +11,14 @@ TURN_KS: Final = (5, 10, 20)
 SESSION_KS: Final = (5, 10)
 TIERS: Final = ("cache", "buffer", "archive")
 
-# The rules ask no model, so this much is known.
+# The rules call no model, so these figures are known.
 _NO_MODEL: Final = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "judged_accuracy": None, "repeats": None}
 
 _Metric = Callable[[Sequence[str], Sequence[str], int], float]
 
 
 class Totals(Protocol):
-    """What added up over the memories of an evaluation."""
+    """Totals over the memories of an evaluation."""
 
     embedder: str
     turns: int
@@ -30,7 +30,7 @@ class Totals(Protocol):
 
 
 def summarise(facts: Mapping[str, Any], outcomes: Sequence[Outcome], totals: Totals) -> dict[str, Any]:
-    """The figures of a run. ``facts`` say how it was run; they need ``tokens``, ``depth`` and ``conversations``."""
+    """Return the figures of a run. ``facts`` describe it; they need ``tokens``, ``depth`` and ``conversations``."""
     measured = [outcome for outcome in outcomes if outcome.measured]
     kept = {name: value for name, value in facts.items() if name not in ("tokens", "depth", "conversations")}
     return {
@@ -75,7 +75,7 @@ def _at_sessions(metric: _Metric, outcomes: Sequence[Outcome]) -> dict[str, floa
 
 
 def _sessions(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float | None]]:
-    """Over the answerable questions whose gold sessions are known, be turns marked as evidence in them or not."""
+    """Return session metrics over the answerable questions with gold sessions, with or without evidence turns."""
     known = _with_sessions(outcomes)
     named = {"recall_all": metrics.recall_all, "recall_any": metrics.recall_any, "ndcg": metrics.ndcg}
     return {name: _at_sessions(metric, known) for name, metric in named.items()}
@@ -94,7 +94,7 @@ def _budget(tokens: int, measured: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def _by_category(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """By category; ``questions`` counts all of one, ``measured`` those that its recall is over."""
+    """Return figures by category; ``questions`` counts all questions, ``measured`` those with a recall."""
     made: dict[str, Any] = {}
     answered, accuracies = answers.by_category(_scores(outcomes)), costs.by_category(outcomes)
     for name, count in sorted(Counter(outcome.question.category for outcome in outcomes).items()):
@@ -106,8 +106,8 @@ def _by_category(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return made
 
 
-def _scores(outcomes: Sequence[Outcome]) -> list[answers.Scored]:
-    """The answers against their gold, where there are answers."""
+def _scores(outcomes: Sequence[Outcome]) -> list[answers.AnswerScore]:
+    """Return the scores of all answers against their gold."""
     return [
         answers.score(
             said.text if said.simple is None else said.simple,
@@ -123,7 +123,7 @@ def _scores(outcomes: Sequence[Outcome]) -> list[answers.Scored]:
 
 
 def _tiers(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
-    """The share of the questions whose search ended in a tier; None for a recipe without tiers."""
+    """Return the share of searches that ended in each tier; None for a recipe without tiers."""
     ended = [outcome.tier for outcome in outcomes if outcome.tier is not None]
     return {name: _mean([float(tier == name) for tier in ended]) for name in TIERS}
 
@@ -135,7 +135,7 @@ def _ingest(totals: Totals) -> dict[str, Any]:
 def _notes(
     facts: Mapping[str, Any], outcomes: Sequence[Outcome], measured: Sequence[Outcome], totals: Totals
 ) -> dict[str, Any]:
-    """Which metric, level, split, number of questions and roles: figures without them cannot be compared."""
+    """Return metric, level, split, number of questions and roles, without which figures cannot be compared."""
     return {
         "recall": f"turns, mean fraction of the evidence, {len(measured)} questions: answerable, with evidence",
         "session": f"as a search for sessions ranks them, {len(_with_sessions(outcomes))} answerable questions",
@@ -150,7 +150,7 @@ def _notes(
 
 
 def rate(turns: int, seconds: float) -> dict[str, Any]:
-    """Turns, seconds and turns a second."""
+    """Return turns, seconds and turns per second."""
     return {
         "turns": turns,
         "seconds": round(seconds, 3),
@@ -159,7 +159,7 @@ def rate(turns: int, seconds: float) -> dict[str, Any]:
 
 
 def milliseconds(values: Sequence[float]) -> dict[str, float | None]:
-    """The median and the 95th percentile of milliseconds."""
+    """Return the median and the 95th percentile of milliseconds."""
     return {f"p{percent}": _rounded(metrics.percentile(values, percent), 3) for percent in (50, 95)}
 
 
@@ -172,7 +172,7 @@ def _rounded(value: float | None, digits: int) -> float | None:
 
 
 def _rounded_all(value: Any) -> Any:
-    """Figures within figures, each rounded."""
+    """Return nested figures, each rounded to 4 digits."""
     if isinstance(value, Mapping):
         return {name: _rounded_all(part) for name, part in cast("Mapping[str, Any]", value).items()}
     if isinstance(value, list):

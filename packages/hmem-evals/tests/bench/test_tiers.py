@@ -22,8 +22,8 @@ def test_tiers_give_the_fields_of_the_contract_measured_in_a_process_of_its_own(
 def test_figures_are_told_for_each_tier_and_recall_for_what_can_be_measured():
     gold = Gold(("1",), ("s",), ("text",))
     asked = [
-        tiers._Asked(gold, True, "cache", (1.0, 4.0), (50, 1_000), (["1", "2"], ["1", "3"])),
-        tiers._Asked(gold, False, "archive", (3.0, 4.0), (1_050, 1_000), (["2"], ["2"])),
+        tiers._TierQuestion(gold, True, "cache", (1.0, 4.0), (50, 1_000), (["1", "2"], ["1", "3"])),
+        tiers._TierQuestion(gold, False, "archive", (3.0, 4.0), (1_050, 1_000), (["2"], ["2"])),
     ]
     made = tiers._figures(asked)
     assert made["tiers"] == {"cache": 0.5, "buffer": 0.0, "archive": 0.5}

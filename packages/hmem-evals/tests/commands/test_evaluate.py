@@ -8,7 +8,7 @@ import pytest
 from tests.unit.interfaces.cli.conftest import Run
 from tests.unit.interfaces.cli.test_importers import LOCOMO, LONGMEMEVAL
 
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_answers_are_judged_and_the_run_is_kept_until_it_is_done(run: Run, locom
         assert made["model"]["judge"] == "openai:m/2"
         assert made["model"]["judged_accuracy"] in (0.0, 1.0)
         assert not Path(f"{out}.run").exists()
-        broken = [Rule("error", task="judge_answer")]
+        broken = [ReplyRule("error", task="judge_answer")]
         with StandIn(broken) as failing:
             judged = ("eval", "locomo", locomo, "--judge", f"openai:m@{failing.url}", "--json", out)
             assert run(*judged).code == 10

@@ -1,1 +1,1 @@
-"""Aids for tests of what builds on hmem: the conformance suite of storages, and a stand-in for a language model."""
+"""Aids for tests of code that builds on hmem: the conformance suite for storages, and a stand-in for a model."""

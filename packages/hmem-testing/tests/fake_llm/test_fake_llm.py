@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.fake_llm_client import PLAN, task
 
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 openai = pytest.importorskip("openai")
 
@@ -50,34 +50,34 @@ def test_openai_embeds_in_base64_by_default_and_lists_models(client: Any) -> Non
 @pytest.mark.parametrize(
     ("rule", "error"),
     [
-        (Rule("busy", seconds=0), "RateLimitError"),
-        (Rule("error"), "InternalServerError"),
-        (Rule("unauthorized"), "AuthenticationError"),
-        (Rule("cut"), "APIConnectionError"),
-        (Rule("silent", seconds=0.1), "APIConnectionError"),
+        (ReplyRule("busy", seconds=0), "RateLimitError"),
+        (ReplyRule("error"), "InternalServerError"),
+        (ReplyRule("unauthorized"), "AuthenticationError"),
+        (ReplyRule("cut"), "APIConnectionError"),
+        (ReplyRule("silent", seconds=0.1), "APIConnectionError"),
     ],
-    ids=lambda each: each.do if isinstance(each, Rule) else each,
+    ids=lambda each: each.do if isinstance(each, ReplyRule) else each,
 )
-def test_openai_tells_each_failure_by_its_name(server: StandIn, client: Any, rule: Rule, error: str) -> None:
+def test_openai_tells_each_failure_by_its_name(server: StandIn, client: Any, rule: ReplyRule, error: str) -> None:
     server.follow([rule])
     with pytest.raises(getattr(openai, error)):
         client.chat.completions.create(**task(PLAN))
 
 
 def test_openai_gives_up_waiting_for_a_server_that_is_silent(server: StandIn, client: Any) -> None:
-    server.follow([Rule("silent", seconds=60)])
+    server.follow([ReplyRule("silent", seconds=60)])
     with pytest.raises(openai.APITimeoutError):
         client.with_options(timeout=0.2).chat.completions.create(**task(PLAN))
 
 
 def test_openai_tries_a_busy_server_again(server: StandIn, client: Any) -> None:
-    server.follow([Rule("busy", calls="1", seconds=0)])
+    server.follow([ReplyRule("busy", calls="1", seconds=0)])
     assert client.with_options(max_retries=2).chat.completions.create(**task(PLAN)).choices
     assert [call.status for call in server.calls] == [429, 200]
 
 
 def test_openai_agents_of_other_frameworks_get_their_tool_call_and_their_text(server: StandIn, client: Any) -> None:
-    server.follow([Rule("tool", name="recall", content={"query": "puppy"}, calls="1")])
+    server.follow([ReplyRule("tool", name="recall", content={"query": "puppy"}, calls="1")])
     tool = {"type": "function", "function": {"name": "recall", "parameters": {"type": "object", "properties": {}}}}
     asked: list[Any] = [{"role": "user", "content": "What is my puppy called?"}]
     first = client.chat.completions.create(model="m", messages=asked, tools=[tool]).choices[0]
@@ -100,7 +100,7 @@ def test_openai_gets_the_same_by_its_protocol_of_responses(client: Any) -> None:
 
 
 def test_openai_tells_a_refusal_and_an_unfinished_answer_of_a_response(server: StandIn, client: Any) -> None:
-    server.follow([Rule("refusal", calls="1,2"), Rule("unfinished", calls="3")])
+    server.follow([ReplyRule("refusal", calls="1,2"), ReplyRule("unfinished", calls="3")])
     asked: dict[str, Any] = {"model": "m", "input": [{"role": "user", "content": "Hello there"}], "instructions": "Hi"}
     assert client.responses.create(**asked).output[0].content[0].type == "refusal"
     with client.responses.stream(**asked) as streamed:
@@ -137,9 +137,9 @@ def test_anthropics_client_gets_a_task_by_a_tool_by_its_data_and_in_a_stream(ser
 def test_anthropics_client_is_told_of_failures_refusals_and_what_tools_found(server: StandIn, claude: Any) -> None:
     anthropic = pytest.importorskip("anthropic")
     rules = [
-        Rule("busy", calls="1"),
-        Rule("refusal", calls="2"),
-        Rule("tool", name="recall", content={"query": "puppy"}, calls="3"),
+        ReplyRule("busy", calls="1"),
+        ReplyRule("refusal", calls="2"),
+        ReplyRule("tool", name="recall", content={"query": "puppy"}, calls="3"),
     ]
     server.follow(rules)
     said: list[Any] = [{"role": "user", "content": "What is my puppy called?"}]
@@ -158,7 +158,7 @@ def test_anthropics_client_is_told_of_failures_refusals_and_what_tools_found(ser
 @pytest.mark.parametrize("streamed", [False, True])
 def test_openais_agents_call_their_tools_and_answer(server: StandIn, streamed: bool) -> None:
     agents = pytest.importorskip("agents")
-    server.follow([Rule("tool", name="recall", content={"query": "puppy"}, calls="1")])
+    server.follow([ReplyRule("tool", name="recall", content={"query": "puppy"}, calls="1")])
 
     @agents.function_tool
     def recall(query: str) -> str:
@@ -216,7 +216,7 @@ def test_pydantic_ai_asks_again_after_json_of_another_schema(server: StandIn) ->
     output = pytest.importorskip("pydantic_ai.output")
     from hmem.language.llm.tasks import JudgeFeedback
 
-    server.follow([Rule("wrong-schema", calls="1")])
+    server.follow([ReplyRule("wrong-schema", calls="1")])
     data = {"task": "feedback", "question": "Q?", "answer": "A", "reply": "That is wrong."}
     made = _run(server, output.NativeOutput(JudgeFeedback, name="feedback"), f"<data>{json.dumps(data)}</data>")
     assert made.output.reaction == "reject"
@@ -224,7 +224,7 @@ def test_pydantic_ai_asks_again_after_json_of_another_schema(server: StandIn) ->
 
 
 def test_pydantic_ai_calls_its_tools_and_streams_a_text(server: StandIn) -> None:
-    server.follow([Rule("tool", name="recall", content={"query": "puppy"}, calls="1")])
+    server.follow([ReplyRule("tool", name="recall", content={"query": "puppy"}, calls="1")])
 
     async def run() -> tuple[str, str]:
         async with _agent(server, str) as agent:

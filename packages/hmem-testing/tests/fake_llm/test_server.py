@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 from tests.fake_llm_client import EPISODE, PLAN, Asker, task
 
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 
 def test_a_connection_is_kept_open_for_the_next_request(asker: Asker) -> None:
@@ -47,7 +47,7 @@ def test_the_record_can_be_cleared_and_numbers_go_on(server: StandIn, asker: Ask
 
 def test_another_script_counts_anew(server: StandIn, asker: Asker) -> None:
     for _ in range(2):
-        server.follow([Rule("error", calls="1")])
+        server.follow([ReplyRule("error", calls="1")])
         assert [asker.post("/v1/chat/completions", task(PLAN))[0] for _ in range(2)] == [500, 200]
 
 
@@ -88,7 +88,7 @@ def test_paths_without_a_version_are_the_same(asker: Asker) -> None:
 
 
 def test_stopping_does_not_wait_for_clients_that_keep_a_connection_open_nor_for_silence() -> None:
-    server = StandIn([Rule("silent", calls="2", seconds=60)])
+    server = StandIn([ReplyRule("silent", calls="2", seconds=60)])
     server.start()
     with Asker(server) as asker:
         asker.value(PLAN)

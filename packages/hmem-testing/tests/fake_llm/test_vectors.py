@@ -8,7 +8,7 @@ import pytest
 from tests.fake_llm_client import Asker
 
 from hmem.language.embed import embedder
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 
 def embedded(asker: Asker, **body: Any) -> Any:
@@ -68,7 +68,7 @@ def test_rankings_without_a_question_or_texts_are_refused(asker: Asker) -> None:
 
 
 def test_a_script_makes_them_fail_too() -> None:
-    rules = [Rule("error", task="embeddings", calls="1"), Rule("wrong-schema", task="rerank")]
+    rules = [ReplyRule("error", task="embeddings", calls="1"), ReplyRule("wrong-schema", task="rerank")]
     with StandIn(rules) as server, Asker(server) as asker:
         assert [asker.post("/v1/embeddings", {"input": "a"})[0] for _ in range(2)] == [500, 200]
         assert asker.post("/v1/rerank", {"query": "a", "documents": ["b"]})[1] == {"unexpected": [1]}

@@ -23,7 +23,7 @@ from hmem import Memory
 from hmem.errors import InvalidTurn
 from hmem.interfaces.adapters.openai_agents import HmemSession, recalling, text_of
 from hmem.interfaces.framing import framed
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 ITEMS: list[Any] = [
     {"role": "user", "content": "I live in Porto with my dog Coco"},
@@ -162,7 +162,7 @@ async def talk(server: StandIn, memory: Memory, said: list[str]) -> None:
 
 
 def test_a_run_keeps_its_items_and_the_next_session_is_told_what_was_said(memory: Memory) -> None:
-    script = [Rule("tool", calls="1", name="weather", content={"city": "Porto"})]
+    script = [ReplyRule("tool", calls="1", name="weather", content={"city": "Porto"})]
     with StandIn(script) as server:
         run(talk(server, memory, ["I adopted a puppy named Coco", "Which puppy do I have?"]))
         first, *_, last = [call.request["messages"][0]["content"] for call in server.calls]

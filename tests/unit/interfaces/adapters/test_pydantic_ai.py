@@ -14,7 +14,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from hmem import Memory
 from hmem.interfaces.adapters.pydantic_ai import Remembering, capture, memory_tools, recalling, said, with_recalled
 from hmem.interfaces.framing import NOTICE, framed
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 
 @pytest.fixture
@@ -120,8 +120,8 @@ def test_an_agent_remembers_what_was_said_in_an_earlier_run(memory: Memory) -> N
 
 def test_a_model_remembers_and_recalls_by_tools(known: Memory) -> None:
     script = [
-        Rule("tool", calls="1", name="remember", content={"text": "Maria moved to Lisbon in May."}),
-        Rule("tool", calls="3", name="recall", content={"question": "Where did Maria move?"}),
+        ReplyRule("tool", calls="1", name="remember", content={"text": "Maria moved to Lisbon in May."}),
+        ReplyRule("tool", calls="3", name="recall", content={"question": "Where did Maria move?"}),
     ]
     with StandIn(script) as server:
         talk(server, ["Keep this", "Where?"], toolsets=[memory_tools(known, speaker="Maria")])
@@ -134,7 +134,7 @@ def test_a_model_remembers_and_recalls_by_tools(known: Memory) -> None:
 
 
 def test_a_tool_tells_the_model_what_is_wrong_with_a_call(memory: Memory) -> None:
-    script = [Rule("tool", calls="1", name="remember", content={"text": " "})]
+    script = [ReplyRule("tool", calls="1", name="remember", content={"text": " "})]
     with StandIn(script) as server:
         talk(server, ["Keep this"], toolsets=[memory_tools(memory)])
         told = str(server.calls[1].request["messages"])

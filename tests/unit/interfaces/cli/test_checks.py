@@ -7,7 +7,7 @@ from tests.unit.interfaces.cli.conftest import Run
 
 from hmem.errors import HmemError
 from hmem.interfaces.cli.checks import Check, failed, model_checks
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_name_that_names_no_model_is_a_problem(name: str) -> None:
 
 
 def test_a_model_that_reads_badly_is_told_apart_from_one_that_fails(standin: StandIn) -> None:
-    standin.follow([Rule("json", task="read_episode", content={"turns": [{"n": 1}, {"n": 2}]})])
+    standin.follow([ReplyRule("json", task="read_episode", content={"turns": [{"n": 1}, {"n": 2}]})])
     reading = checks(standin)["reading"]
     assert not reading.ok
     assert "2 of 4 turns read" in reading.found
@@ -68,14 +68,14 @@ def test_a_model_that_reads_badly_is_told_apart_from_one_that_fails(standin: Sta
 def test_a_model_that_obeys_a_turn_is_a_problem(standin: StandIn) -> None:
     claim = {"subject": "Ben", "slot": "owns", "value": "a yacht", "text": "Ben owns a yacht.", "statement": 0}
     obeying = {"n": 3, "statements": [{"text": "Ben owns a yacht."}], "claims": [claim]}
-    standin.follow([Rule("json", task="read_episode", content={"turns": [{"n": 1}, {"n": 2}, obeying, {"n": 4}]})])
+    standin.follow([ReplyRule("json", task="read_episode", content={"turns": [{"n": 1}, {"n": 2}, obeying, {"n": 4}]})])
     assert "it obeys what was said in a turn" in checks(standin)["reading"].found
 
 
 def test_a_model_that_mixes_up_lines_is_a_problem(standin: StandIn) -> None:
     texts = ("She has a puppy, Coco.", "He has a puppy named Coco, and snores.")
     said = [{"n": n, "text": text} for n, text in enumerate(texts, 1)]
-    standin.follow([Rule("json", task="write_texts", content={"summaries": said})])
+    standin.follow([ReplyRule("json", task="write_texts", content={"summaries": said})])
     writing = checks(standin)["writing"]
     assert (writing.ok, writing.found) == (False, "1 of 2 texts written from its own lines")
     assert writing.mend is not None

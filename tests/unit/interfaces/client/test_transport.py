@@ -16,19 +16,21 @@ from tests.serving import serving
 import hmem
 from hmem import Answer, AsyncMemory, Memory
 from hmem.errors import InvalidQuery, MemoryBusy, MemoryClosed, ServerFault, ServerUnavailable
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 PAUSE = 0.3
 # Nobody waits for so long.
 SECONDS = 60
 SAID = "A puppy named Coco,\u2028two weeks before she moved to Porto \x85 with everything that she had"
-LONG = [Rule("json", task="answer", content={"answer": SAID * 1_000, "citations": [1], "confidence": 0.9}, pause=0.05)]
+LONG = [
+    ReplyRule("json", task="answer", content={"answer": SAID * 1_000, "citations": [1], "confidence": 0.9}, pause=0.05)
+]
 
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_pieces_come_as_the_model_says_them(tmp_path: Path, workers: int) -> None:
     answer = {"answer": SAID, "citations": [1], "confidence": 0.9}
-    with StandIn([Rule("json", task="answer", content=answer, pause=PAUSE)]) as model:
+    with StandIn([ReplyRule("json", task="answer", content=answer, pause=PAUSE)]) as model:
         with Memory(tmp_path / "a.hmem", analyst=f"openai:m@{model.url}") as memory:
             memory.add("I adopted a puppy named Coco two weeks ago", speaker="Maria")
         with serving(tmp_path, workers=workers) as site, hmem.connect(f"{site.address}/a") as elsewhere:
@@ -58,7 +60,7 @@ def test_a_model_is_not_waited_for_when_nobody_reads_on(tmp_path: Path, slow: St
         assert next(pieces)
         del pieces
         until(lambda: slow.left == 1)
-        slow.follow([Rule("slow", task="plan", seconds=SECONDS)])
+        slow.follow([ReplyRule("slow", task="plan", seconds=SECONDS)])
         asyncio.run(cancelled(AsyncMemory(memory), slow))
         until(lambda: slow.left == 2)
 
@@ -71,7 +73,7 @@ def test_a_model_is_not_waited_for_when_the_reader_went_away(tmp_path: Path, slo
         del pieces
         until(lambda: slow.left == 1)
         # Before anything was said.
-        slow.follow([Rule("slow", task="plan", seconds=SECONDS)])
+        slow.follow([ReplyRule("slow", task="plan", seconds=SECONDS)])
         body, count = b'{"question": "What is the name of the puppy?"}', slow.count
         head = f"POST /v1/memories/a/ask/stream HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
         with socket.create_connection(("127.0.0.1", site.port)) as line:

@@ -12,7 +12,7 @@ from tests.unit.interfaces.mcp.conftest import Talk, connected, text_of
 
 from hmem.interfaces.mcp.memories import Memories, Places
 from hmem.interfaces.mcp.tools import tools_of
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 READ = {"recall", "context", "ask", "note_history", "timeline", "persona"}
 WRITE = {"remember", "correct", "retract", "pin", "unpin", "feedback", "forget"}
@@ -124,7 +124,7 @@ def test_no_client_chooses_what_costs_money_or_touches_files(
 
 
 def test_a_model_is_not_waited_for_when_the_client_cancels(filled: Path) -> None:
-    with StandIn([Rule("slow", task="plan", seconds=60)]) as model:
+    with StandIn([ReplyRule("slow", task="plan", seconds=60)]) as model:
         memories = Memories(Places(project=filled), {"analyst": f"openai:m@{model.url}"})
 
         async def cancelled() -> None:

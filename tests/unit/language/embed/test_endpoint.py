@@ -12,7 +12,7 @@ from hmem.errors import EmbedderUnavailable, UnknownName
 from hmem.language.embed import embedder
 from hmem.language.embed.endpoint import EndpointEmbedder, load
 from hmem.util.caches import clear_caches
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 pytest.importorskip("httpx2")
 
@@ -65,7 +65,7 @@ def test_many_texts_go_in_batches_and_long_ones_in_smaller_ones(server: StandIn,
 def test_a_failure_that_passes_is_tried_again(server: StandIn, chosen: EndpointEmbedder) -> None:
     chosen.embed(["known"])
     server.clear()
-    server.follow([Rule("busy", calls="1", seconds=0), Rule("error", calls="2"), Rule("cut", calls="3")])
+    server.follow([ReplyRule("busy", calls="1", seconds=0), ReplyRule("error", calls="2"), ReplyRule("cut", calls="3")])
     assert chosen.embed(["a puppy"]).any()
     assert [call.did for call in server.calls] == ["busy", "error", "cut", "right"]
 
@@ -73,19 +73,19 @@ def test_a_failure_that_passes_is_tried_again(server: StandIn, chosen: EndpointE
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        (Rule("error"), "failed with status 500 - try later"),
-        (Rule("busy", seconds=0), "asks to wait"),
-        (Rule("busy", seconds=3_600), "asks to wait for 3600 s"),
-        (Rule("unauthorized"), "does not accept the key"),
-        (Rule("cut"), "cannot be reached"),
-        (Rule("empty"), "vectors"),
-        (Rule("wrong-schema"), "gives no vectors"),
-        (Rule("json", content={"data": [{"index": 0, "embedding": "AAAA"}]}), "gives no vectors"),
+        (ReplyRule("error"), "failed with status 500 - try later"),
+        (ReplyRule("busy", seconds=0), "asks to wait"),
+        (ReplyRule("busy", seconds=3_600), "asks to wait for 3600 s"),
+        (ReplyRule("unauthorized"), "does not accept the key"),
+        (ReplyRule("cut"), "cannot be reached"),
+        (ReplyRule("empty"), "vectors"),
+        (ReplyRule("wrong-schema"), "gives no vectors"),
+        (ReplyRule("json", content={"data": [{"index": 0, "embedding": "AAAA"}]}), "gives no vectors"),
     ],
-    ids=lambda each: each.do if isinstance(each, Rule) else "",
+    ids=lambda each: each.do if isinstance(each, ReplyRule) else "",
 )
 def test_what_does_not_pass_is_one_error_without_the_key(
-    server: StandIn, chosen: EndpointEmbedder, rule: Rule, said: str
+    server: StandIn, chosen: EndpointEmbedder, rule: ReplyRule, said: str
 ) -> None:
     server.follow([rule])
     with pytest.raises(EmbedderUnavailable, match=said) as raised:
@@ -95,7 +95,7 @@ def test_what_does_not_pass_is_one_error_without_the_key(
 
 
 def test_silence_is_given_up_after_the_time_that_is_set(server: StandIn) -> None:
-    server.follow([Rule("silent", seconds=60)])
+    server.follow([ReplyRule("silent", seconds=60)])
     made = EndpointEmbedder(load(f"small@{server.url}")._where, timeout=0.1)
     started = time.monotonic()
     with pytest.raises(EmbedderUnavailable, match=r"within 0\.1 s"):
@@ -127,7 +127,7 @@ def test_a_memory_keeps_what_it_is_told_while_the_endpoint_fails_and_makes_up_fo
     name = f"openai:small@{server.url}"
     with Memory(path, embedder=name) as memory:
         memory.add("I adopted a puppy named Coco", speaker="Maria")
-        server.follow([Rule("unauthorized")])
+        server.follow([ReplyRule("unauthorized")])
         assert memory.add("We painted the fence green", speaker="Ben")
         assert memory.stats().vectors == 1
         server.follow([])

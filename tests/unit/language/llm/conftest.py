@@ -8,7 +8,7 @@ import pytest
 from hmem.language.analyst import Passage
 from hmem.language.llm.model import LanguageModel, load
 from hmem.model.turn import Turn
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 SAID = datetime(2023, 8, 11, 10, tzinfo=UTC)
 EPISODE = (
@@ -57,7 +57,7 @@ def model(standin: StandIn) -> Iterator[ServedBy]:
     """Makes a model that the stand-in serves, which follows these rules; ``variant`` comes behind its address."""
     made: list[LanguageModel] = []
 
-    def served(*rules: Rule, variant: str = "") -> LanguageModel:
+    def served(*rules: ReplyRule, variant: str = "") -> LanguageModel:
         standin.follow(rules)
         one = load("openai", f"test@{standin.url}{variant}").model
         made.append(one)

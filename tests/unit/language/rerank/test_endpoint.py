@@ -7,7 +7,7 @@ import pytest
 
 from hmem.errors import RerankerUnavailable, UnknownName
 from hmem.language.rerank.endpoint import EndpointReranker, load
-from hmem_testing.fake_llm import Rule, StandIn
+from hmem_testing.fake_llm import ReplyRule, StandIn
 
 pytest.importorskip("httpx2")
 
@@ -50,16 +50,16 @@ def test_no_texts_get_no_scores_and_no_call(server: StandIn, chosen: EndpointRer
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        (Rule("error"), "failed with status 500"),
-        (Rule("unauthorized"), "does not accept the key"),
-        (Rule("wrong-schema"), "does not score every text"),
-        (Rule("empty"), "does not score every text"),
-        (Rule("cut"), "cannot be reached"),
+        (ReplyRule("error"), "failed with status 500"),
+        (ReplyRule("unauthorized"), "does not accept the key"),
+        (ReplyRule("wrong-schema"), "does not score every text"),
+        (ReplyRule("empty"), "does not score every text"),
+        (ReplyRule("cut"), "cannot be reached"),
     ],
-    ids=lambda each: each.do if isinstance(each, Rule) else "",
+    ids=lambda each: each.do if isinstance(each, ReplyRule) else "",
 )
 def test_what_fails_is_one_error_without_the_key(
-    server: StandIn, chosen: EndpointReranker, rule: Rule, said: str
+    server: StandIn, chosen: EndpointReranker, rule: ReplyRule, said: str
 ) -> None:
     server.follow([rule])
     with pytest.raises(RerankerUnavailable, match=said) as raised:
@@ -68,7 +68,7 @@ def test_what_fails_is_one_error_without_the_key(
 
 
 def test_a_failure_that_passes_is_tried_again(server: StandIn, chosen: EndpointReranker) -> None:
-    server.follow([Rule("busy", calls="1", seconds=0)])
+    server.follow([ReplyRule("busy", calls="1", seconds=0)])
     assert chosen.score("a puppy", TEXTS).shape == (3,)
     assert [call.did for call in server.calls] == ["busy", "right"]
 

@@ -1,1 +1,1 @@
-"""How fast and how large: measured on the machine at hand, printed as JSON."""
+"""Benchmarks of speed and size on the local machine, with their figures as JSON."""

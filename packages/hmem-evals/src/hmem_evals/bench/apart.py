@@ -1,4 +1,4 @@
-"""Measuring in a process of its own, on one thread, so that times are of the work and not of the machine."""
+"""Measuring in a separate process with one thread, so that times depend on the work and not on the machine."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import faiss
 
 from hmem.errors import HmemError
 
-# Libraries of linear algebra read these once, when they are loaded: hence a process of its own.
+# Libraries of linear algebra read these once, on loading: hence the separate process.
 ONE_THREAD: Final = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
@@ -20,7 +20,7 @@ Progress = Callable[[int, int], None]
 
 
 def measured_apart(module: str, asked: Mapping[str, Any], what: str, progress: Progress | None) -> dict[str, Any]:
-    """What ``measure`` of a module gives for these arguments; ``what`` it measures is told when it fails.
+    """Run a module's ``measure`` with these arguments in a separate process; ``what`` names it in errors.
 
     Raises:
         HmemError: the process failed.
@@ -33,7 +33,7 @@ def measured_apart(module: str, asked: Mapping[str, Any], what: str, progress: P
         text=True,
         encoding="utf-8",
     ) as process:
-        # Nothing is written there unless it fails, so that it cannot fill up.
+        # Only a failure writes to stderr, so that its pipe cannot fill up.
         told = [_told(line, progress) for line in process.stdout or ()]
         failure = process.stderr.read() if process.stderr else ""
     if process.returncode or not told or told[-1] is None:
@@ -43,7 +43,7 @@ def measured_apart(module: str, asked: Mapping[str, Any], what: str, progress: P
 
 
 def _told(line: str, progress: Progress | None) -> dict[str, Any] | None:
-    """What the measuring process says: how far it is, or at last the figures."""
+    """Return the figures of a line of the measuring process; report a line of progress and return None."""
     said = cast("dict[str, Any]", json.loads(line))
     if "done" not in said:
         return said
@@ -53,7 +53,7 @@ def _told(line: str, progress: Progress | None) -> dict[str, Any] | None:
 
 
 def measure_here(measure: Callable[..., dict[str, Any]]) -> None:
-    """Measure as the first argument says, in this process; print how far it is, and then the figures."""
+    """Measure in this process with the JSON of the first argument; print the progress, then the figures."""
     faiss.omp_set_num_threads(1)
     print(json.dumps(measure(**json.loads(sys.argv[1]), progress=_tell)))
 

@@ -1,4 +1,4 @@
-"""How fast turns are taken in: all of LoCoMo in one batch, and one turn at a time."""
+"""Benchmark of ingestion: all of LoCoMo in one batch, then single turns."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle, islice
@@ -23,14 +23,14 @@ Messages = Sequence[Mapping[str, Any]]
 def run(
     path: str | Path, *, embedder: str | None = None, recipe: str = DEFAULT, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """``ingest{turns, seconds, turns_per_s, single_ms{p50, p95}}, disk{truth_bytes, index_bytes, text_bytes}``.
+    """Return ``ingest{turns, seconds, turns_per_s, single_ms{p50, p95}}, disk{truth_bytes, index_bytes, text_bytes}``.
 
-    A batch is timed until all of it is durable and formed and every index has it; a single turn until it is durable,
-    searchable and formed. ``progress`` is told of what was added, and of how much there is to add.
+    A batch is timed until it is durable, formed and in every index; a single turn until it is durable, searchable and
+    formed. ``progress`` gets the number of added turns and the total.
 
     Raises:
         InvalidFile: the file is missing, not LoCoMo's or without turns.
-        UnknownName, EmbedderUnavailable: the embedder is not to be had.
+        UnknownName, EmbedderUnavailable: the embedder is unknown or cannot be loaded.
     """
     conversations = [_prefixed(conversation) for conversation in load(path)]
     messages = [message for conversation in conversations for message in conversation]
@@ -57,7 +57,7 @@ def _silent(_done: int, _total: int) -> None:
 
 
 def _prefixed(conversation: Conversation) -> list[dict[str, Any]]:
-    """Its messages, told apart from those of the other conversations in the same memory."""
+    """Return a conversation's messages with its id before theirs, so that conversations can share a memory."""
     return [
         {
             **message,
@@ -69,7 +69,7 @@ def _prefixed(conversation: Conversation) -> list[dict[str, Any]]:
 
 
 def _warm_up(memory: Memory) -> None:
-    """Load the embedder's weights and touch every path, in a memory that holds nothing yet."""
+    """Load the embedder's weights and run every code path once, in an empty memory."""
     memory.search("Who is there?")
     memory.delete(memory.add("Nobody yet.").id or "")
 
@@ -93,7 +93,7 @@ def _singles(
     recipe: str,
     report: Callable[[int], None],
 ) -> list[float]:
-    """Milliseconds of each single add, to a memory that has the first conversation."""
+    """Return the milliseconds of each single add to a memory that holds the first conversation."""
     rest = [message for conversation in conversations[1:] for message in conversation] or conversations[0]
     took: list[float] = []
     with Memory(path, embedder=embedder, recipe=recipe) as memory:

@@ -1,4 +1,4 @@
-"""A process that opens a memory and searches it, measured from inside. Run as a file, never imported.
+"""Process that opens and searches a memory, and measures itself. Run as a file, never imported.
 
 Arguments: the memory's path. Standard input: a JSON list of questions. Standard output: JSON with ``open_s``,
 ``search_ms`` (a list, without the first search) and ``rss_bytes``.
@@ -34,10 +34,10 @@ def main() -> None:
 
 
 def resident_bytes() -> int:
-    """The greatest resident set so far."""
+    """Return the peak resident set size."""
     status = Path("/proc/self/status")
     if status.exists():
-        # Not `ru_maxrss`, in which Linux lets a process begin with the greatest size of the one that started it.
+        # Not `ru_maxrss`: on Linux a process inherits the peak of its parent.
         peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
         return int(peak.split()[1]) * 1_024
     import resource  # noqa: PLC0415 - there is none on Windows

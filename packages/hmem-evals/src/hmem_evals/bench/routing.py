@@ -1,14 +1,14 @@
-"""Position-index routing against FAISS's flat search: operations, time and recall over a hierarchy of any size.
+"""Benchmark of position-index routing against FAISS's flat search: operations, time and recall at any size.
 
-The hierarchy is drawn, not learned: four layers, of uneven sizes. A record is the sum of a direction that all share,
-one of its domain, one of its category, one of its trace and one of its own, in such shares that the mean cosines
-within a trace, a category, a domain and beyond are those of the events of one LoCoMo conversation in the layers that
-formation makes (``benchmarks/routing.py``). Directions have a falling spectrum, as those of texts have, so that
-cosines scatter more than in a sphere of as many dimensions, and clusters overlap. A query is a record with noise.
-Inner entries are the mean directions of their leaves.
+The hierarchy is random, not learned: four layers of uneven sizes. A record is the weighted sum of a direction shared
+by all, one each for its domain, category and trace, and a private one. The weights give the mean cosines within a
+trace, a category, a domain and beyond that the events of one LoCoMo conversation have in the layers that formation
+makes (``benchmarks/routing.py``). Directions have a falling spectrum, like those of texts, so that cosines scatter
+more than on a uniform sphere and clusters overlap. A query is a record with noise. Inner entries are the mean
+directions of their leaves.
 
-Two things are easier here than in life: the layers name the very clusters that were drawn, and that conversation is
-one of the clearer ones (over five of them the means are 0.46, 0.36, 0.23 and 0.19).
+Two things are easier here than with real data: the layers are exactly the generated clusters, and the conversation is
+one of the better separated ones (over five of them the means are 0.46, 0.36, 0.23 and 0.19).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,15 +38,14 @@ Positions = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """How the hierarchy is drawn.
+    """Parameters of the random hierarchy.
 
-    The default cosines are those of conv-26, 502 events; two conversations have a cosine of 0.63 between a question and
-    its ten nearest events on average, those drawn have 0.58 at 50,000 records.
+    The default cosines are those of conv-26, 502 events. The mean cosine of a question with its ten nearest events is
+    0.63 in two conversations, and 0.58 in a random hierarchy of 50,000 records.
 
-    ``within`` are the mean cosines of two records of one trace, one category, one domain, and of none in common.
-    ``decay``: component i of a direction is drawn with a deviation in proportion to (i + 1) ** -decay. ``closeness``:
-    the cosine of a query with the record that it is made of. ``unevenness``: the deviation of the logarithm of a
-    group's size.
+    ``within`` are the mean cosines of two records that share a trace, a category, a domain, or no group.
+    ``decay``: the deviation of component i of a direction is proportional to (i + 1) ** -decay. ``closeness``: the
+    cosine of a query with its record. ``unevenness``: the deviation of the logarithm of a group's size.
     """
 
     within: tuple[float, float, float, float] = (0.58, 0.41, 0.29, 0.26)
@@ -68,14 +67,14 @@ def run(
     beam: Beam = "whole",
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """``records, ops{routed, flat}, ops_ratio, time_ms{routed, flat}, time_ratio, recall{"10"}, by_k[…]`` and how.
+    """Return ``records, ops{routed, flat}, ops_ratio, time_ms{…}, time_ratio, recall{"10"}, by_k[…]`` and the setup.
 
-    Both answer the same queries in the same process, one at a time, on one thread each. Times are of the processor, so
-    that it does not count what else the machine does, and hold all of the work in Python. Times and operations, which
-    are multiply-adds, are means over the queries; ratios are flat over routed.
-    ``recall``: the part of the exact ten best that stand among the ten routed ones. ``by_k`` tells the same for each
-    beam of ``KS``; the figures before it are those of ``k``, by default the smallest of them whose recall reaches 0.9,
-    or else the largest. ``separation`` has the cosines as they came out. It needs 8 bytes a component.
+    Both answer the same queries in one process, one at a time, on one thread. Times are processor times, independent
+    of the machine's load, and include the work in Python. Times and operations (multiply-adds) are means over the
+    queries; ratios are flat over routed. ``recall`` is the share of the exact ten best among the ten routed ones.
+    ``by_k`` has the same figures for each beam of ``KS``; those before it are for ``k``, by default the smallest beam
+    with a recall of at least 0.9, or else the largest. ``separation`` has the measured cosines. The run needs 8 bytes
+    of memory for each component.
 
     Raises:
         InvalidQuery: fewer than 100 records, 8 dimensions, 1 query or a beam of 1.
@@ -97,7 +96,7 @@ def measure(
     shape: Sequence[int] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """What ``run`` gives, measured in this process. ``shape`` are the domains, categories of each, traces of each."""
+    """Measure in this process; see ``run``. ``shape``: domains, categories in each, traces in each."""
     shape = shape or shape_of(records)
     firsts = draw_layers(records, shape, drawing)
     leaves = draw_leaves(firsts, dimension, drawing, progress)
@@ -105,7 +104,7 @@ def measure(
     asked = draw_queries(leaves, queries, drawing)
     flat: Any = faiss.IndexFlatL2(dimension)
     flat.add(leaves)
-    # One copy of the records is enough: both read that of FAISS.
+    # Both searches read the records of FAISS, to hold them once.
     leaves = faiss.rev_swig_ptr(flat.get_xb(), records * dimension).reshape(records, dimension)
     index = PositionIndex.over(leaves, firsts)
     exact, flat_ms = _flat(flat, asked)
@@ -131,7 +130,7 @@ def measure(
 
 
 def _flat(flat: Any, asked: Values) -> tuple[Positions, float]:
-    """The exact ten best of each query, and milliseconds a query."""
+    """Return the exact ten best of each query, of shape (queries, 10), and the milliseconds per query."""
     flat.search(asked[:1], RECALL_AT)
     started = process_time()
     found = [flat.search(query[None], RECALL_AT)[1][0] for query in asked]
@@ -141,7 +140,7 @@ def _flat(flat: Any, asked: Values) -> tuple[Positions, float]:
 def _of_k(
     index: PositionIndex, asked: Values, exact: Positions, flat_ms: float, k: int, beam: Beam
 ) -> dict[str, float]:
-    """Recall, operations and time of routing with a beam of k."""
+    """Return recall, operations and time of routing with a beam of k."""
     route(index, asked[0], k=k, last=RECALL_AT, beam=beam)
     started = process_time()
     routes = [route(index, query, k=k, last=RECALL_AT, beam=beam) for query in asked]
@@ -159,24 +158,24 @@ def _of_k(
 
 
 def _milliseconds(started: float, queries: int) -> float:
-    # A clock that ticks seldom may not have moved.
+    # A coarse clock may not have ticked.
     return round(max((process_time() - started) * 1_000 / queries, 0.0001), 4)
 
 
-# What is measured on.
+# Random data.
 
 
 def shape_of(records: int) -> tuple[int, int, int]:
-    """Domains, categories of each and traces of each: all alike, and traces that hold more than that.
+    """Return the numbers of domains, of categories in each and of traces in each, all equal.
 
-    An even tree spends its operations best with fewer and larger traces: of their records all are compared.
+    They are below the even fan-out: routing compares all records of a trace, so fewer and larger traces cost least.
     """
     fan = max(2, round(records ** (1 / _LAYERS) * 5 / 8))
     return fan, fan, fan
 
 
 def draw_layers(records: int, shape: Sequence[int], drawing: Drawing) -> list[Positions]:
-    """Where the children of each entry begin, layer by layer, as ``PositionIndex`` has it; none is without."""
+    """Return the offsets of each entry's children, layer by layer, for ``PositionIndex``; every entry has a child."""
     random = np.random.default_rng([drawing.seed, records])
     totals = [int(np.prod(shape[: depth + 1])) for depth in range(len(shape))] + [records]
     if totals[-2] > records:
@@ -190,7 +189,7 @@ def draw_layers(records: int, shape: Sequence[int], drawing: Drawing) -> list[Po
 
 
 def draw_leaves(firsts: Sequence[Positions], dimension: int, drawing: Drawing, progress: Progress | None) -> Values:
-    """The unit vectors of all records, those of a trace together."""
+    """Return the unit vectors of all records, of shape (records, dimension), in the order of their traces."""
     random = np.random.default_rng([drawing.seed, 1])
     trace, category, domain, other = drawing.within
     shares = [domain - other, category - domain, trace - category]
@@ -209,7 +208,7 @@ def draw_leaves(firsts: Sequence[Positions], dimension: int, drawing: Drawing, p
 
 
 def draw_queries(leaves: Values, count: int, drawing: Drawing) -> Values:
-    """Unit vectors, each with the cosine ``closeness`` to a record."""
+    """Return unit vectors, each with the cosine ``closeness`` to a record."""
     random = np.random.default_rng([drawing.seed, 2])
     near = leaves[random.integers(0, len(leaves), count)]
     noise = _directions(random, count, leaves.shape[1], drawing)
@@ -228,11 +227,11 @@ def _blocks(length: int) -> Iterator[slice]:
 
 
 def separations(firsts: Sequence[Positions], leaves: Values, seed: int, pairs: int = 20_000) -> Mapping[str, Any]:
-    """Mean and deviation of the cosine of two records by the lowest layer that they share, over pairs drawn."""
+    """Return mean and deviation of the cosine of random pairs of records, by the lowest layer that they share."""
     random = np.random.default_rng([seed, 3])
     found: dict[str, Any] = {}
     one = random.integers(0, len(leaves), pairs)
-    # Where the records of each group begin: the traces' first, then by layers upwards.
+    # Offsets of each group's records: first of the traces, then of the layers above.
     first: Positions = np.arange(len(leaves) + 1)
     for name, above in zip(("trace", "category", "domain", "none"), reversed(firsts), strict=True):
         first = first[above]

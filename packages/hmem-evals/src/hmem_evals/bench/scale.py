@@ -1,4 +1,4 @@
-"""How a memory holds up as it grows: ingest, search, recall of the vector index, opening, size."""
+"""Benchmark of a memory of a given size: ingest, search, recall of the vector index, opening, disk."""
 
 import json
 import subprocess
@@ -37,18 +37,17 @@ def run(
     folder: str | Path | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """``records, ingest{…}, search_ms{p50, p95}, vector_recall{"10"}, open_s, rss_bytes, disk{…}``.
+    """Return ``records, ingest{…}, search_ms{p50, p95}, vector_recall{"10"}, open_s, rss_bytes, disk{…}``.
 
-    The recipe is flat unless another is asked for: this measures storage and indices, and formation takes longer by
-    far (``benchmarks/growth.py`` measures that). The memory is made in a temporary folder, inside ``folder`` when one
-    is given, and taken away afterwards.
-    A fresh process opens and searches it: ``open_s`` counts from before the import of hmem to the first
-    answer, ``rss_bytes`` is its greatest resident size after 50 searches. ``vector_recall`` compares the ten
-    nearest of the memory with those of an exact search in single precision over texts embedded anew.
+    The default recipe is flat, to measure storage and indices: formation takes far longer, and
+    ``benchmarks/growth.py`` measures it. The memory lies in a temporary folder, inside ``folder`` if given, and is
+    deleted at the end. A fresh process opens and searches it: ``open_s`` counts from before the import of hmem to the
+    first answer, ``rss_bytes`` is its peak resident size after 50 searches. ``vector_recall`` compares the memory's
+    ten nearest turns with those of an exact search in single precision over newly embedded texts.
 
     Raises:
         InvalidQuery: fewer than 1 record or 2 queries.
-        UnknownName, EmbedderUnavailable: the embedder is not to be had.
+        UnknownName, EmbedderUnavailable: the embedder is unknown or cannot be loaded.
     """
     if records < 1 or queries < 2:
         raise InvalidQuery("a scale needs at least 1 record and 2 queries - raise them")
@@ -78,7 +77,7 @@ def run(
 
 
 class _Exact:
-    """The exact nearest of each question, kept up block by block."""
+    """Exact nearest turns of each question, updated block by block."""
 
     def __init__(self, embedder: Embedder, asked: Sequence[str]) -> None:
         self.vectors = embedder.embed(asked)
@@ -87,7 +86,7 @@ class _Exact:
         self._cosines = np.empty((len(asked), 0), np.float32)
 
     def take(self, messages: Sequence[Mapping[str, Any]]) -> None:
-        # A memory embeds a turn together with who says it.
+        # A memory embeds a turn together with its speaker.
         texts = self._embedder.embed([f"{message['speaker']}: {message['text']}" for message in messages])
         names = np.array([int(message["message_id"]) for message in messages])
         cosines = np.concatenate([self._cosines, self.vectors @ texts.T], axis=1)
@@ -103,7 +102,7 @@ class _Exact:
 
 
 def _fill(memory: Memory, records: int, exact: _Exact, progress: Progress | None) -> tuple[dict[str, Any], int]:
-    """Add all blocks, timing nothing but the memory's own work; the rate and the bytes of text."""
+    """Add all blocks, timing only the memory's work; return the rate and the bytes of text."""
     seconds, kept, text_bytes = 0.0, 0, 0
     for messages in blocks(records):
         started = perf_counter()
@@ -120,7 +119,7 @@ def _fill(memory: Memory, records: int, exact: _Exact, progress: Progress | None
 
 
 def _nearest(memory: Memory, vectors: Values) -> list[list[str]]:
-    """The message ids that the vector part of a memory finds nearest to each question."""
+    """Return the message ids nearest to each question by the memory's vector index."""
     corpus = memory.corpus
     found: list[list[str]] = []
     with corpus.reading():
@@ -131,8 +130,8 @@ def _nearest(memory: Memory, vectors: Values) -> list[list[str]]:
 
 
 def _read(path: Path, asked: Sequence[str]) -> dict[str, Any]:
-    """What a fresh process measures of opening and searching."""
-    # Without -P its folder would come first where modules are looked for.
+    """Return the measures of a fresh process that opens and searches the memory."""
+    # Without -P the file's folder would come first in the module search path.
     done = subprocess.run(  # noqa: S603 - our own file, by our own interpreter
         [sys.executable, "-P", str(_READER), str(path)],
         input=json.dumps(list(asked)),

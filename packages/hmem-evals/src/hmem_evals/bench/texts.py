@@ -1,8 +1,8 @@
-"""Turns of any number, out of nothing but a seed: the same ones every time, block by block.
+"""Any number of synthetic turns from a seed, in reproducible blocks.
 
-Sentences are recombined from templates whose content words are drawn by Zipf's law from a vocabulary that
-grows by Heaps' law with the number of turns, as in real text: a template alone would give a million turns the
-words of a hundred. The first words are English, the others are made of syllables; names likewise.
+Sentences are templates whose content words are drawn by Zipf's law from a vocabulary that grows by Heaps' law with the
+number of turns, as in real text: with a fixed vocabulary a million turns would have the words of a hundred. The first
+words are English, the others are made of syllables; names likewise.
 """
 
 import re
@@ -21,8 +21,7 @@ SPEAKERS: Final = ("Ines", "Tobias")
 class _Law(NamedTuple):
     """Heaps' law for the size of a vocabulary, base + factor * turns ** exponent, and Zipf's law for its use.
 
-    The word of rank r is drawn in proportion to 1 / (r + shift): what common words take of a text is not here
-    but in the templates.
+    The word of rank r is drawn in proportion to 1 / (r + shift); the most common words are in the templates.
     """
 
     base: float
@@ -31,18 +30,18 @@ class _Law(NamedTuple):
     shift: float
 
     def span(self, turns: int) -> float:
-        """What the rank is drawn from, see ``rank``."""
+        """Return the range of ranks for a number of turns, as an argument of ``rank``."""
         return 1.0 + (self.base + self.factor * float(turns) ** self.exponent) / self.shift
 
     def rank(self, span: float, draw: float) -> int:
-        """The rank, from 0, that a uniform draw from 0 to 1 stands for."""
+        """Return the rank, from 0, of a uniform draw from 0 to 1."""
         return int(self.shift * (span**draw - 1.0))
 
 
 _WORDS: Final = _Law(240.0, 60.0, 0.55, 20.0)
 _NAMES: Final = _Law(20.0, 6.0, 0.45, 4.0)
 
-# Names are spelt as words are, from this number on.
+# First number of a made-up name; smaller numbers make words.
 _FIRST_NAME: Final = 5_000_000
 
 _TURN_WORDS: Final = (8, 40)
@@ -95,7 +94,7 @@ def _length(sentence: str) -> int:
 
 _LONGEST: Final = max(_length(sentence) for sentence in _SENTENCES)
 
-# Two syllables make a word; words of different numbers have different syllables, and mostly different pieces.
+# Two syllables make a word; different numbers give different words, mostly with different word pieces.
 _ONSETS: Final = (
     "b", "bl", "br", "c", "ch", "cl", "d", "dr", "f", "fl", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "pl", "pr",
     "r", "s", "sh", "sl", "st", "t", "th", "tr", "v", "w",
@@ -107,7 +106,7 @@ _SCATTER: Final = 2_654_435_761
 
 
 def block(number: int, turns: int = BLOCK_TURNS, seed: int = 1) -> list[dict[str, Any]]:
-    """The first ``turns`` messages of a block, ready for ``Memory.add``; message ids count from the first block."""
+    """Return the first ``turns`` messages of a block for ``Memory.add``; message ids count from the first block."""
     first = number * BLOCK_TURNS
     random = np.random.default_rng([seed, number])
     texts = _texts(random, first)
@@ -126,13 +125,13 @@ def block(number: int, turns: int = BLOCK_TURNS, seed: int = 1) -> list[dict[str
 
 
 def blocks(records: int, seed: int = 1) -> Iterator[list[dict[str, Any]]]:
-    """The blocks that make up this many turns."""
+    """Yield the blocks that make up a number of turns."""
     for first in range(0, records, BLOCK_TURNS):
         yield block(first // BLOCK_TURNS, min(BLOCK_TURNS, records - first), seed)
 
 
 def questions(records: int, count: int, seed: int = 1) -> list[str]:
-    """Questions about turns that stand evenly over all of them: some words of each, asked for."""
+    """Return questions about evenly spaced turns, each with some words of its turn."""
     random = np.random.default_rng([seed, records, count])
     wanted = [number * (records - 1) // max(count - 1, 1) for number in range(count)]
     made: list[str] = []
@@ -144,14 +143,14 @@ def questions(records: int, count: int, seed: int = 1) -> list[str]:
 
 
 def _question(turn: dict[str, Any], random: np.random.Generator) -> str:
-    """A question with some of what is particular to a turn, as questions have it."""
+    """Return a question with some of a turn's words that no template has."""
     particular = [word for word in re.findall(r"\w+", turn["text"]) if word not in _TEMPLATE_WORDS]
     chosen = random.permutation(len(particular))[:_ASKED_WORDS].tolist()
     return f"What did {turn['speaker']} say about {' '.join(particular[place] for place in sorted(chosen))}?"
 
 
 def _sessions(random: np.random.Generator, number: int) -> Iterator[str]:
-    """The session of each turn of a block."""
+    """Yield the session of each turn of a block."""
     session_window = 0
     while True:
         session_window += 1
@@ -160,7 +159,7 @@ def _sessions(random: np.random.Generator, number: int) -> Iterator[str]:
 
 
 def _texts(random: np.random.Generator, first: int) -> Iterator[str]:
-    """Endless turns of ``_TURN_WORDS`` words, from the place ``first`` on."""
+    """Yield texts of ``_TURN_WORDS`` words without end, from the turn number ``first`` on."""
     shortest, longest = _TURN_WORDS
     draws = _uniform(random)
     for turn, wanted in enumerate(_whole(random, shortest, longest + 1), first):
@@ -185,7 +184,7 @@ def _whole(random: np.random.Generator, low: int, high: int) -> Iterator[int]:
 
 
 def _filled(sentence: str, words: float, names: float, draws: Iterator[float]) -> str:
-    """A sentence with its slots filled."""
+    """Return a sentence with its slots filled."""
     head, *slots = sentence.split("{")
     made = [head]
     for slot in slots:
@@ -211,8 +210,8 @@ def _name(rank: int) -> str:
 
 
 def _spelt(number: int) -> str:
-    """A made-up word of two syllables for a number, another pair for each of the first seven million."""
+    """Return a made-up word of two syllables, a different one for each of the first seven million numbers."""
     count = len(_SYLLABLES)
-    # A factor without a common divisor scatters neighbours and lets no two meet.
+    # A factor without a common divisor scatters neighbours without collisions.
     first, second = divmod(number * _SCATTER % count**2, count)
     return _SYLLABLES[first] + _SYLLABLES[second]

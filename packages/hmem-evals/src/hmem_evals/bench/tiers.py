@@ -1,8 +1,8 @@
-"""What the tiers save against exhaustive search: time, records compared, and recall, of the same questions.
+"""Benchmark of tiers against exhaustive search: time, records compared and recall on the same questions.
 
-A memory holds old conversation of any length (``texts``). Then two people go on talking for months (``lives``), and
-each question about them is asked right after the session that completes its evidence, of the memory with tiers and of
-the same memory without. That is where tiers can earn their keep: after the fact, every question is about something old.
+A memory holds old turns of any number (``texts``). Then a simulated life adds months of talk (``synthetic``), and each
+question about it is asked right after the session that completes its evidence, of the memory with tiers and without.
+Tiers can only help then: later, every question is about something old.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,8 +32,8 @@ _RECIPE: Final = "orchestrated"
 _EXHAUSTIVE: Final = {"tiered.tiers": "false", "tiered.record": "false"}
 
 
-class _Asked(NamedTuple):
-    """One question, by tiers and without: milliseconds, records compared, and the evidence by message id."""
+class _TierQuestion(NamedTuple):
+    """One question, each pair with tiers and without: milliseconds, records compared, found message ids."""
 
     gold: Gold
     measured: bool
@@ -46,11 +46,11 @@ class _Asked(NamedTuple):
 def run(
     records: int, *, sessions: int = SESSIONS, embedder: str | None = None, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """``records, questions, tiers{…}, time_ms{tiers, exhaustive}, time_ratio, compared{…}, recall{"10"}, by_tier[…]``.
+    """Return ``records, questions, tiers{…}, time_ms{…}, time_ratio, compared{…}, recall{"10"}, by_tier[…]``.
 
-    Ratios are exhaustive over tiers. ``tiers`` is the share of recalls that ended in each. Times are of the processor,
-    on one thread, of a whole search of ten; ``compared`` is the mean number of records likened to the question.
-    ``recall`` is that of the evidence, and ``overlap`` the part of the exhaustive ten that the tiers give.
+    Ratios are exhaustive over tiers. ``tiers`` is the share of searches that ended in each tier. Times are processor
+    times of a whole search for ten, on one thread; ``compared`` is the mean number of records compared to the question.
+    ``recall`` is that of the evidence, and ``overlap`` the share of the exhaustive ten that the tiers find.
 
     Raises:
         InvalidQuery: fewer than ``LEAST`` records, or than 2 sessions.
@@ -65,7 +65,7 @@ def run(
 def measure(
     records: int, sessions: int = SESSIONS, embedder: str | None = None, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """What ``run`` gives, measured in this process."""
+    """Measure in this process; see ``run``."""
     life = generate(1, sessions=sessions)
     told = parts_of(life, replay=True)
     with TemporaryDirectory(prefix="hmem-bench-") as folder:
@@ -92,17 +92,17 @@ def _fill(memory: Memory, records: int, progress: Progress | None) -> None:
 
 def _talk(
     memory: Memory, exhaustive: Memory, messages: Sequence[Any], questions: Sequence[tuple[Question, Gold]]
-) -> list[_Asked]:
-    """Add a session and ask what it completes."""
+) -> list[_TierQuestion]:
+    """Add a session and ask the questions whose evidence it completes."""
     memory.add(messages)
-    # Taking up what was added is not part of a search.
+    # Both handles load the new turns now, so that the search is timed without that.
     for each in (memory, exhaustive):
         each.tiers()
     now = max(message["at"] for message in messages)
     return [_ask(memory, exhaustive, question, gold, now) for question, gold in questions]
 
 
-def _ask(memory: Memory, exhaustive: Memory, question: Question, gold: Gold, now: datetime) -> _Asked:
+def _ask(memory: Memory, exhaustive: Memory, question: Question, gold: Gold, now: datetime) -> _TierQuestion:
     by_tiers, ms = _timed(memory, question.text, now)
     without, without_ms = _timed(exhaustive, question.text, now)
     story: Mapping[str, Any] = by_tiers.trace.steps["tiered"] if by_tiers.trace else {}
@@ -110,7 +110,7 @@ def _ask(memory: Memory, exhaustive: Memory, question: Question, gold: Gold, now
     tier = story["ended in"]
     looked_at: Mapping[str, int] = story["looked at"]
     upper = sum(size for name, size in looked_at.items() if name != "archive")
-    return _Asked(
+    return _TierQuestion(
         gold,
         bool(gold.evidence) and not question.unanswerable,
         tier,
@@ -133,7 +133,7 @@ def _ids(found: Found) -> list[str]:
 # Figures.
 
 
-def _figures(asked: Sequence[_Asked]) -> dict[str, Any]:
+def _figures(asked: Sequence[_TierQuestion]) -> dict[str, Any]:
     measured = [each for each in asked if each.measured]
     by_tier = [{"tier": name, **_both([each for each in asked if each.tier == name])} for name in TIERS]
     return {
@@ -155,8 +155,8 @@ def _figures(asked: Sequence[_Asked]) -> dict[str, Any]:
 _WAYS: Final = ("tiers", "exhaustive")
 
 
-def _both(asked: Sequence[_Asked]) -> dict[str, Any]:
-    """How many, and the means of both ways with their ratios."""
+def _both(asked: Sequence[_TierQuestion]) -> dict[str, Any]:
+    """Return the number of questions, and the means of both ways with their ratios."""
     ms = [_rounded([each.ms[i] for each in asked]) for i in (0, 1)]
     compared = [_rounded([float(each.compared[i]) for each in asked], 0) for i in (0, 1)]
     return {

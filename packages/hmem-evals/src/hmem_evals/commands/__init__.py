@@ -1,4 +1,4 @@
-"""The commands that this distribution adds to ``hmem``: ``eval`` and ``bench``."""
+"""Commands that this distribution adds to ``hmem``: ``eval`` and ``bench``."""
 
 from typing import Final
 

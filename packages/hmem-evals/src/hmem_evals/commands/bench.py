@@ -19,7 +19,7 @@ from hmem_evals.commands.figures import write_figures
 _embedder_option = click.option(
     "--embedder", metavar="NAME", help="What turns text into vectors; wordllama by default."
 )
-# What a table of routing leaves to the JSON.
+# Figures of routing that only the JSON has.
 _DETAILS: Final = ("by_k", "drawing")
 _DEFAULT_RECIPE: Final = {"ingest": DEFAULT, "scale": "flat"}
 

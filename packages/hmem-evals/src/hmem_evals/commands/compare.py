@@ -22,7 +22,7 @@ _DATASETS: Final[Mapping[str, Callable[[Path], Sequence[Conversation]]]] = {
     "realtalk": realtalk.load,
 }
 _AT: Final = "10"
-# As wide as its columns need.
+# Columns of text that the table needs.
 _WIDTH: Final = 176
 
 
@@ -99,7 +99,7 @@ def _draw_plot(measured: Mapping[str, Any], plot: Path) -> None:
 
 
 def rows_table(rows: Sequence[Mapping[str, Any]]) -> Table:
-    """The figures of each row; shares are percentages, and what was not measured is "-"."""
+    """Return a table of the figures of each row; shares are percentages, missing figures are "-"."""
     categories = [name for name, part in rows[0]["by_category"].items() if part["measured"]] if rows else []
     columns: dict[str, Callable[[Mapping[str, Any]], str]] = {
         **{f"recall\n@{k}": _share("recall", k) for k in ("5", _AT, "20")},

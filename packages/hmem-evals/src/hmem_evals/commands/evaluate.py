@@ -76,7 +76,7 @@ _OPTIONS: Final = (
 
 
 def _evaluation(command: _Command) -> _Command:
-    """All options of an evaluation."""
+    """Add the options of an evaluation to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -138,18 +138,18 @@ def _run(
     if json_file is None:
         draw("", _categories(measured["by_category"]))
     if folder is not None:
-        # The figures are written; an evaluation that is run again is run anew.
+        # The figures are written: the next run starts from nothing.
         rmtree(folder)
 
 
 def _folder(json_file: str | None, options: Mapping[str, Any]) -> Path | None:
-    """Where a run is kept that costs something to do again."""
+    """Return the folder that keeps an unfinished run, if a model makes repeating it costly."""
     costs = options["judge"] is not None or options["analyst"].partition(":")[0] not in ("rules", "spacy")
     return None if json_file in (None, STDOUT) or not costs else Path(f"{json_file}.run")
 
 
 def _write(measured: Mapping[str, Any], json_file: str | None, apart: Sequence[str]) -> None:
-    """The figures as JSON, or drawn but for those that stand apart."""
+    """Write the figures as JSON, or draw them without those in ``apart``."""
     if json_file is not None:
         write_figures(measured, json_file)
         return

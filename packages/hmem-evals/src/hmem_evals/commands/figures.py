@@ -1,4 +1,4 @@
-"""Figures that a measurement writes as JSON, to stdout or to a file."""
+"""Writing of figures as JSON, to stdout or to a file."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Simulated lives: long conversations over months, with questions and gold turns, made from a seed."""
+"""Simulated lives: conversations over months, with questions and gold turns, generated from a seed."""
 
 from typing import Final, Literal
 
@@ -17,9 +17,9 @@ _PHANTOMS_ALONE: Final = 3
 
 
 def generate(seed: int, *, sessions: int = 25, kind: Literal["friends", "assistant"] = "friends") -> Conversation:
-    """A conversation of so many sessions between two friends, or between a user and an assistant.
+    """Generate a conversation between two friends, or between a user and an assistant.
 
-    The same seed gives the same conversation on every platform. Times are UTC.
+    A seed gives the same conversation on every platform. Times are UTC.
     """
     name = f"lives-{kind}-{seed}"
     dice = Dice(name)

@@ -1,4 +1,4 @@
-"""Questions on the lives that were told, with their gold turns."""
+"""Questions about simulated lives, with their gold turns."""
 
 import re
 from collections import defaultdict
@@ -9,7 +9,7 @@ from typing import Final
 from hmem.interfaces.formats.conversations import Question
 from hmem_evals.synthetic.moments import NUMBERS
 from hmem_evals.synthetic.people import Person, bare, first, names, third
-from hmem_evals.synthetic.script import Asked, lines_of, slots_of
+from hmem_evals.synthetic.script import QuestionTemplate, lines_of, slots_of
 from hmem_evals.synthetic.vocabulary import Dice, filled, put
 from hmem_evals.synthetic.world import Happening
 
@@ -30,7 +30,7 @@ _VIEW: Final = frozenset({"P", "Ps", "Pme", "they", "them", "their", "O", "Os"})
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A question before it has an id."""
+    """Question before it has an id."""
 
     text: str
     answer: str
@@ -39,9 +39,9 @@ class Draft:
 
 
 class Asker:
-    """Makes questions on happenings that were told; ``texts`` has the turns by id.
+    """Generator of questions about told happenings; ``texts`` has the turns by id.
 
-    ``alone``: the first person asks, and there is no other.
+    ``alone``: the user asks in the first person, and there is no second speaker with a life.
     """
 
     def __init__(self, dice: Dice, happenings: Sequence[Happening], texts: Mapping[str, str], *, alone: bool) -> None:
@@ -60,9 +60,9 @@ class Asker:
     def questions(
         self, name: str, sessions: int, phantoms: Sequence[Happening] = (), more: Sequence[Draft] = ()
     ) -> tuple[Question, ...]:
-        """The questions of a conversation, in the shares of their categories.
+        """Return the questions of a conversation, with categories in the proportions of ``SHARES``.
 
-        ``phantoms`` could have happened and did not; ``more`` are drafted elsewhere.
+        ``phantoms`` are happenings that did not take place; ``more`` are drafts from elsewhere.
         """
         drafts: dict[str, list[Draft]] = {category: [] for category in SHARES}
         for draft in (*self._single(), *self._lists(), *self._never(phantoms), *more):
@@ -84,7 +84,7 @@ class Asker:
         )
 
     def _single(self) -> Iterator[Draft]:
-        """Questions on one happening, and the same ones asked of the wrong person."""
+        """Yield questions about single happenings, and the same questions about the wrong person."""
         for happening in self._happenings:
             for asked in happening.kind.asked:
                 if asked.category == "single-hop" and id(happening) in self._outdated:
@@ -106,8 +106,8 @@ class Asker:
                 if wrong is not None:
                     yield wrong
 
-    def _wording(self, asked: Asked, happening: Happening, evidence: Sequence[str]) -> str:
-        """A wording that names the person; more often than not the one of three that is nearer to its gold turns."""
+    def _wording(self, asked: QuestionTemplate, happening: Happening, evidence: Sequence[str]) -> str:
+        """Return a wording that names the person: mostly, of three, the one nearest to its gold turns."""
         naming = [wording for wording in asked.wordings if slots_of(wording) & _NAMING]
         wordings = [self._dice.spin(self._dice.pick(naming)) for _ in range(3)]
         if not evidence or not self._dice.chance(_CLOSE):
@@ -120,8 +120,8 @@ class Asker:
 
         return max(wordings, key=nearness)
 
-    def _wrong(self, happening: Happening, asked: Asked, evidence: tuple[str, ...]) -> Draft | None:
-        """The question asked of the other, who never had this."""
+    def _wrong(self, happening: Happening, asked: QuestionTemplate, evidence: tuple[str, ...]) -> Draft | None:
+        """Return the question about the listener, to whom this did not happen; None if it is not adversarial."""
         if self._alone or asked.category not in ("single-hop", "temporal"):
             return None
         if asked.category == "temporal" and not self._dice.chance(0.15):
@@ -133,7 +133,7 @@ class Asker:
         return Draft(text, "", "adversarial", evidence)
 
     def _never(self, phantoms: Sequence[Happening]) -> Iterator[Draft]:
-        """Questions on what never happened; what is like it most is their evidence."""
+        """Yield questions about phantoms; a similar happening is their evidence."""
         for phantom in phantoms:
             asked = self._dice.pick([entry for entry in phantom.kind.asked if entry.category == "single-hop"])
             wording = self._wording(asked, phantom, ())
@@ -146,7 +146,7 @@ class Asker:
             yield Draft(text, "", "adversarial", evidence)
 
     def _alike(self, happening: Happening, person: Person, named: frozenset[str]) -> bool:
-        """Whether the question would also mean another happening of that person."""
+        """Tell if the question also fits another happening of that person."""
         outdated = happening.before if happening.kind.updates else None
         return any(
             other is not happening
@@ -155,8 +155,8 @@ class Asker:
             for other in self._by_family[person.name, happening.kind.family]
         )
 
-    def _evidence(self, happening: Happening, asked: Asked) -> tuple[str, ...]:
-        """The turns that state the beats and those that name the answer again, or none when a beat was not told."""
+    def _evidence(self, happening: Happening, asked: QuestionTemplate) -> tuple[str, ...]:
+        """Return the turns that state the beats or repeat the answer; none if a beat was not told."""
         found: list[str] = []
         for label in asked.labels:
             told, beat = (happening.before, label[1:]) if label.startswith("^") else (happening, label)
@@ -185,7 +185,7 @@ class Asker:
         return first(text) if self._alone else third(text, happening.teller)
 
     def _lists(self) -> Iterator[Draft]:
-        """Questions over a whole life: lists, counts, and what both have in common."""
+        """Yield questions over a whole life: lists, counts, and common items of both people."""
         held: dict[str, dict[str, list[tuple[str, str]]]] = defaultdict(lambda: defaultdict(list))
         for happening in self._happenings:
             for fact in happening.kind.facts:
@@ -237,7 +237,7 @@ def _number(count: int) -> str:
 
 
 def _distinct(drafts: Sequence[Draft]) -> list[Draft]:
-    """Without questions that were drafted twice, or that have two answers."""
+    """Return the drafts without duplicates and without questions that have two answers."""
     answers: dict[str, set[str]] = defaultdict(set)
     for draft in drafts:
         answers[draft.text].add(draft.answer)

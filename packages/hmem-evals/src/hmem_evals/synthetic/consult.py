@@ -1,4 +1,4 @@
-"""A user and an assistant: the user asks for help and tells of a life in passing, the assistant advises at length."""
+"""Sessions of a user and an assistant: the user asks for help and mentions a life, the assistant gives long advice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _ASIDES: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """What a user may want and an assistant then recommends, and the question about it."""
+    """A user's wish, the assistant's recommendation, and the question about it."""
 
     domain: str
     wanted: str
@@ -28,7 +28,7 @@ class Recommendation:
 
 
 class Consult:
-    """Writes sessions of a user with an assistant as messages."""
+    """Writer of sessions between a user and an assistant, as messages."""
 
     def __init__(self, dice: Dice, bags: Bags) -> None:
         self._dice, self._bags = dice, bags
@@ -41,7 +41,7 @@ class Consult:
         self.drafts: list[Draft] = []
 
     def held(self, session_windows: Sequence[Sitting]) -> list[dict[str, Any]]:
-        """The messages of all sessions; every happening learns which turns state it."""
+        """Return the messages of all sessions, and record in each happening the turns that state it."""
         for session_window in session_windows:
             self._session, self._at, self._number = session_window.number - 1, session_window.at, 0
             self._opening = self._voice.saying(_GENERAL, "opening")
@@ -71,7 +71,7 @@ class Consult:
         return name
 
     def _tell(self, happening: Happening) -> None:
-        """The user asks for help and tells what happened, beat by beat; the assistant advises in between."""
+        """Write a happening: the user asks for help and tells it beat by beat, with advice in between."""
         domain = happening.kind.domain
         statements = [beat.label for beat in happening.beats if beat.label[0] == "T"]
         for place, label in enumerate(statements):
@@ -118,7 +118,7 @@ class Consult:
         self.drafts.append(Draft(filled(wording, values), put(wish.answer, values), "single-hop", (turn,)))
 
     def _bound(self, template: str, values: dict[str, str]) -> str:
-        """The template with its slots drawn: ``{choice=books}`` draws from books and is ``{choice}`` from then on."""
+        """Return a template with its slots drawn: ``{choice=books}`` draws from books and becomes ``{choice}``."""
         result = self._dice.spin(template)
         while "=" in result:
             start = result.rindex("{", 0, result.index("="))
@@ -133,7 +133,7 @@ class Consult:
 def _recommendations() -> list[Recommendation]:
     result: list[Recommendation] = []
     for line in lines_of("recommendations"):
-        # A bar with blanks around it parts columns, one without parts the options of a choice.
+        # A bar between blanks separates columns, one without blanks the options of a choice.
         domain, wanted, advised, asked = line.split(" | ")
         question, answer = asked.rsplit(" = ", 1)
         wordings = tuple(part.strip() for part in question.split(" / "))

@@ -1,4 +1,4 @@
-"""When something happened: how people say it, and what the date is that they mean."""
+"""Times of happenings: the phrase that a speaker uses, and the date that it means."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -19,7 +19,7 @@ _SEASONS: Final = ("winter", "spring", "summer", "autumn")
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """``said`` is the teller's phrase, ``meant`` the answer to "when", ``month`` as in "June 2023" when it is sure."""
+    """Time of a happening: the teller's phrase ``said``, the answer ``meant``, the ``month`` ("June 2023") if known."""
 
     said: str
     meant: str
@@ -27,17 +27,17 @@ class Moment:
 
 
 def written(day: date) -> str:
-    """A day as answers write it: 7 May 2023."""
+    """Return a day as answers write it: 7 May 2023."""
     return f"{day.day} {month_of(day)}"
 
 
 def month_of(day: date) -> str:
-    """The month of a day: May 2023."""
+    """Return the month of a day: May 2023."""
     return f"{MONTHS[day.month - 1]} {day.year}"
 
 
 def moment(dice: Dice, style: str, today: date, days: int = 400) -> Moment:
-    """A moment that is told on ``today``: ``recent`` (at most ``days`` ago), ``long`` past or ``future``."""
+    """Draw a moment mentioned on ``today``: ``recent`` (at most ``days`` ago), ``long`` past or ``future``."""
     if style == "future":
         return _future(dice, today)
     return _long_past(dice, today) if style == "long" else _recent(dice, today, days)

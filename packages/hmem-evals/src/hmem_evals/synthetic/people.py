@@ -1,4 +1,4 @@
-"""Who lives the lives: two people, and those around each of them."""
+"""People of the simulated lives: two speakers, and the family and friends of each."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _UNNAMED: Final = ("mum", "dad", "grandmother", "grandfather")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Someone whose life is simulated. ``circle`` has the names of the people around, by what they are."""
+    """Person whose life is simulated. ``circle`` has the names of family and friends by their role."""
 
     name: str
     gender: str
@@ -25,12 +25,12 @@ class Person:
     conditions: frozenset[str]
 
     def pronouns(self) -> tuple[str, str, str]:
-        """he, him, his; or she, her, her."""
+        """Return he, him, his; or she, her, her."""
         return ("she", "her", "her") if self.gender == "f" else ("he", "him", "his")
 
 
 def people(dice: Dice, bags: Bags) -> tuple[Person, Person]:
-    """Two people with names, families and friends of their own."""
+    """Draw two people with names, families and friends."""
     first, second = (_person(dice, bags) for _ in range(2))
     return first, second
 
@@ -69,7 +69,7 @@ _VERBS: Final = ("way", "habit", "how", "help", "result", "deed", "activity")
 
 
 def third(text: str, person: Person) -> str:
-    """What a person said of themselves, as another tells it."""
+    """Return a text in the first person in the third."""
     they, them, their = person.pronouns()
     self_ = "herself" if they == "she" else "himself"
     forms = {"I'm": f"{they} is", "I am": f"{they} is", "I've": f"{they} has", "I have": f"{they} has"}
@@ -78,13 +78,13 @@ def third(text: str, person: Person) -> str:
 
 
 def first(text: str) -> str:
-    """A sentence made for a name, with "I" in its place, in good grammar."""
+    """Return a sentence with "I" in place of a name, with its verbs in the first person."""
     text = _ASKED.sub(lambda match: _INVERTED[match[1]], text)
     return _STATED.sub(lambda match: f"I {_BARE[match[1]]}", text)
 
 
 def names(person: Person | None, other: Person) -> dict[str, str]:
-    """What questions call those spoken of; without a person it is the one who asks."""
+    """Return the names and pronouns of a question's slots; without a person it is in the first person."""
     if person is None:
         return {"P": "I", "Ps": "my", "Pme": "me", "they": "I", "them": "me", "their": "my", "O": "you", "Os": "your"}
     they, them, their = person.pronouns()
@@ -93,5 +93,5 @@ def names(person: Person | None, other: Person) -> dict[str, str]:
 
 
 def bare(values: Mapping[str, str]) -> dict[str, str]:
-    """The values with the verbs of the first person in place of those of the third."""
+    """Return the values with verbs in the first person instead of the third."""
     return {**values, **{f"{verb}.1": values[verb] for verb in _VERBS if f"{verb}.1" in values}}

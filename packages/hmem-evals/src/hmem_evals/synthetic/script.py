@@ -1,11 +1,11 @@
-"""The kinds of things that happen in a life, read from the package's own text files.
+"""Kinds of happenings in a life, read from the package's text files.
 
-A kind begins with ``@ name key=value`` and has lines ``$`` slots, ``~`` echoes, ``T1`` what the teller says,
-``L2`` what the listener asks before ``T2``, ``R2`` what the listener answers, ``C1`` captions of ``T1``,
+A kind begins with ``@ name key=value`` and has lines ``$`` slots, ``~`` echoes, ``T1`` statements of the teller,
+``L2`` questions of the listener before ``T2``, ``R2`` answers of the listener, ``C1`` captions of ``T1``,
 ``?s T1 question / another = answer`` (s single, m multi, t temporal, o open), ``+ facet T1 item`` and
-``& T1 ^T2`` (``T1`` states again what ``T2`` of the earlier happening stated). Several lines of one label are
-different wordings of it. ``> name what; what`` tells what later turns call the thing that is talked about,
-``>~ name word; word`` its general words.
+``& T1 ^T2`` (``T1`` repeats the statement ``T2`` of the earlier happening). Several lines of one label are wordings
+of it. ``> name phrase; phrase`` lists the names that later turns use for the subject, ``>~ name word; word`` its
+general words.
 """
 
 import re
@@ -31,7 +31,7 @@ _FACT: Final = re.compile(r"\+ (\S+) (\S+) (.+)")
 
 @dataclass(slots=True)
 class Beat:
-    """One step of telling: ``T`` by the teller, ``L`` and ``R`` by the listener; each wording says the same."""
+    """One step of telling, by the teller (``T``) or the listener (``L``, ``R``), in wordings of the same meaning."""
 
     label: str
     optional: bool
@@ -39,8 +39,8 @@ class Beat:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question on a happening: its gold beats (``^T1`` is the earlier happening's), wordings and answer."""
+class QuestionTemplate:
+    """Question about a happening: its gold beats (``^T1`` is one of the earlier happening), wordings and answer."""
 
     category: str
     labels: tuple[str, ...]
@@ -50,7 +50,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What a beat adds to a list that is asked for over a whole life."""
+    """Item that a beat adds to a list over a whole life."""
 
     facet: str
     label: str
@@ -59,7 +59,7 @@ class Fact:
 
 @dataclass(slots=True)
 class Kind:
-    """A kind of happening. ``again`` is how often a person has it in 25 sessions."""
+    """Kind of happening. ``again`` is the most times that a person has it in 25 sessions."""
 
     name: str
     domain: str
@@ -75,25 +75,25 @@ class Kind:
     echoes: list[str] = field(default_factory=list[str])
     beats: dict[str, Beat] = field(default_factory=dict[str, Beat])
     captions: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    asked: list[Asked] = field(default_factory=list[Asked])
+    asked: list[QuestionTemplate] = field(default_factory=list[QuestionTemplate])
     facts: list[Fact] = field(default_factory=list[Fact])
     anchors: list[str] = field(default_factory=list[str])
     restated: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def shown(self, label: str) -> bool:
-        """Whether an answer to a question on this beat stands in its captions only."""
+        """Tell if only the captions of a beat hold the answer to one of its questions."""
         said = frozenset[str]().union(*map(slots_of, self.beats[label].wordings))
         shown = frozenset[str]().union(*map(slots_of, self.captions.get(label, ())))
         return any(label in asked.labels and slots_of(asked.answer) & (shown - said) for asked in self.asked)
 
 
 def slots_of(template: str) -> frozenset[str]:
-    """The slots that a template names, without their fields."""
+    """Return the slots of a template, without their fields."""
     return frozenset(match[1].split(".")[0] for match in _SLOT.finditer(template))
 
 
 def lines_of(pattern: str) -> Iterator[str]:
-    """The lines of the package's text files whose names begin so, without comments and blank lines."""
+    """Yield the lines of the text files whose names begin with a prefix, without comments and blank lines."""
     folder = files("hmem_evals.synthetic") / "data"
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.startswith(pattern):
@@ -104,7 +104,7 @@ def lines_of(pattern: str) -> Iterator[str]:
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    """All kinds by name, in the order of the files."""
+    """Return all kinds by name, in the order of the files."""
     found: dict[str, Kind] = {}
     kind: Kind | None = None
     for line in lines_of("kinds"):
@@ -151,7 +151,7 @@ def _read(kind: Kind, line: str) -> bool:
         kind.facts.append(Fact(*match.groups()))
     elif match := _ASKED.fullmatch(line):
         wordings = tuple(part.strip() for part in match[3].split(" / "))
-        kind.asked.append(Asked(CATEGORIES[match[1]], tuple(match[2].split(",")), wordings, match[4]))
+        kind.asked.append(QuestionTemplate(CATEGORIES[match[1]], tuple(match[2].split(",")), wordings, match[4]))
     elif match := _BEAT.fullmatch(line):
         _say(kind, match[1], match[3], optional=match[2] == "?")
     else:
@@ -172,7 +172,7 @@ Bank = Mapping[str, tuple[str, ...]]
 
 @cache
 def domains() -> Mapping[str, Bank]:
-    """For each domain its sayings by use: feel, muse, ask, request, tip, cap; a blank domain has general ones."""
+    """Return the sayings of each domain by use: feel, muse, ask, request, tip, cap and others."""
     found: dict[str, dict[str, list[str]]] = {}
     bank: dict[str, list[str]] = {}
     for line in lines_of("domains"):

@@ -1,4 +1,4 @@
-"""Two friends talking: greeting, small talk, what happened, reactions, farewell."""
+"""Sessions of two friends: greeting, small talk, happenings, reactions, farewell."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _IDLE_PHOTOS: Final = 0.2
 
 
 class Voice:
-    """Sayings of the banks, none used again before the others of its use were."""
+    """Sayings drawn from the banks; one repeats only after all others of its use."""
 
     def __init__(self, dice: Dice, bags: Bags) -> None:
         self._dice, self._bags = dice, bags
@@ -28,7 +28,7 @@ class Voice:
         self._left: dict[str, list[str]] = {}
 
     def saying(self, domain: str, use: str) -> str:
-        """A saying of a domain."""
+        """Draw a saying of a domain."""
         key = f"{domain}/{use}"
         left = self._left.get(key)
         if not left:
@@ -36,7 +36,7 @@ class Voice:
         return _NOISE.sub(self._noise, self._dice.spin(left.pop()))
 
     def maybe(self, probability: float, domain: str, use: str) -> str:
-        """A saying with this probability, else nothing."""
+        """Draw a saying with a probability, else return an empty text."""
         return self.saying(domain, use) if self._dice.chance(probability) else ""
 
     def _noise(self, match: re.Match[str]) -> str:
@@ -45,7 +45,7 @@ class Voice:
 
 
 class Talk:
-    """Writes sessions of two friends as messages. Speakers take turns strictly."""
+    """Writer of sessions of two friends, as messages. The speakers alternate strictly."""
 
     def __init__(self, dice: Dice, bags: Bags, pair: Sequence[Person]) -> None:
         self._dice, self._bags, self._pair = dice, bags, pair
@@ -56,7 +56,7 @@ class Talk:
         self._last: Person | None = None
 
     def held(self, session_windows: Sequence[Sitting]) -> list[dict[str, Any]]:
-        """The messages of all sessions; every happening learns which turns state it."""
+        """Return the messages of all sessions, and record in each happening the turns that state it."""
         for session_window in session_windows:
             self._session_window, self._number, self._last = session_window, 0, None
             self._greet()
@@ -130,13 +130,13 @@ class Talk:
         return self._about(self._voice.saying(_GENERAL, named), "echo", echo, happening)
 
     def _echo(self, happening: Happening) -> str:
-        """What the listener calls it: what the teller calls "my" cannot be echoed."""
+        """Return the listener's name for the subject, without a possessive of the teller."""
         anchors = [put(self._anchor(happening, "L0")[0], happening.values) for _ in range(3)]
         own = [anchor for anchor in anchors if not _OWN.search(anchor)]
         return own[0] if own and self._dice.chance(_NAMES_IT) else self._dice.pick(happening.kind.echoes)
 
     def _anchor(self, happening: Happening, label: str) -> tuple[str, frozenset[str]]:
-        """What a turn calls the thing, and the slots it names: seldom one that another beat is asked for."""
+        """Return a name for the subject in a turn, and its slots: seldom one that answers about another beat."""
         kind = happening.kind
         answers = frozenset[str]().union(*(slots_of(asked.answer) for asked in kind.asked if label not in asked.labels))
         general = [echo for echo in kind.echoes if "your" not in echo]
@@ -147,11 +147,11 @@ class Talk:
         return anchor, slots_of(anchor)
 
     def _about(self, template: str, slot: str, phrase: str, happening: Happening) -> str:
-        """The template with a phrase about the happening in its slot; who is spoken to is filled in later."""
+        """Return a template with a phrase about the happening in its slot; the listener's name is filled in later."""
         return filled(template, {**happening.values, slot: self._dice.spin(phrase), "O": "{O}"})
 
     def _response(self, happening: Happening, person: Person) -> str:
-        """What fills a gap in the taking of turns."""
+        """Return a turn for the other speaker, needed to keep them alternating."""
         if person is happening.listener:
             return f"{self._reaction(happening)} {self._voice.maybe(0.6, happening.kind.domain, 'muse')}"
         return f"{self._voice.saying(_GENERAL, 'thanks')} {self._voice.saying(happening.kind.domain, 'muse')}"
@@ -172,7 +172,7 @@ class Talk:
         happening.said[beat.label] = self._say(person, before, words, after, photo, caption=caption)
 
     def _around(self, happening: Happening, beat: Beat, opening: str) -> tuple[str, str]:
-        """What the teller says before and after a statement: thanks, what it is about, how it feels."""
+        """Return the teller's words before and after a statement: thanks, its subject, a feeling."""
         dice, domain = self._dice, happening.kind.domain
         before = opening or self._voice.maybe(0.15 if beat.label == "T1" else 0.4, _GENERAL, "thanks")
         after = self._voice.maybe(0.8, domain, "feel")
@@ -193,7 +193,7 @@ class Talk:
         return put(self._dice.spin(self._dice.pick(captions)), happening.values)
 
     def _linger(self, happening: Happening) -> None:
-        """The two stay with the subject a while: much that touches it and states nothing."""
+        """Write some turns that stay with the subject and state nothing."""
         domain = happening.kind.domain
         person = self._other(self._last or happening.teller)
         for step in range(self._dice.weighted((0, 1, 2, 3, 4), (3, 3, 3, 2, 1))):

@@ -1,4 +1,4 @@
-"""The words that fill a life, drawn by seeded dice so that a value seldom comes twice, and how they fill a sentence."""
+"""Words of the simulated lives, seeded draws that seldom repeat a value, and the filling of templates."""
 
 import random
 import re
@@ -19,25 +19,25 @@ Item = TypeVar("Item")
 
 
 class Dice:
-    """Seeded choices. Only ``random()`` is promised to stay the same between versions of Python."""
+    """Seeded choices, all by ``random()``: only its values are stable across versions of Python."""
 
     def __init__(self, seed: str) -> None:
         self._random = random.Random(seed)  # noqa: S311 - made-up lives, no secrets
 
     def chance(self, probability: float) -> bool:
-        """Whether something of this probability (0 to 1) comes about."""
+        """Return True with a probability (0 to 1)."""
         return self._random.random() < probability
 
     def between(self, low: int, high: int) -> int:
-        """A whole number from ``low`` to ``high``, both included."""
+        """Draw a whole number from ``low`` to ``high``, both included."""
         return low + int(self._random.random() * (high - low + 1))
 
     def pick(self, items: Sequence[Item]) -> Item:
-        """One of the items, each as likely as the others."""
+        """Draw one of the items uniformly."""
         return items[self.between(0, len(items) - 1)]
 
     def weighted(self, items: Sequence[Item], weights: Sequence[float]) -> Item:
-        """One of the items, as likely as its weight."""
+        """Draw one of the items in proportion to its weight."""
         point = self._random.random() * sum(weights)
         for item, weight in zip(items, weights, strict=True):
             point -= weight
@@ -46,7 +46,7 @@ class Dice:
         return items[-1]
 
     def shuffled(self, items: Sequence[Item]) -> list[Item]:
-        """The items in a random order."""
+        """Return the items in random order."""
         result = list(items)
         for last in range(len(result) - 1, 0, -1):
             other = self.between(0, last)
@@ -54,7 +54,7 @@ class Dice:
         return result
 
     def spin(self, template: str) -> str:
-        """The template with one of the options kept for each ``[this|that]``; options may hold options."""
+        """Return a template with one option kept of each ``[this|that]``; options may be nested."""
         while match := _CHOICE.search(template):
             option = self.pick(match[1].split("|"))
             template = template[: match.start()] + option + template[match.end() :]
@@ -63,7 +63,7 @@ class Dice:
 
 @cache
 def vocabularies() -> Mapping[str, tuple[tuple[str, ...], ...]]:
-    """Every vocabulary by name; a value has fields, the first is the word itself."""
+    """Return every vocabulary by name; a value has fields, of which the first is the word."""
     found: dict[str, list[tuple[str, ...]]] = {}
     for line in lines_of("words"):
         name, values = line.split(":", 1)
@@ -73,14 +73,14 @@ def vocabularies() -> Mapping[str, tuple[tuple[str, ...], ...]]:
 
 
 class Bags:
-    """Draws from the vocabularies: a bag is filled again only when it is empty."""
+    """Draws from the vocabularies without replacement; an empty bag is refilled."""
 
     def __init__(self, dice: Dice) -> None:
         self._dice = dice
         self._left: dict[str, list[tuple[str, ...]]] = {}
 
     def draw(self, name: str) -> tuple[str, ...]:
-        """A value that was not drawn since the bag was filled."""
+        """Draw a value from a bag."""
         left = self._left.get(name)
         if not left:
             left = self._left[name] = self._dice.shuffled(vocabularies()[name])
@@ -88,17 +88,17 @@ class Bags:
 
 
 def with_article(phrase: str) -> str:
-    """The phrase with ``a`` or ``an`` before it."""
+    """Return a phrase with ``a`` or ``an`` before it."""
     return f"{'an' if _AN.match(phrase) else 'a'} {phrase}"
 
 
 def filled(template: str, values: Values) -> str:
-    """The template with its slots filled and its sentences begun by a capital."""
+    """Return a template with its slots filled and its sentences capitalised."""
     return _SENTENCE.sub(lambda match: match[1] + match[2].upper(), put(template, values))
 
 
 def put(template: str, values: Values) -> str:
-    """The template with its slots filled; a value may hold slots itself."""
+    """Return a template with its slots filled; values may hold slots."""
 
     def value(match: re.Match[str]) -> str:
         word = values[match[1]]  # a missing slot is a fault of the text file

@@ -1,4 +1,4 @@
-"""What happens in the lives, and in which session it is told."""
+"""Happenings of the simulated lives, and the sessions in which they are told."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ _ECHOES_OTHER: Final = 1.6
 
 @dataclass(slots=True)
 class Happening:
-    """One thing in a life, as it is told. ``said`` has the ids of the turns that state each beat.
+    """One thing told from a life. ``said`` has the ids of the turns that state each beat.
 
-    ``mentioned`` has the slots that the turn of a beat names beyond what the beat states.
+    ``mentioned`` has the slots that a beat's turn names beyond those of the beat.
     """
 
     kind: Kind
@@ -37,7 +37,7 @@ class Happening:
 
 @dataclass(slots=True)
 class Sitting:
-    """A session: when it is held, and what is told in it."""
+    """Session: its time, and the happenings told in it."""
 
     number: int
     at: datetime
@@ -45,7 +45,7 @@ class Sitting:
 
 
 class World:
-    """Two lives on a calendar, or one when there is an assistant in place of the other."""
+    """Two lives on a calendar, or one beside an assistant."""
 
     def __init__(self, dice: Dice, bags: Bags, pair: Sequence[Person], tellers: Sequence[Person]) -> None:
         self._dice, self._bags = dice, bags
@@ -56,7 +56,7 @@ class World:
         self._rounds = 1.0
 
     def session_windows(self, sessions: int, topics: tuple[int, int], gap: tuple[int, int]) -> list[Sitting]:
-        """Sessions in the order of time; ``topics`` in each and ``gap`` days between two are ranges."""
+        """Return sessions in time order; ``topics`` per session and ``gap`` in days between two are ranges."""
         self._rounds = max(1.0, sessions / _SESSIONS_OF_A_LIFE)
         day = datetime(self._dice.between(2019, 2025), self._dice.between(1, 12), self._dice.between(1, 28), tzinfo=UTC)
         result: list[Sitting] = []
@@ -69,7 +69,7 @@ class World:
         return result
 
     def phantoms(self, at: datetime, number: int) -> list[Happening]:
-        """Things that could have happened and did not, for questions that have no answer."""
+        """Return happenings that did not take place, for unanswerable questions."""
         fitting = [
             kind
             for kind in kinds().values()
@@ -91,7 +91,7 @@ class World:
         return told
 
     def _kind(self, teller: Person, session: int, told: Sequence[Happening]) -> Kind | None:
-        """A kind that this person may have now, and that is not told in this session yet."""
+        """Draw a kind that a person may have now, of a family not told in the session yet; None without one."""
         taken = {happening.kind.family for happening in told}
         fitting = [kind for kind in kinds().values() if kind.family not in taken and self._may(kind, teller, session)]
         if not fitting:
@@ -107,12 +107,12 @@ class World:
         return not kind.needs or self._earlier(kind, teller, session) is not None
 
     def _weight(self, kind: Kind, other: Person) -> float:
-        """What follows on something earlier comes readily, and so does what the other also did."""
+        """Return a kind's weight, higher for one that follows an earlier happening or that the other person had too."""
         shared = any(happening.kind is kind for happening in self._past[other.name][-40:])
         return kind.weight * (_FOLLOWS if kind.needs else 1.0) * (_ECHOES_OTHER if shared else 1.0)
 
     def _earlier(self, kind: Kind, teller: Person, session: int) -> Happening | None:
-        """What the kind follows on: the latest such happening that nothing followed on yet."""
+        """Return the latest earlier happening that the kind can follow and has not followed yet."""
         needed = kind.needs.split(",")
         for happening in reversed(self._past[teller.name]):
             if (
@@ -138,7 +138,7 @@ class World:
         return Happening(kind, teller, listener, session, values, told, before, beats)
 
     def _beats(self, kind: Kind) -> tuple[Beat, ...]:
-        """The beats that are told: an optional one may be left out, with the question that asks for it."""
+        """Draw the beats to tell: an optional one may be left out, with the listener's question before it."""
         left_out = {
             label[1]
             for label, beat in kind.beats.items()

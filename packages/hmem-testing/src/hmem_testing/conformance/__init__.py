@@ -1,4 +1,4 @@
-"""The suite that every storage must pass, shipped so that a backend's author can run it.
+"""Conformance suite that every storage must pass, shipped for authors of backends.
 
 Subclass ``StorageConformance`` in a test module, under a name that pytest collects, and say how to open::
 
@@ -7,7 +7,7 @@ Subclass ``StorageConformance`` in a test module, under a name that pytest colle
             return MyStorage(location)
 
 The tests are plain methods with ``assert``. They take pytest's ``tmp_path`` and need hypothesis; hmem itself
-imports neither. ``pytest.register_assert_rewrite("hmem_testing.conformance")`` makes their failures tell more.
+imports neither. ``pytest.register_assert_rewrite("hmem_testing.conformance")`` makes their failures more detailed.
 """
 
 from hmem_testing.conformance.blocks import BlockConformance
@@ -70,9 +70,9 @@ class StorageConformance(
     DurabilityConformance,
     ModelConformance,
 ):
-    """Every promise of ``hmem.storage.base``, as tests.
+    """Tests of every promise of ``hmem.storage.base``.
 
-    Override ``open``; ``location`` when it is not a path below ``tmp_path``; and set ``durable`` to False for a
-    storage that ends with its process, whose tests of closing and opening again are then skipped. Tests of a capability
-    that a storage does without are skipped too.
+    Override ``open``, and ``location`` if it is not a path below ``tmp_path``. Set ``durable`` to False for a storage
+    that ends with its process, to skip the tests of closing and reopening. Tests of a capability that a storage lacks
+    are skipped too.
     """

@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""Blocks and changes: what is derived can ask what is new."""
+"""Tests of blocks and changes, by which derived indices find new turns."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -9,7 +9,7 @@ from hmem_testing.conformance.harness import Harness, erasure, keep, make_turn, 
 
 
 def blocks_of(storage: Storage) -> dict[int, Block]:
-    """All blocks, by number."""
+    """Return all blocks by number."""
     return {block.number: block for block in storage.changed_blocks(0)}
 
 

@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""What is deleted is gone, with everything that hung on it."""
+"""Tests of deletion: a deleted turn is gone, with everything attached to it."""
 
 from pathlib import Path
 

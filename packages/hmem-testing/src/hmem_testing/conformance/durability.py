@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""What was acknowledged is there for whoever opens the storage next, or has it open too."""
+"""Tests of durability: acknowledged writes are there for every handle, open now or later."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""What is forgotten takes its names with it, and the log's words, and after a purge no file holds it."""
+"""Tests of forgetting: names and log texts go with the turns, and after a purge no file holds them."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""What formation keeps: chunks, steps and their watermark."""
+"""Tests of formation's data: chunks, steps and their watermark."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the tests of a storage share: opening one, and making turns and vectors for it."""
+"""Shared base and helpers of the suite: opening a storage, and making turns and vectors for it."""
 
 import unittest
 from collections.abc import Callable, Generator, Sequence
@@ -23,21 +23,21 @@ START = datetime(2025, 3, 14, 19, 2, tzinfo=UTC)
 
 
 class Harness:
-    """The base of all parts of the suite."""
+    """Base of all parts of the suite."""
 
     durable = True
 
     def open(self, location: str) -> Storage:
-        """Open the storage at a location, making it when it is not there. A backend overrides this."""
+        """Open the storage at a location, and create it if it is missing. A backend overrides this."""
         raise NotImplementedError
 
     def location(self, tmp_path: Path) -> str:
-        """A location where nothing is, the same for the same ``tmp_path``."""
+        """Return an unused location, the same for the same ``tmp_path``."""
         return str(tmp_path / "conformance.hmem")
 
     @contextmanager
     def opened(self, tmp_path: Path) -> Generator[Storage]:
-        """The storage of a test, with vectors of generation 1, closed at the end."""
+        """Yield the storage of a test, with vectors of generation 1; close it at the end."""
         storage = self.open(self.location(tmp_path))
         try:
             if GENERATION not in storage.state().settings:
@@ -53,59 +53,59 @@ class Harness:
 
 
 def queue(storage: Storage) -> ModelQueue:
-    """Return the storage's queue of model work; the test of a storage without one is skipped."""
+    """Return the storage's queue of model work, or skip the test if there is none."""
     if storage.model_queue is None:
         raise unittest.SkipTest("this storage keeps no work of language models")
     return storage.model_queue
 
 
 def erasure(storage: Storage) -> Erasure:
-    """Return the storage's erasure; the test of a storage without one is skipped."""
+    """Return the storage's erasure, or skip the test if there is none."""
     if storage.erasure is None:
         raise unittest.SkipTest("this storage does not forget")
     return storage.erasure
 
 
 def make_turn(text: str = "I adopted a puppy", **fields: Any) -> Turn:
-    """A turn with a new id; ``fields`` are those of ``Turn``."""
+    """Return a turn with a new id; ``fields`` are those of ``Turn``."""
     given: dict[str, Any] = {"speaker": "Maria", "at": START, "session": "s1"} | fields
     return Turn(id=to_id("turn", new_key()), text=text, **given)
 
 
 def make_turns(count: int, **fields: Any) -> list[Turn]:
-    """Turns with different texts, a minute apart."""
+    """Return turns with different texts, a minute apart."""
     return [make_turn(f"turn number {i}", **({"at": START + timedelta(minutes=i)} | fields)) for i in range(count)]
 
 
 def unit_vectors(count: int, dimension: int = DIMENSION, seed: int = 0) -> Vectors:
-    """Random unit rows."""
+    """Return seeded random unit rows, of shape (count, dimension)."""
     rows = np.random.default_rng(seed).standard_normal((count, dimension)).astype(np.float32)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 def keep(storage: Storage, turns: Sequence[Turn], vectors: Vectors | None = None, generation: int = 1) -> list[Placed]:
-    """Append turns, with random vectors when none are given."""
+    """Append turns, by default with random vectors."""
     rows = unit_vectors(len(turns)) if vectors is None else vectors
     return storage.append(turns, [len(turn.content.split()) for turn in turns], rows, generation, analysis=ANALYSIS)
 
 
 def keep_plain(storage: Storage, turns: Sequence[Turn]) -> list[Placed]:
-    """Append turns whose vectors could not be made."""
+    """Append turns without vectors."""
     return storage.append(turns, [1] * len(turns), None, 1, analysis=ANALYSIS)
 
 
 def everything(storage: Storage) -> list[Turn]:
-    """All turns in the order of their arrival."""
+    """Return all turns in order of arrival."""
     return [stored.turn for stored in storage.page(0, 1_000_000)]
 
 
 def sequence_numbers(storage: Storage) -> list[int]:
-    """Those of all turns, in the order of their arrival."""
+    """Return the sequence numbers of all turns, in order of arrival."""
     return [stored.seq for stored in storage.page(0, 1_000_000)]
 
 
 def state(storage: Storage) -> tuple[Any, ...]:
-    """Everything that a write could have changed, to compare before and after."""
+    """Return everything that a write could change, to compare before and after."""
     blocks = storage.changed_blocks(0)
     numbers = [block.number for block in blocks]
     seqs = sequence_numbers(storage)
@@ -126,13 +126,13 @@ def state(storage: Storage) -> tuple[Any, ...]:
 
 
 def cosines(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The cosine of each pair of rows."""
+    """Return the cosine of each pair of rows."""
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     return (one * other).sum(axis=1) / lengths
 
 
 def failure(kind: type[HmemError], call: Callable[[], object]) -> HmemError:
-    """The error that a call raises, which must be of this kind."""
+    """Return the error that a call raises, which must be of this kind."""
     try:
         call()
     except kind as error:

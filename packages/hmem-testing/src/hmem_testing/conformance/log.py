@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""The log of what was changed: it only grows, and what was forgotten is redacted out of it."""
+"""Tests of the change log: it only grows, and forgotten text is redacted."""
 
 from datetime import timedelta
 from pathlib import Path

@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""Turns are found by their session, user, agent and metadata."""
+"""Tests of finding turns by session, user, agent and metadata."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -46,7 +46,7 @@ class MatchingConformance(Harness):
 
 
 def _matching(storage: Storage, metadata: Mapping[str, Sequence[Any]]) -> list[int]:
-    """The places, in the order of arrival, of the turns that match."""
+    """Return the positions, in order of arrival, of the matching turns."""
     wanted: Mapping[str, Sequence[Scalar]] = metadata
     seqs = sequence_numbers(storage)
     return [seqs.index(seq) for seq in storage.matching(metadata=wanted).tolist()]

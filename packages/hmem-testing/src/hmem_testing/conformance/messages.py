@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""Keeping turns: their order, their fates, and all or nothing."""
+"""Tests of storing turns: their order, their fates, and atomic batches."""
 
 from itertools import pairwise
 from pathlib import Path

@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""Any sequence of writes leaves a storage like a plain model of one: a dict of turns."""
+"""Model-based test: after any sequence of writes a storage equals a plain dict of turns."""
 
 import tempfile
 from collections import defaultdict
@@ -30,7 +30,7 @@ from hmem_testing.conformance.harness import (
 
 @dataclass
 class Model:
-    """What a storage should hold: turns by id, and which of them have a vector."""
+    """Expected content of a storage: turns by id, and the ids that have a vector."""
 
     turns: dict[str, Turn] = field(default_factory=dict[str, Turn])
     embedded: set[str] = field(default_factory=set[str])
@@ -119,7 +119,7 @@ _OPERATIONS: dict[str, Callable[..., bool]] = {"append": _append, "many": _many,
 
 
 def compare(storage: Storage, model: Model) -> None:
-    """Ask the storage everything that the model knows."""
+    """Compare every answer of the storage with the model's."""
     turns = list(model.turns.values())
     assert everything(storage) == turns
     assert storage.locate([*model.turns, "turn_unknown"]) == dict(

@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""What language models read and wrote, what they are still to read, and what was spent on them."""
+"""Tests of model work: readings and texts of language models, the queue of turns to read, and the spending."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def _due(storage: Storage, after: int = 0, stale: int = 0, made_by: str = _MODEL
 
 
 def _read(storage: Storage, seqs: list[int], content: bytes = b"said", made_by: str = _MODEL) -> bool:
-    """Have turns read at once by one call that was shown them all."""
+    """Store the reading of turns by one call that saw them all."""
     assert queue(storage).lease(seqs, "me", 0, 9, 1_000)
     readings = [KeptReading(seq, seqs[0], seqs[-1], made_by, content) for seq in seqs]
     return queue(storage).keep_readings(readings, "me", seqs)

@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""Finding what is kept: by id, by number, by page, by session."""
+"""Tests of reading turns by id, number, page and session."""
 
 from datetime import timedelta, timezone
 from pathlib import Path
@@ -159,7 +159,7 @@ class ReadingConformance(Harness):
 
 
 def _paged(storage: Storage, limit: int, *, session: str | None = None, speaker: str | None = None) -> list[Turn]:
-    """Everything, read a page at a time."""
+    """Return all turns, read page by page."""
     turns: list[Turn] = []
     after = 0
     while page := storage.page(after, limit, session=session, speaker=speaker):

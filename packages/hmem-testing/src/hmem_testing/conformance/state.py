@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""How far everything is, what changed since, and where it lies."""
+"""Tests of a storage's state: versions, changes since a version, and location."""
 
 from datetime import timedelta
 from pathlib import Path

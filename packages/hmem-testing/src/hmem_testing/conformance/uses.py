@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""How often turns were of use, and when last."""
+"""Tests of the use counts of turns and the times of last use."""
 
 from datetime import timedelta
 from pathlib import Path

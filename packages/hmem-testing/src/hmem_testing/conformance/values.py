@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""A turn comes back as it was said, whatever it holds."""
+"""Tests of round trips: a turn comes back unchanged, whatever it holds."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone

@@ -1,5 +1,5 @@
 # ruff: noqa: S101
-"""Vectors and their generations."""
+"""Tests of vectors and their generations."""
 
 from pathlib import Path
 

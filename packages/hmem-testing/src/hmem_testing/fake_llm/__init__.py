@@ -1,6 +1,6 @@
-"""A stand-in for a model: a server on this machine that speaks the OpenAI wire protocol, for tests and for users."""
+"""Stand-in for a language model: a local server that speaks the OpenAI wire protocol."""
 
-from hmem_testing.fake_llm.script import DOINGS, Call, Doing, Rule, Script, failing, read_script
+from hmem_testing.fake_llm.script import DOINGS, Call, Doing, ReplyRule, Script, failing, read_script
 from hmem_testing.fake_llm.server import StandIn
 
-__all__ = ["Call", "DOINGS", "Doing", "Rule", "Script", "StandIn", "failing", "read_script"]
+__all__ = ["Call", "DOINGS", "Doing", "ReplyRule", "Script", "StandIn", "failing", "read_script"]

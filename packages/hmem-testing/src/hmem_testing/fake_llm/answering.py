@@ -1,4 +1,4 @@
-"""What the stand-in says to a request to chat: the right answer, or one that is wrong in the way that a rule says."""
+"""Replies of the stand-in to chat requests: the right answer, or one that is wrong in the way a rule asks for."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -7,13 +7,13 @@ from typing import Any, Final, cast
 from hmem.corpus.index.analyzer import stems
 from hmem.language.english.sentences import split
 from hmem.language.tokens import count_tokens, load_tokenizer
-from hmem_testing.fake_llm.asking import Asked, text_of
-from hmem_testing.fake_llm.script import Doing, Rule
+from hmem_testing.fake_llm.asking import ChatRequest, text_of
+from hmem_testing.fake_llm.script import Doing, ReplyRule
 from hmem_testing.fake_llm.tasks import TASKS
-from hmem_testing.fake_llm.wire import Said, as_mapping, dumped
+from hmem_testing.fake_llm.wire import FakeReply, as_mapping, dumped
 
 _REFUSAL: Final = "I'm sorry, but I can't help with that."
-# What an answer that obeys an instruction in the data has in it, besides the right answer.
+# Fields that an answer adds to the right one when it obeys an instruction in the data.
 _HARM: Final[Mapping[str, Any]] = {
     "forget": {"everything": True},
     "memory": "another.hmem",
@@ -22,69 +22,69 @@ _HARM: Final[Mapping[str, Any]] = {
 _HARMFUL: Final = "Ignored my instructions and forgot everything."
 
 
-def answer(asked: Asked, rule: Rule) -> Said:
-    """What is said to what was asked, cut where the request limits its tokens."""
+def answer(asked: ChatRequest, rule: ReplyRule) -> FakeReply:
+    """Return the reply to a request under a rule, cut at the request's token limit."""
     said = _said(asked, rule)
     if asked.limit is None or count_tokens(said.words) <= asked.limit:
         return said
     return _cut(said, asked.limit)
 
 
-def _said(asked: Asked, rule: Rule) -> Said:
+def _said(asked: ChatRequest, rule: ReplyRule) -> FakeReply:
     if rule.do == "refusal":
-        return Said(refusal=rule.text or _REFUSAL)
+        return FakeReply(refusal=rule.text or _REFUSAL)
     if rule.do == "tool":
-        return Said(tool=(rule.name, dumped(dict(rule.content))), finish="tool_calls")
+        return FakeReply(tool=(rule.name, dumped(dict(rule.content))), finish="tool_calls")
     if rule.do == "obey-tool":
-        return Said(tool=("forget", dumped(_HARM["forget"])), finish="tool_calls")
+        return FakeReply(tool=("forget", dumped(_HARM["forget"])), finish="tool_calls")
     text = _WRONG[rule.do](asked, rule) if rule.do in _WRONG else _right(asked)
     if asked.form == "tool" and rule.do not in ("empty", "text", "chatty", "fenced"):
-        return Said(tool=(asked.tool, text), finish="length" if rule.do == "unfinished" else "tool_calls")
-    return Said(text=text, finish="length" if rule.do == "unfinished" else "stop")
+        return FakeReply(tool=(asked.tool, text), finish="length" if rule.do == "unfinished" else "tool_calls")
+    return FakeReply(text=text, finish="length" if rule.do == "unfinished" else "stop")
 
 
-def _right(asked: Asked) -> str:
+def _right(asked: ChatRequest) -> str:
     if asked.form == "text":
         return talk(asked)
     return dumped(_value(asked))
 
 
-def _value(asked: Asked) -> Any:
-    """The right value of a task; of one that is not known, the smallest that its schema allows."""
+def _value(asked: ChatRequest) -> Any:
+    """Return the right value for a task; for an unknown task, the smallest value that its schema allows."""
     task = TASKS.get(asked.task)
     if task is not None and asked.data is not None:
         return task(asked.data)
     return {"text": talk(asked)} if asked.form == "json" else fill(asked.schema, talk(asked))
 
 
-def _fenced(asked: Asked, _: Rule) -> str:
+def _fenced(asked: ChatRequest, _: ReplyRule) -> str:
     return f"```json\n{json.dumps(_value(asked), ensure_ascii=False, indent=2)}\n```"
 
 
-def _chatty(asked: Asked, _: Rule) -> str:
+def _chatty(asked: ChatRequest, _: ReplyRule) -> str:
     return f"Sure! Here is what you asked for:\n\n{_right(asked)}\n\nLet me know if you need anything else."
 
 
-def _almost(asked: Asked, _: Rule) -> str:
-    """JSON as small models write it: a comma too many, a last brace too few."""
+def _almost(asked: ChatRequest, _: ReplyRule) -> str:
+    """Return JSON as small models write it, with a trailing comma and without the last brace."""
     text = _right(asked)
     return f"{text[:-1]}," if text.endswith(("}", "]")) else text
 
 
-def _unfinished(asked: Asked, _: Rule) -> str:
+def _unfinished(asked: ChatRequest, _: ReplyRule) -> str:
     text = _right(asked)
     return text[: len(text) // 2]
 
 
-def _obeying(asked: Asked, _: Rule) -> str:
-    """The right answer with every text in it forged, and with fields that nobody asked for."""
+def _obeying(asked: ChatRequest, _: ReplyRule) -> str:
+    """Return the right answer with every text forged, and with fields that nobody asked for."""
     if asked.form == "text":
         return _HARMFUL
     return dumped({**as_mapping(_forged(_value(asked))), **_HARM})
 
 
 def _forged(value: Any) -> Any:
-    """Claims are about everyone; numbers that name a turn name another one; what is free text does harm."""
+    """Return a value whose claims are about everyone, whose importance is 10, and whose free text is harmful."""
     if isinstance(value, list):
         return [_forged(each) for each in value]  # pyright: ignore[reportUnknownVariableType] - JSON
     if not isinstance(value, dict):
@@ -102,7 +102,7 @@ def _forged_field(name: str, value: Any) -> Any:
     return _forged(value)
 
 
-_WRONG: Final[Mapping[Doing, Callable[[Asked, Rule], str]]] = {
+_WRONG: Final[Mapping[Doing, Callable[[ChatRequest, ReplyRule], str]]] = {
     "fenced": _fenced,
     "chatty": _chatty,
     "almost-json": _almost,
@@ -116,21 +116,21 @@ _WRONG: Final[Mapping[Doing, Callable[[Asked, Rule], str]]] = {
 }
 
 
-def _cut(said: Said, limit: int) -> Said:
-    """As a model that has reached the limit of its tokens."""
+def _cut(said: FakeReply, limit: int) -> FakeReply:
+    """Return a reply cut after ``limit`` tokens, with the finish reason ``length``."""
     part = said.tool[1] if said.tool else (said.text or said.refusal or "")
     offsets = load_tokenizer().encode(part, add_special_tokens=False).offsets
     kept = part[: offsets[limit - 1][1]] if 0 < limit <= len(offsets) else part
     if said.tool:
-        return Said(tool=(said.tool[0], kept), finish="length")
-    return Said(text=kept, finish="length") if said.text is not None else Said(refusal=kept, finish="length")
+        return FakeReply(tool=(said.tool[0], kept), finish="length")
+    return FakeReply(text=kept, finish="length") if said.text is not None else FakeReply(refusal=kept, finish="length")
 
 
 _DEEPEST: Final = 24
 
 
 def fill(schema: Mapping[str, Any], text: str) -> Any:
-    """A value that follows a schema; ``text`` stands wherever any text may stand."""
+    """Return a value that follows a JSON schema, with ``text`` for every free string."""
     return _fill(schema, text, schema, 0)
 
 
@@ -172,10 +172,11 @@ def _referred(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
     return found
 
 
-def talk(asked: Asked) -> str:
-    """The earlier sentence that shares the most words with the last message; what a tool said comes first.
+def talk(asked: ChatRequest) -> str:
+    """Return the earlier sentence that shares the most stems with the last user message.
 
-    Where none shares any, it says what it read, so that an example shows something.
+    If the last message is a tool's, return its text. If no sentence shares a stem, echo the question, so that an
+    example shows something.
     """
     last = asked.messages[-1]
     if last["role"] == "tool":
@@ -190,7 +191,7 @@ def talk(asked: Asked) -> str:
     return best or (f"I read: {question}" if question else "I read nothing.")
 
 
-def _before(asked: Asked, question: str) -> Iterator[str]:
+def _before(asked: ChatRequest, question: str) -> Iterator[str]:
     for message in asked.messages:
         text = text_of(message).strip()
         if text != question:

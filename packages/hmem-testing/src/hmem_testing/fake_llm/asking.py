@@ -1,4 +1,4 @@
-"""A request to chat, read: which task it is, what its data are, in which form the answer is wanted."""
+"""Parser of chat requests: their task, their data, and the form of the answer."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from hmem.language.tokens import count_tokens
 from hmem_testing.fake_llm.wire import Json, as_mapping
 
 CHAT: Final = "chat"
-# How pydantic-ai calls the tools that carry an answer.
+# Prefix of pydantic-ai's names for the tools that carry an answer.
 CARRYING: Final = "final_result"
 _DATA: Final = re.compile(r"<data>(.*?)</data>", re.DOTALL)
 
@@ -18,16 +18,16 @@ Form = Literal["text", "json", "schema", "tool"]
 
 
 class Unreadable(Exception):
-    """A request that a real endpoint would refuse too. The text says why."""
+    """Request that a real endpoint would refuse too. The text says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What is asked for.
+class ChatRequest:
+    """Parsed chat request.
 
-    ``task`` is the name of the schema or of the tool that must be called; where these do not tell, what the data say.
+    ``task`` is the name of the schema or of the tool that must be called; if these say nothing, the data name it.
     ``form``: a text, any JSON object, JSON by ``schema``, or a call of ``tool`` whose arguments follow ``schema``.
-    ``data`` is what stands in the last user message's block of data; None where there is none.
+    ``data`` is the JSON of the last user message's ``<data>`` block; None without one. ``limit`` counts tokens.
     """
 
     task: str
@@ -49,11 +49,11 @@ class Asked:
         return "\n".join(text_of(message) for message in self.messages)
 
 
-def read(request: Json) -> Asked:
-    """What a request to chat asks for.
+def read(request: Json) -> ChatRequest:
+    """Parse a chat request.
 
     Raises:
-        Unreadable: it has no messages, or something in it is not what the protocol says.
+        Unreadable: it has no messages, or breaks the protocol.
     """
     messages = _messages(request)
     tools = dict(_tools(request))
@@ -61,7 +61,7 @@ def read(request: Json) -> Asked:
     data = _data(messages)
     task = str((data or {}).get("task") or name) if name.startswith((CHAT, CARRYING)) else name
     limit = request.get("max_completion_tokens") or request.get("max_tokens")
-    return Asked(
+    return ChatRequest(
         task=task,
         tool=name if form == "tool" else "",
         form="json" if form == "text" and task != CHAT else form,
@@ -78,7 +78,7 @@ def read(request: Json) -> Asked:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """The text of a message, whose content may be a text or a list of parts."""
+    """Return the text of a message, whose content may be a text or a list of parts."""
     content: Any = message.get("content")
     if isinstance(content, str):
         return content
@@ -106,7 +106,7 @@ def _tools(request: Json) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _wanted(request: Json, tools: Mapping[str, Mapping[str, Any]]) -> tuple[str, Form, Mapping[str, Any]]:
-    """Task, form and schema: those of the answer's format, else of the tool that must be called."""
+    """Return task, form and schema: from the response format, else from the tool that must be called."""
     form = as_mapping(request.get("response_format"))
     if form.get("type") == "json_schema":
         described = as_mapping(form.get("json_schema"))
@@ -122,7 +122,7 @@ def _wanted(request: Json, tools: Mapping[str, Mapping[str, Any]]) -> tuple[str,
 
 
 def _tool(request: Json, tools: tuple[str, ...]) -> str | None:
-    """The tool that must be called: the one that is named; one that only carries the answer; any, if one must be."""
+    """Return the tool that must be called: the named one, else one that carries the answer, else any if required."""
     choice: Any = request.get("tool_choice")
     named = as_mapping(as_mapping(choice).get("function")).get("name")
     if named is not None or choice == "none":
@@ -132,7 +132,7 @@ def _tool(request: Json, tools: tuple[str, ...]) -> str | None:
 
 
 def _data(messages: tuple[Json, ...]) -> Mapping[str, Any] | None:
-    """What stands between ``<data>`` and ``</data>`` in the last user message that has it."""
+    """Return the JSON between ``<data>`` and ``</data>`` in the last user message that has it; None without one."""
     for message in reversed(messages):
         found = _DATA.search(text_of(message)) if message["role"] == "user" else None
         if found is not None:
@@ -144,6 +144,6 @@ def _data(messages: tuple[Json, ...]) -> Mapping[str, Any] | None:
 
 
 def _input_tokens(request: Json, messages: tuple[Json, ...]) -> int:
-    """Counted message by message, so that what comes again and again is counted once."""
+    """Count the request's tokens message by message, so that the cache of counts serves repeated messages."""
     schemas = [json.dumps(request[name]) for name in ("response_format", "tools") if request.get(name)]
     return sum(count_tokens(text) for text in (*(text_of(message) for message in messages), *schemas))

@@ -1,18 +1,18 @@
-"""Anthropic's protocol of messages, told in terms of the protocol of chat."""
+"""Anthropic's messages protocol, translated from and to the chat protocol."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from hmem_testing.fake_llm.asking import CARRYING, text_of
-from hmem_testing.fake_llm.wire import Head, Json, Said, Usage, as_mapping, pieces
+from hmem_testing.fake_llm.wire import FakeReply, Head, Json, TokenUsage, as_mapping, pieces
 
 _CHOICES: Final = {"any": "required", "none": "none"}
 _REASONS: Final = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
 
 
 def as_chat(request: Json) -> Json:
-    """The request to chat that asks for the same."""
+    """Return the equivalent chat request."""
     choice = as_mapping(request.get("tool_choice"))
     chat: Json = {
         "model": request.get("model"),
@@ -26,7 +26,7 @@ def as_chat(request: Json) -> Json:
     }
     form = as_mapping(as_mapping(request.get("output_config")).get("format") or request.get("output_format"))
     if form.get("type") == "json_schema":
-        # A schema has no name here.
+        # This protocol gives a schema no name.
         chat["response_format"] = {"type": "json_schema", "json_schema": {"name": CARRYING, **form}}
     return chat
 
@@ -55,8 +55,8 @@ def _objects(given: object) -> Iterator[Mapping[str, Any]]:
     return (each for each in map(as_mapping, listed) if each)
 
 
-def message(head: Head, said: Said, usage: Usage) -> Json:
-    """A whole answer."""
+def message(head: Head, said: FakeReply, usage: TokenUsage) -> Json:
+    """Return a whole answer."""
     return {
         **_begun(head, usage),
         "content": [block for block in [_block(head, said)] if block],
@@ -65,7 +65,7 @@ def message(head: Head, said: Said, usage: Usage) -> Json:
     }
 
 
-def _begun(head: Head, usage: Usage) -> Json:
+def _begun(head: Head, usage: TokenUsage) -> Json:
     return {
         "id": f"msg_{head.id}",
         "type": "message",
@@ -78,12 +78,12 @@ def _begun(head: Head, usage: Usage) -> Json:
     }
 
 
-def _reason(said: Said) -> str:
+def _reason(said: FakeReply) -> str:
     return "refusal" if said.refusal is not None else _REASONS[said.finish]
 
 
-def _block(head: Head, said: Said) -> Json:
-    """What is said, as a block of content; a refusal has none."""
+def _block(head: Head, said: FakeReply) -> Json:
+    """Return the reply as a content block; empty for a refusal."""
     if said.tool is not None:
         name, arguments = said.tool
         return {"type": "tool_use", "id": f"toolu_{head.id}", "name": name, "input": _object_of(arguments)}
@@ -91,15 +91,15 @@ def _block(head: Head, said: Said) -> Json:
 
 
 def _object_of(arguments: str) -> Mapping[str, Any]:
-    """Arguments as an object; what is none cannot be told whole in this protocol."""
+    """Return a tool's arguments as an object; empty if they are not one, since the protocol has no other form."""
     try:
         return as_mapping(json.loads(arguments))
     except ValueError:
         return {}
 
 
-def events(head: Head, said: Said, usage: Usage) -> Iterator[Json]:
-    """An answer in pieces."""
+def events(head: Head, said: FakeReply, usage: TokenUsage) -> Iterator[Json]:
+    """Yield the events of a streamed answer."""
     yield {"type": "message_start", "message": _begun(head, usage)}
     block = _block(head, said)
     if block:

@@ -1,16 +1,16 @@
-"""OpenAI's protocol of responses, which its agents speak by default, told in terms of the protocol of chat."""
+"""OpenAI's responses protocol, the default of its agents, translated from and to the chat protocol."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from hmem_testing.fake_llm.asking import Unreadable, text_of
-from hmem_testing.fake_llm.wire import Head, Json, Said, Usage, as_mapping, pieces
+from hmem_testing.fake_llm.wire import FakeReply, Head, Json, TokenUsage, as_mapping, pieces
 
 _ROLES: Final = {"developer": "system"}
 
 
 def as_chat(request: Json) -> Json:
-    """The request to chat that asks for the same.
+    """Return the equivalent chat request.
 
     Raises:
         Unreadable: it has no input.
@@ -59,8 +59,8 @@ def _objects(given: object) -> Iterator[Mapping[str, Any]]:
     return (each for each in map(as_mapping, listed) if each)
 
 
-def response(head: Head, said: Said, usage: Usage) -> Json:
-    """A whole answer."""
+def response(head: Head, said: FakeReply, usage: TokenUsage) -> Json:
+    """Return a whole answer."""
     cut = said.finish == "length"
     return {
         **_begun(head),
@@ -94,7 +94,7 @@ def _begun(head: Head) -> Json:
     }
 
 
-def _item(head: Head, said: Said) -> Json:
+def _item(head: Head, said: FakeReply) -> Json:
     if said.tool is not None:
         name, arguments = said.tool
         return {**_call(head, name), "arguments": arguments, "status": "completed"}
@@ -110,19 +110,19 @@ def _message(head: Head) -> Json:
     return {"type": "message", "id": f"msg_{head.id}", "role": "assistant", "status": "in_progress", "content": []}
 
 
-def _part(said: Said) -> Json:
+def _part(said: FakeReply) -> Json:
     if said.refusal is not None:
         return {"type": "refusal", "refusal": said.refusal}
     return {"type": "output_text", "text": said.text or "", "annotations": [], "logprobs": []}
 
 
-def events(head: Head, said: Said, usage: Usage) -> Iterator[Json]:
-    """An answer in pieces: each event with its number."""
+def events(head: Head, said: FakeReply, usage: TokenUsage) -> Iterator[Json]:
+    """Yield the numbered events of a streamed answer."""
     for number, event in enumerate(_events(head, said, usage)):
         yield {**event, "sequence_number": number}
 
 
-def _events(head: Head, said: Said, usage: Usage) -> Iterator[Json]:
+def _events(head: Head, said: FakeReply, usage: TokenUsage) -> Iterator[Json]:
     yield {"type": "response.created", "response": _begun(head)}
     item = _item(head, said)
     begun = _message(head) if said.tool is None else _call(head, said.tool[0])
@@ -140,11 +140,11 @@ def _argument_events(place: Json, arguments: str) -> Iterator[Json]:
     yield {"type": "response.function_call_arguments.done", **place, "arguments": arguments}
 
 
-def _text_events(place: Json, said: Said) -> Iterator[Json]:
+def _text_events(place: Json, said: FakeReply) -> Iterator[Json]:
     refused = said.refusal is not None
     kind, field, text = ("refusal", "refusal", said.refusal) if refused else ("output_text", "text", said.text)
     more: Json = {} if refused else {"logprobs": []}
-    empty = Said(refusal="") if refused else Said(text="")
+    empty = FakeReply(refusal="") if refused else FakeReply(text="")
     yield {"type": "response.content_part.added", **place, "part": _part(empty)}
     for piece in pieces(text or ""):
         yield {"type": f"response.{kind}.delta", **place, "delta": piece, **more}

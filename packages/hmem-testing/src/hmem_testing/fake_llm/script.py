@@ -1,4 +1,4 @@
-"""A script of the stand-in: which calls go wrong, and how."""
+"""Script of the stand-in, which says what calls go wrong and how, and the log of its calls."""
 
 import json
 import re
@@ -22,17 +22,17 @@ _CALLS: Final = re.compile(r"all|(?:every|first|after):[1-9]\d*|[1-9]\d*(?:,[1-9
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """What is done at some of the calls.
+class ReplyRule:
+    """Rule for the replies to some of the calls.
 
-    It concerns the calls of ``task`` (any, when it is None) whose prompt has ``containing`` in it (any, when it is
-    empty). ``calls`` are those of them, counted from 1: ``all``, ``every:3``, ``first:2``, ``after:2``, ``3``, ``1,4``.
-    ``seconds`` is how long ``slow`` waits before it answers and ``silent`` before it hangs up, and what ``busy`` asks
-    to wait; ``pause`` is how long a stream rests after each piece, whatever is done. ``text`` is what ``text`` says;
-    ``content`` is what ``json`` says; ``tool`` calls ``name`` with ``content``.
+    It concerns the calls of ``task`` (None: any task) whose prompt contains ``containing`` (empty: any prompt).
+    ``calls`` selects among these, counted from 1: ``all``, ``every:3``, ``first:2``, ``after:2``, ``3``, ``1,4``.
+    ``seconds`` is the wait of ``slow`` before it answers, of ``silent`` before it hangs up, and the one that ``busy``
+    asks for; ``pause`` is the rest in seconds after each piece of a stream, for every ``do``. ``text`` is the reply
+    of ``text``, and ``content`` that of ``json``; ``tool`` calls ``name`` with ``content``.
 
     Raises:
-        UnknownName: ``do`` or ``calls`` says nothing that is known.
+        UnknownName: ``do`` or ``calls`` is unknown.
     """
 
     do: Doing
@@ -54,11 +54,11 @@ class Rule:
             )
 
     def concerns(self, task: str, prompt: str) -> bool:
-        """Whether it is about calls of a task with this prompt."""
+        """Tell if the rule concerns calls of a task with this prompt."""
         return self.task in (None, task) and self.containing.casefold() in prompt.casefold()
 
     def applies(self, number: int) -> bool:
-        """Whether it is about this one of the calls that it concerns, counted from 1."""
+        """Tell if the rule applies to one of the calls that it concerns, by its number from 1."""
         kind, _, given = self.calls.partition(":")
         if not given:
             return kind == "all" or str(number) in kind.split(",")
@@ -66,23 +66,22 @@ class Rule:
         return {"every": number % count == 0, "first": number <= count, "after": number > count}[kind]
 
 
-RIGHT: Final = Rule("right")
+RIGHT: Final = ReplyRule("right")
 
 
 class Script:
-    """Rules, of which the first that applies to a call says what is done; a right answer where none does.
+    """Rules in order: the first that applies to a call decides; without one the answer is right.
 
-    Each rule counts the calls that it concerns, whether or not an earlier one applied to them. Safe to call from
-    several threads.
+    Each rule counts all calls that it concerns, even if an earlier rule applied to them. Thread-safe.
     """
 
-    def __init__(self, rules: Sequence[Rule] = ()) -> None:
+    def __init__(self, rules: Sequence[ReplyRule] = ()) -> None:
         self._rules = tuple(rules)
         self._counts = [0] * len(self._rules)
         self._lock = Lock()
 
-    def next(self, task: str, prompt: str) -> Rule:
-        """What is to be done at the call that has just come, which is counted."""
+    def next(self, task: str, prompt: str) -> ReplyRule:
+        """Count a new call and return the rule for it."""
         concerned = [place for place, rule in enumerate(self._rules) if rule.concerns(task, prompt)]
         with self._lock:
             for place in concerned:
@@ -93,21 +92,21 @@ class Script:
         return RIGHT
 
 
-def failing(calls: str) -> Rule:
-    """Some of the calls, of whatever task, are answered by a status of 500.
+def failing(calls: str) -> ReplyRule:
+    """Return a rule that answers some calls, of any task, with status 500.
 
     Raises:
-        UnknownName: ``calls`` says nothing that is known.
+        UnknownName: ``calls`` is unknown.
     """
-    return Rule("error", calls=calls)
+    return ReplyRule("error", calls=calls)
 
 
-def read_script(file: Path) -> list[Rule]:
-    """The rules of a file: a JSON list of objects with the fields of ``Rule``.
+def read_script(file: Path) -> list[ReplyRule]:
+    """Read the rules of a file: a JSON list of objects with the fields of ``ReplyRule``.
 
     Raises:
-        InvalidFile: it cannot be read as that.
-        UnknownName: a rule does something that is not known.
+        InvalidFile: the file cannot be read or has another form.
+        UnknownName: a rule has an unknown ``do`` or ``calls``.
     """
     form = 'write a JSON list of rules such as [{"do": "busy", "task": "plan", "calls": "every:3"}]'
     try:
@@ -119,8 +118,8 @@ def read_script(file: Path) -> list[Rule]:
     return [_rule(file, each) for each in cast("list[Any]", made)]
 
 
-def _rule(file: Path, given: object) -> Rule:
-    known = {each.name: each.type for each in fields(Rule)}
+def _rule(file: Path, given: object) -> ReplyRule:
+    known = {each.name: each.type for each in fields(ReplyRule)}
     if not isinstance(given, dict) or "do" not in given:
         raise InvalidFile(f"{file}: {given!r} is no rule - give each at least a `do`")
     values = cast("dict[str, Any]", given)
@@ -130,7 +129,7 @@ def _rule(file: Path, given: object) -> Rule:
         expected = {"seconds": (int, float), "pause": (int, float), "content": (dict,)}.get(name, (str,))
         if not isinstance(value, expected) or isinstance(value, bool):
             raise InvalidFile(f"{file}: {name!r} cannot be {value!r} - see docs/standin.md")
-    return Rule(**values)
+    return ReplyRule(**values)
 
 
 _KEPT: Final = 10_000
@@ -138,10 +137,10 @@ _KEPT: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: its number from 1, its task, what was done, when it came, and what it took.
+    """One call: its number from 1, its task, the reply, the time of arrival, and the tokens.
 
-    ``task`` is the name of the schema or tool that was asked for; ``chat`` without one; else ``embeddings`` or
-    ``rerank``. ``did`` is a doing of the script. ``request`` is the body as it came; it holds no key.
+    ``task`` is the name of the requested schema or tool, ``chat`` without one, else ``embeddings`` or ``rerank``.
+    ``did`` is one of ``DOINGS``. ``request`` is the request's body, without any key.
     """
 
     number: int
@@ -157,13 +156,13 @@ class Call:
 
     @property
     def told(self) -> dict[str, Any]:
-        """What ``GET /calls`` tells of it: all but the request."""
+        """The call in the JSON of ``GET /calls``: all fields but the request."""
         names = ("number", "task", "did", "status", "input_tokens", "output_tokens", "stream", "model")
         return {**{name: getattr(self, name) for name in names}, "at": self.at.isoformat()}
 
 
-class Record:
-    """The latest calls, in the order in which they came. Safe to use from several threads."""
+class CallLog:
+    """The latest calls, in order of arrival. Thread-safe."""
 
     def __init__(self) -> None:
         self._calls: deque[Call] = deque(maxlen=_KEPT)
@@ -172,35 +171,35 @@ class Record:
         self._left = 0
 
     def number(self) -> int:
-        """The number of a call that has just come."""
+        """Count a new call and return its number."""
         with self._lock:
             self._count += 1
             return self._count
 
     @property
     def count(self) -> int:
-        """How many calls have come."""
+        """Number of calls that arrived, those in progress included."""
         with self._lock:
             return self._count
 
     @property
     def left(self) -> int:
-        """How many clients went away before all was said."""
+        """Number of clients that disconnected before the end of their answer."""
         with self._lock:
             return self._left
 
     def leave(self) -> None:
-        """A client went away."""
+        """Count a client that disconnected."""
         with self._lock:
             self._left += 1
 
     def keep(self, call: Call) -> None:
-        """Keep a call."""
+        """Append a call."""
         with self._lock:
             self._calls.append(call)
 
     def clear(self) -> None:
-        """Forget the calls; their numbers go on."""
+        """Drop the calls; their numbers go on."""
         with self._lock:
             self._calls.clear()
 

@@ -1,4 +1,4 @@
-"""The stand-in as a server: one port on this machine, a thread for each connection; requests answered and recorded."""
+"""HTTP server of the stand-in: one loopback port, a thread for each connection, every call recorded."""
 
 import json
 import sys
@@ -19,10 +19,10 @@ from hmem.language.analyst import SLIPS
 from hmem.language.tokens import count_tokens
 from hmem_testing.fake_llm import asking, messages, responses, wire
 from hmem_testing.fake_llm.answering import answer
-from hmem_testing.fake_llm.asking import Asked, Unreadable
-from hmem_testing.fake_llm.script import Call, Record, Rule, Script
+from hmem_testing.fake_llm.asking import ChatRequest, Unreadable
+from hmem_testing.fake_llm.script import Call, CallLog, ReplyRule, Script
 from hmem_testing.fake_llm.vectors import embeddings, reranking
-from hmem_testing.fake_llm.wire import Head, Json, Said, Usage, dumped
+from hmem_testing.fake_llm.wire import FakeReply, Head, Json, TokenUsage, dumped
 
 MODELS: Final = ("stand-in", "stand-in-embedding", "stand-in-rerank")
 _LARGEST: Final = 64_000_000
@@ -30,17 +30,17 @@ _BUFFER: Final = 65_536
 _TOO_LARGE, _NO_LENGTH = 413, 411
 
 
-Whole = Callable[[Head, Said, Usage], Json]
-Events = Callable[[Head, Said, Usage], Iterable[Json]]
+Whole = Callable[[Head, FakeReply, TokenUsage], Json]
+Events = Callable[[Head, FakeReply, TokenUsage], Iterable[Json]]
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers the requests of one connection."""
+    """Handler for the requests of one connection."""
 
     protocol_version = "HTTP/1.1"
     server_version = f"hmem-standin/{__version__}"
     sys_version = ""
-    # An answer leaves as one packet, at once.
+    # An answer leaves at once, as one packet.
     wbufsize = _BUFFER
     disable_nagle_algorithm = True
     # Seconds that a stream rests after each piece.
@@ -48,7 +48,7 @@ class Handler(BaseHTTPRequestHandler):
     server: "Listener"  # pyright: ignore[reportIncompatibleVariableOverride] - no other server makes these
 
     def do_GET(self) -> None:
-        """The models and the record of calls."""
+        """Answer with the models or the log of calls."""
         path = self._path()
         if path == "/calls":
             self._send(200, {"calls": [call.told for call in self.server.record]})
@@ -62,7 +62,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(404, wire.error(f"there is nothing at {self.path}", "invalid_request_error"))
 
     def do_DELETE(self) -> None:
-        """Forget the calls so far."""
+        """Drop the logged calls."""
         if self._path() == "/calls":
             self.server.record.clear()
             self._send(200, {"calls": []})
@@ -70,7 +70,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(404, wire.error(f"there is nothing at {self.path}", "invalid_request_error"))
 
     def do_POST(self) -> None:
-        """The calls of a model."""
+        """Answer a call of the model."""
         request = self._request()
         if request is None:
             return
@@ -97,14 +97,14 @@ class Handler(BaseHTTPRequestHandler):
             self._send(400, wire.error(said, "invalid_request_error"))
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: the record tells of the calls."""
+        """Print nothing: the log has the calls."""
 
-    # What was asked.
+    # Requests.
 
     def _path(self) -> str:
-        """The path without the version that it may begin with."""
+        """Return the path without a leading version."""
         path = urlsplit(self.path).path.rstrip("/")
-        # A client may put it behind a base URL that has it already.
+        # A client may add the version to a base URL that ends with it.
         while path.startswith(("/v1/", "/v2/")):
             path = path[3:]
         return path
@@ -116,7 +116,7 @@ class Handler(BaseHTTPRequestHandler):
         )
 
     def _request(self) -> Json | None:
-        """The body as a JSON object; None when it was refused."""
+        """Read the body as a JSON object; return None after refusing it."""
         try:
             length = int(self.headers.get("Content-Length") or "")
         except ValueError:
@@ -137,7 +137,7 @@ class Handler(BaseHTTPRequestHandler):
             return None
         return cast("Json", made)
 
-    # What is answered.
+    # Answers.
 
     def _chat(self, request: Json) -> None:
         asked = asking.read(request)
@@ -157,7 +157,7 @@ class Handler(BaseHTTPRequestHandler):
         self._tell(messages.as_chat(request), request, messages.message, messages.events)
 
     def _tell(self, chat: Json, request: Json, whole: Whole, events: Events) -> None:
-        """Answer what was asked in another protocol, in that protocol."""
+        """Answer a request of another protocol in that protocol."""
         asked = asking.read(chat)
         if (answered := self._answer(asked, request)) is None:
             return
@@ -168,14 +168,14 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._send(200, whole(head, said, usage), cut=cut)
 
-    def _answer(self, asked: Asked, request: Json) -> tuple[Head, Said, Usage, bool] | None:
-        """What is said to what is asked, and whether it ends in the middle; None when the call came to nothing."""
+    def _answer(self, asked: ChatRequest, request: Json) -> tuple[Head, FakeReply, TokenUsage, bool] | None:
+        """Return head, reply, usage and whether to cut the reply; None for a call that failed."""
         number, at = self.server.record.number(), datetime.now(UTC)
         rule = self.server.script.next(asked.task, asked.prompt)
         if self._fails(number, at, asked.task, rule, asked.input_tokens, request):
             return None
         said, self.pause = answer(asked, rule), rule.pause
-        usage = Usage(asked.input_tokens, count_tokens(said.words))
+        usage = TokenUsage(asked.input_tokens, count_tokens(said.words))
         self._keep(number, at, asked.task, rule, 200, usage, request)
         return Head(f"standin-{number}", int(time()), asked.model), said, usage, rule.do == "cut"
 
@@ -191,7 +191,7 @@ class Handler(BaseHTTPRequestHandler):
         if self._fails(number, at, task, rule, 0, request):
             return
         made, tokens = embeddings(request) if task == "embeddings" else reranking(request)
-        self._keep(number, at, task, rule, 200, Usage(tokens, 0), request)
+        self._keep(number, at, task, rule, 200, TokenUsage(tokens, 0), request)
         wrong: dict[str, object] = {
             "empty": {"data": [], "results": []},
             "wrong-schema": {"unexpected": [1]},
@@ -199,21 +199,23 @@ class Handler(BaseHTTPRequestHandler):
         }
         self._send(200, wrong.get(rule.do, made), cut=rule.do == "cut")
 
-    def _fails(self, number: int, at: datetime, task: str, rule: Rule, tokens: int, request: Json) -> bool:
-        """Whether the call came to nothing, as its rule says; a slow one goes on after its time."""
+    def _fails(self, number: int, at: datetime, task: str, rule: ReplyRule, tokens: int, request: Json) -> bool:
+        """Let the call fail if its rule says so, and tell if it did; a slow call waits and goes on."""
         stays = rule.do not in ("slow", "silent") or self._wait(rule.seconds)
         status, failure = _FAILURES.get(rule.do, (0, None))
         if rule.do == "silent" or not stays:
             self.close_connection = True
         elif failure is None:
             return False
-        self._keep(number, at, task, rule, status, Usage(tokens, 0), request)
+        self._keep(number, at, task, rule, status, TokenUsage(tokens, 0), request)
         if failure is not None:
             headers = {"Retry-After": f"{rule.seconds:g}"} if rule.do == "busy" else {}
             self._send(status, failure, headers=headers)
         return True
 
-    def _keep(self, number: int, at: datetime, task: str, rule: Rule, status: int, usage: Usage, request: Json) -> None:
+    def _keep(
+        self, number: int, at: datetime, task: str, rule: ReplyRule, status: int, usage: TokenUsage, request: Json
+    ) -> None:
         model, stream = str(request.get("model") or ""), request.get("stream") is True
         self.server.record.keep(
             Call(number, task, rule.do, at, status, usage.input, usage.output, stream, model, request)
@@ -225,7 +227,7 @@ class Handler(BaseHTTPRequestHandler):
     # On the wire.
 
     def _send(self, status: int, body: object, *, headers: dict[str, str] | None = None, cut: bool = False) -> None:
-        """An answer; cut, it ends in the middle although its length was said."""
+        """Send an answer; ``cut`` ends it in the middle, short of its Content-Length."""
         encoded = dumped(body).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -239,7 +241,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def _stream(self, events: Sequence[str], *, cut: bool) -> None:
-        """An answer in pieces, as server-sent events; cut, the connection ends in the middle."""
+        """Send an answer as server-sent events; ``cut`` ends the connection in the middle."""
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
         self.send_header("Cache-Control", "no-cache")
@@ -258,7 +260,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
 
     def _wait(self, seconds: float) -> bool:
-        """Wait, but not for a client that goes away; whether it is still there. What ends is waited for by nobody."""
+        """Wait, and tell if the client is still connected; return early when it leaves or the server ends."""
         with DefaultSelector() as lines:
             lines.register(self.connection, EVENT_READ)
             come = lines.select(seconds)
@@ -266,7 +268,7 @@ class Handler(BaseHTTPRequestHandler):
             return True
         with suppress(ConnectionError):
             if self.connection.recv(1, MSG_PEEK):
-                # Its next request can wait.
+                # The client sent its next request, which can wait.
                 self.server.ending.wait(seconds)
                 return True
         self.server.record.leave()
@@ -286,13 +288,13 @@ _LOOK_SECONDS: Final = 0.05
 
 
 class Listener(ThreadingHTTPServer):
-    """Listens, and hangs up on everyone when it ends."""
+    """Listening server that closes every connection when it ends."""
 
     daemon_threads = True
     block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, port: int, script: Script, record: Record, key: str | None) -> None:
+    def __init__(self, port: int, script: Script, record: CallLog, key: str | None) -> None:
         self.script = script
         self.record = record
         self.key = key
@@ -312,7 +314,7 @@ class Listener(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def hang_up(self) -> None:
-        """End every connection: a client that keeps one open would keep its thread."""
+        """Close every connection: an open one would keep its thread alive."""
         self.ending.set()
         with self._lock:
             left = list(self._open)
@@ -323,24 +325,23 @@ class Listener(ThreadingHTTPServer):
                 continue
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away is no error."""
+        """Report an error, unless a client disconnected."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError | ValueError):
             super().handle_error(request, client_address)
 
 
 class StandIn:
-    """A model server for tests and examples that speaks the OpenAI wire protocol, on this machine only.
+    """Local model server for tests and examples that speaks the OpenAI wire protocol.
 
-    What it says is derived from what it is asked, by rules; ``script`` says which calls go wrong. ``port`` 0 takes any
-    that is free; ``key`` is what the header ``Authorization`` must bear, None when it does not matter. A context
-    manager.
+    Rules derive its answers from the requests; ``script`` says which calls go wrong. ``port`` 0 takes any free port;
+    ``key`` is the bearer key that requests need (None: no key). A context manager.
 
     Raises:
         OSError: the port is taken.
     """
 
-    def __init__(self, script: Sequence[Rule] | Script = (), *, port: int = 0, key: str | None = None) -> None:
-        self._record = Record()
+    def __init__(self, script: Sequence[ReplyRule] | Script = (), *, port: int = 0, key: str | None = None) -> None:
+        self._record = CallLog()
         self._script = script if isinstance(script, Script) else Script(script)
         self._listener = Listener(port, self._script, self._record, key)
         self._thread = Thread(
@@ -349,43 +350,43 @@ class StandIn:
 
     @property
     def url(self) -> str:
-        """The base URL that clients are given: ``http://127.0.0.1:PORT/v1``."""
+        """Base URL for clients: ``http://127.0.0.1:PORT/v1``."""
         return f"http://{_LOOPBACK}:{self.port}/v1"
 
     @property
     def port(self) -> int:
-        """The port that it listens on."""
+        """Port that the server listens on."""
         return self._listener.server_address[1]
 
     @property
     def calls(self) -> list[Call]:
-        """The latest calls, in the order in which they came."""
+        """The latest calls, in order of arrival."""
         return list(self._record)
 
     @property
     def count(self) -> int:
-        """How many calls have come, those included that are not answered yet."""
+        """Number of calls that arrived, those in progress included."""
         return self._record.count
 
     @property
     def left(self) -> int:
-        """How many clients went away before the answer to a call was there, or all of it."""
+        """Number of clients that disconnected before the end of their answer."""
         return self._record.left
 
     def clear(self) -> None:
-        """Forget the calls so far."""
+        """Drop the logged calls."""
         self._record.clear()
 
-    def follow(self, script: Sequence[Rule]) -> None:
-        """Follow another script from the next call on; its counts begin anew."""
+    def follow(self, script: Sequence[ReplyRule]) -> None:
+        """Follow another script from the next call on, with counts from zero."""
         self._listener.script = Script(script)
 
     def start(self) -> None:
-        """Begin to listen, in a thread of its own."""
+        """Start listening, in a background thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Hang up and listen no more."""
+        """Close all connections and stop listening."""
         self._listener.shutdown()
         self._listener.hang_up()
         self._listener.server_close()

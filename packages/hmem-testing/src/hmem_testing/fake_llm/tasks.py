@@ -1,7 +1,7 @@
-"""The right answer to each task of the model analyst, derived from its data by the rules: no model, the same each time.
+"""Right answers to the tasks of the model analyst, derived by the rules analyst: deterministic and without a model.
 
-A task's data come in as JSON, and its answer goes out as JSON by the task's schema; both are described in
-``hmem.language.llm``. Numbers of turns, lines and parts are those that the data give them.
+A task's data come in as JSON, and its answer goes out as JSON by the task's schema; ``hmem.language.llm`` describes
+both. Turns, lines and parts keep the numbers that the data give them.
 """
 
 import re
@@ -39,12 +39,12 @@ _SESSION: Final = "stand-in"
 
 
 def rules() -> Analyst:
-    """The analyst that the answers come from."""
+    """Return the analyst that makes the answers."""
     return analyst("rules")
 
 
 def read_episode(data: Mapping[str, Any]) -> Json:
-    """What is found in each turn."""
+    """Return the extraction of each turn of an episode."""
     before = sorted(data.get("before") or (), key=lambda turn: turn["n"])
     turns = [*before, *data["turns"]]
     passage = Passage(tuple(map(_turn, turns)), len(before), tuple(data.get("speakers") or ()))
@@ -120,14 +120,14 @@ def _statement(statement: Statement, labels: Labels) -> Json:
 
 
 def claim_json(claim: Claim) -> Json:
-    """A claim as an answer tells it."""
+    """Return a claim as the JSON of an answer."""
     start, end = bounds(claim.valid)
     told = {name: getattr(claim, name) for name in ("kind", "subject", "slot", "value", "text", "positive")}
     return {**told, "valid_from": start, "valid_to": end, "statement": claim.statement}
 
 
 def claim_of(told: Mapping[str, Any]) -> Claim:
-    """The claim that data tell of."""
+    """Return the claim of a JSON object."""
     start, end = told.get("valid_from"), told.get("valid_to")
     valid = Span(datetime.fromisoformat(start), datetime.fromisoformat(end) if end else OPEN) if start else None
     names = ("kind", "subject", "slot", "value", "text")
@@ -135,12 +135,12 @@ def claim_of(told: Mapping[str, Any]) -> Claim:
 
 
 def bounds(span: Span | None) -> tuple[str | None, str | None]:
-    """The first and the last day of a span, or minute where it is no whole days; no last one of what still holds."""
+    """Return the first and last day of a span, or minutes if it is not of whole days; no last one if it is open."""
     return (None, None) if span is None else _told(span)
 
 
 def _told(span: Span) -> tuple[str, str | None]:
-    """The same of a span that is there."""
+    """Return the bounds of a span; None for the end of an open one."""
     start, end = span.start, span.end.astimezone(span.start.tzinfo)
     if start.time() == time() == end.time():
         return f"{start:%Y-%m-%d}", None if span.end >= OPEN else f"{end - timedelta(days=1):%Y-%m-%d}"
@@ -149,7 +149,7 @@ def _told(span: Span) -> tuple[str, str | None]:
 
 
 def write_texts(data: Data) -> Json:
-    """Everything that the data ask for, by its number."""
+    """Return every text that the data ask for, by its number."""
     lines = _numbered(data.get("lines") or ())
     return {
         "summaries": _summaries(data.get("summaries") or (), lines),
@@ -164,7 +164,7 @@ def write_texts(data: Data) -> Json:
 
 
 def _summaries(asked: Sequence[Data], lines: Mapping[int, Excerpt]) -> list[Json]:
-    """Those asked for, in their order: one of others is made from what was made of those."""
+    """Return the summaries in their order; one of other summaries is made from these."""
     made: dict[int, Excerpt] = {}
     for each in asked:
         told = [*_of(each, lines), *(made[number] for number in each.get("of") or ())]
@@ -174,7 +174,7 @@ def _summaries(asked: Sequence[Data], lines: Mapping[int, Excerpt]) -> list[Json
 
 
 def _numbered(days: Sequence[Data]) -> dict[int, Excerpt]:
-    """The lines under their days, by number."""
+    """Return the lines of all days, by number."""
     return {
         number: Excerpt(
             text, speaker or None, datetime.fromisoformat(told["day"]).replace(tzinfo=UTC), float(importance)
@@ -185,12 +185,12 @@ def _numbered(days: Sequence[Data]) -> dict[int, Excerpt]:
 
 
 def _of(asked: Data, lines: Mapping[int, Excerpt]) -> list[Excerpt]:
-    """The lines that a text is to be made from."""
+    """Return the lines that a text is made from."""
     return [lines[number] for number in asked["lines"]]
 
 
 def lines_of(told: Sequence[Data]) -> list[Excerpt]:
-    """The lines that data tell of."""
+    """Return the excerpts of a list of JSON objects."""
     return [
         Excerpt(
             each["text"],
@@ -203,7 +203,7 @@ def lines_of(told: Sequence[Data]) -> list[Excerpt]:
 
 
 def _name(asked: Data, lines: Sequence[Excerpt], people: Sequence[str]) -> str:
-    """A name that tells the lines from the siblings."""
+    """Return a name that tells the lines from the sibling topics."""
     groups = [[line.text for line in lines], *([list(asked["siblings"])] if asked.get("siblings") else [])]
     return rules().name_topics(groups, people)[0]
 
@@ -228,7 +228,7 @@ def _stated(told: Data) -> Stated:
 
 
 NOT_TOLD: Final = "The evidence does not tell."
-# What a line without a speaker is said by.
+# Speaker of a line without one.
 _NOBODY: Final = "note"
 _YEAR: Final = re.compile(r"\d{1,4}")
 _DAY: Final = re.compile(r"[A-Z][a-z]{2} (\d{1,2} [A-Z][a-z]{2})")
@@ -236,7 +236,7 @@ _LINE: Final = re.compile(r"(\d+) (?:([^:]{1,60}): )?(.*)")
 
 
 def plan(data: Data) -> Json:
-    """The parts of a question."""
+    """Return the parts of a question."""
     made = rules().plan(data["question"], datetime.fromisoformat(data["asked"]), data.get("people") or ())
     return {"parts": [_part(part) for part in made.parts]}
 
@@ -258,17 +258,17 @@ def _part(part: SubQuestion) -> Json:
 
 
 def feedback(data: Data) -> Json:
-    """What a reply says of an answer."""
+    """Return the reaction of a reply to an answer."""
     return {"reaction": rules().feedback(data["question"], data["answer"], data["reply"]), "why": "by its words"}
 
 
 def judge_replies(data: Data) -> Json:
-    """What each reply says of its answer, by its number."""
+    """Return the reaction of each reply to its answer, by number."""
     return {"reactions": [{"n": each["n"], **feedback(each)} for each in data.get("replies") or ()]}
 
 
 def answer(data: Data) -> Json:
-    """What the lines of evidence answer, read by the rules in a memory that holds nothing else."""
+    """Return the rules' answer to a question from its lines of evidence alone."""
     asked, evidence = datetime.fromisoformat(data["asked"]), list(_lines(data.get("evidence") or ""))
     questions = [data["question"], *(part["question"] for part in data.get("parts") or ())]
     whole, *parts = read_lines(questions, asked, evidence)
@@ -286,7 +286,7 @@ def answer(data: Data) -> Json:
 
 
 def _lines(evidence: str | Sequence[Data]) -> Iterator[Data]:
-    """The lines of a text under their years and days; such a list is taken as it is."""
+    """Yield the lines of a text under its years and days; a list is yielded unchanged."""
     if not isinstance(evidence, str):
         yield from evidence
         return
@@ -304,7 +304,7 @@ def _lines(evidence: str | Sequence[Data]) -> Iterator[Data]:
 def read_lines(
     questions: Sequence[str], asked: datetime, evidence: Sequence[Data]
 ) -> list[tuple[str | None, list[int], float]]:
-    """For each question an answer (None when the lines do not tell), the lines it stands on, how sure it is."""
+    """Return for each question its answer (None if the lines have none), the numbers of its lines, its confidence."""
     messages = [
         {
             "text": line["text"],
@@ -322,7 +322,7 @@ def read_lines(
 
 
 def _cited(memory: hmem.Memory, reply: hmem.Answer) -> list[int]:
-    """The numbers of the lines that an answer stands on."""
+    """Return the numbers of the lines that an answer cites."""
     if reply.abstained:
         return []
     turns = (memory.get(each.id) for each in reply.evidence)
@@ -330,7 +330,7 @@ def _cited(memory: hmem.Memory, reply: hmem.Answer) -> list[int]:
 
 
 def _lacking(data: Data, asked: datetime, evidence: Sequence[Data]) -> Json:
-    """Whether the evidence is enough, and the one query for what it lacks."""
+    """Return whether the evidence is sufficient, and one query for the missing part."""
     lines = lines_of(evidence)
     part = rules().plan(data["question"], asked, data.get("people") or ()).parts[0]
     missing = rules().missing(part, lines)
@@ -342,9 +342,9 @@ def _lacking(data: Data, asked: datetime, evidence: Sequence[Data]) -> Json:
 
 
 _WORD: Final = re.compile(r"\w+")
-# An answer that has half of the gold answer's words, or all of those that say something, is right.
+# Least likeness to the gold answer of a right one; one with all stems of the gold answer is right too.
 _RIGHT: Final = 0.5
-# An answer has no time of its own; any will do, so long as it is the same each time.
+# An answer has no time; any fixed one will do.
 _SAID: Final = datetime(2025, 1, 1, tzinfo=UTC)
 _UNKNOWN: Final = re.compile(
     r"\b(?:not (?:tell|mention|say|know|sure|specif|provide|state|available)\w*"
@@ -355,7 +355,7 @@ _UNKNOWN: Final = re.compile(
 
 
 def judge_answer(data: Data) -> Json:
-    """Whether an answer says what the gold answer says; of a question that has none, whether it abstains."""
+    """Judge if an answer agrees with the gold answer or, for an unanswerable question, abstains."""
     gold, said = str(data["gold"]), str(data["answer"])
     if data.get("kind") in ("adversarial", "abstention") or not gold.strip():
         correct, why = _UNKNOWN.search(said) is not None, "it abstains or not"
@@ -367,13 +367,13 @@ def judge_answer(data: Data) -> Json:
 
 
 def _likeness(one: str, other: str) -> float:
-    """The harmonic mean of the shares of their words that two texts have in common, 0 to 1."""
+    """Return the token F1 of two texts, 0 to 1."""
     words, others = (Counter(_WORD.findall(text.casefold())) for text in (one, other))
     return 2 * (words & others).total() / max(words.total() + others.total(), 1)
 
 
 def simplify_answer(data: Data) -> Json:
-    """The words of an answer that answer the question; all of it when they cannot be told from the rest."""
+    """Return the part of an answer that answers the question; all of it if no part can be told apart."""
     said = str(data["answer"]).strip()
     line = {"n": 1, "text": said, "speaker": None, "when": _SAID.isoformat()}
     text, _, _ = read_lines([str(data["question"])], _SAID, [line])[0] if said else (None, [], 0.0)

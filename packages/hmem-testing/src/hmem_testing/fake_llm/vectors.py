@@ -1,4 +1,4 @@
-"""Embeddings and rerankings: answers that the bundled embedder gives, in the form of the protocols."""
+"""Embeddings and rerankings by the bundled embedder, in the form of their protocols."""
 
 import base64
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from hmem.language.tokens import count_tokens
 from hmem_testing.fake_llm.asking import Unreadable
 from hmem_testing.fake_llm.wire import Json, as_mapping
 
-# As at OpenAI's.
+# OpenAI's own limit.
 _MOST: Final = 2_048
 _WIDEST: Final = 4_096
 
@@ -25,10 +25,10 @@ _embedders: dict[int, WordLlama] = {}
 
 
 def embeddings(request: Json) -> tuple[Json, int]:
-    """The answer to a request to embed, and the tokens that were read.
+    """Return the answer to an embedding request, and its number of tokens.
 
     Raises:
-        Unreadable: no input, an empty text in it, tokens in the place of text, or too many texts.
+        Unreadable: the input is missing, has an empty text or tokens instead of text, or has too many texts.
     """
     texts = _texts(request.get("input"), "input")
     if "" in texts:
@@ -48,7 +48,7 @@ def _form(row: NDArray[np.float32], encoded: bool) -> str | list[float]:  # noqa
 
 
 def _sized(rows: NDArray[np.float32], dimensions: object) -> NDArray[np.float32]:
-    """Cut to the first dimensions, or filled up with zeros, and of length 1 again."""
+    """Return rows cut or zero-padded to a number of dimensions, as unit vectors."""
     if dimensions is None:
         return rows
     if not isinstance(dimensions, int) or not 0 < dimensions <= _WIDEST:
@@ -60,12 +60,12 @@ def _sized(rows: NDArray[np.float32], dimensions: object) -> NDArray[np.float32]
 
 
 def reranking(request: Json) -> tuple[Any, int]:
-    """The answer to a request to rerank, in the form that was asked in, and the tokens that were read.
+    """Return the answer to a reranking request, in the form of the request, and its number of tokens.
 
-    ``documents`` is how Cohere and Jina are asked, ``texts`` how text-embeddings-inference is.
+    Cohere and Jina take ``documents``, text-embeddings-inference takes ``texts``.
 
     Raises:
-        Unreadable: no question or no texts.
+        Unreadable: the query or the texts are missing.
     """
     question = request.get("query")
     if not isinstance(question, str) or not question:
@@ -85,7 +85,7 @@ def reranking(request: Json) -> tuple[Any, int]:
 
 
 def _texts(given: Any, field: str) -> Sequence[str]:
-    """Texts that came as one text, as a list, or as a list of objects with a text."""
+    """Return texts given as one text, as a list, or as a list of objects with a text."""
     listed = cast("list[Any]", given if isinstance(given, list) else [given])
     texts = [as_mapping(each).get("text", each) for each in listed]
     if not texts or not all(isinstance(text, str) for text in texts):

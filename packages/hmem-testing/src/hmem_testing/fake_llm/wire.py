@@ -1,4 +1,4 @@
-"""The OpenAI wire protocol: what an answer looks like as JSON, whole or in a stream."""
+"""OpenAI wire protocol: the JSON of an answer, whole or streamed."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,13 +8,13 @@ from typing import Any, Final, Literal
 Finish = Literal["stop", "length", "tool_calls"]
 Json = dict[str, Any]
 
-# So many characters of an answer go into a piece of a stream.
+# Characters in one piece of a stream.
 _PIECE: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What an answer says: a text, or a call of a tool (its name and its arguments as JSON), or a refusal."""
+class FakeReply:
+    """Content of an answer: a text, a tool call (its name and its arguments as JSON), or a refusal."""
 
     text: str | None = None
     tool: tuple[str, str] | None = None
@@ -23,43 +23,43 @@ class Said:
 
     @property
     def words(self) -> str:
-        """All of it as one text, which its tokens are counted of."""
+        """The whole content as one text, for counting tokens."""
         return "".join(part for part in (self.text, *(self.tool or ()), self.refusal) if part)
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens that went in and came out."""
+class TokenUsage:
+    """Input and output tokens of a call."""
 
     input: int
     output: int
 
     @property
     def json(self) -> Json:
-        """As it stands in an answer."""
+        """The usage in the JSON of an answer."""
         return {"prompt_tokens": self.input, "completion_tokens": self.output, "total_tokens": self.input + self.output}
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What every piece of one answer repeats: its id, when it was made (seconds since 1970), the model's name."""
+    """Fields that every piece of an answer repeats: id, time of creation (seconds since 1970), model name."""
 
     id: str
     created: int
     model: str
 
     def json(self, kind: str) -> Json:
-        """As it stands in an answer of a kind."""
+        """Return the JSON of an answer's head, for an object kind."""
         return {"id": self.id, "object": kind, "created": self.created, "model": self.model}
 
 
 def dumped(value: object) -> str:
-    """Compact JSON."""
+    """Return a value as compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def completion(head: Head, said: Said, usage: Usage) -> Json:
-    """A whole answer."""
+def completion(head: Head, said: FakeReply, usage: TokenUsage) -> Json:
+    """Return a whole answer."""
     message: Json = {"role": "assistant", "content": said.text, "refusal": said.refusal}
     if said.tool is not None:
         message["tool_calls"] = [_call(head, *said.tool)]
@@ -71,8 +71,8 @@ def _call(head: Head, name: str, arguments: str) -> Json:
     return {"id": f"call_{head.id}", "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def chunks(head: Head, said: Said, usage: Usage | None) -> Iterator[Json]:
-    """An answer in pieces; ``usage`` comes as a piece of its own where it was asked for."""
+def chunks(head: Head, said: FakeReply, usage: TokenUsage | None) -> Iterator[Json]:
+    """Yield the pieces of a streamed answer; ``usage``, if given, is the last one."""
     first: Json = {"role": "assistant", "content": "" if said.tool is None else None, "refusal": None}
     if said.tool is not None:
         first["tool_calls"] = [{"index": 0, **_call(head, said.tool[0], "")}]
@@ -89,7 +89,7 @@ def chunks(head: Head, said: Said, usage: Usage | None) -> Iterator[Json]:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """A text in the pieces that a stream brings."""
+    """Yield a text in pieces of ``_PIECE`` characters."""
     return (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
 
 
@@ -99,20 +99,20 @@ def _chunk(head: Head, delta: Json, finish: Finish | None) -> Json:
 
 
 def models(names: Sequence[str]) -> Json:
-    """The list of models."""
+    """Return the list of models."""
     return {"object": "list", "data": [model(name) for name in names]}
 
 
 def model(name: str) -> Json:
-    """One model."""
+    """Return one model."""
     return {"id": name, "object": "model", "created": 0, "owned_by": "hmem"}
 
 
 def error(message: str, kind: str, code: str | None = None) -> Json:
-    """An error, as clients read it."""
+    """Return an error in the protocol's JSON."""
     return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:
-    """A JSON object, or an empty one in the place of anything else."""
+    """Return a JSON object, or an empty one for any other value."""
     return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType] - JSON's keys are text
