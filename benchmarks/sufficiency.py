@@ -97,7 +97,7 @@ def cases_of(conversation: Conversation, tiers: TierOptions, name: str, *, near:
             for question in conversation.questions:
                 if not (question.evidence or question.unanswerable):
                     continue
-                query = RetrievalPipeline(sources, Reading()).read(question.text, question.at or last)
+                query = RetrievalPipeline(sources, RetrievalConfig()).read(question.text, question.at or last)
                 turns = [] if question.unanswerable else [own[each] for each in question.evidence if each in own]
                 yield from _asked(sources, query, tiers, name, turns, near=near)
 

@@ -235,7 +235,7 @@ def main() -> None:
     if chosen.locomo:
         tell("LoCoMo", *all_of(chosen.kept, loaded(locomo.load(chosen.locomo))), file)
     if not chosen.dry:
-        target = Path(__file__).parents[1] / "src" / "hmem" / "read" / "score" / FILE
+        target = Path(__file__).parents[1] / "src" / "hmem" / "retrieval" / "scoring" / FILE
         target.write_text(json.dumps(file, separators=(",", ":")) + "\n", "utf-8")
         print(f"{target.stat().st_size / 1000:.0f} kB written to {target.name}")
 

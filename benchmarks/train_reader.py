@@ -36,7 +36,7 @@ from hmem_evals.synthetic import generate
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples"
-WEIGHTS = HERE.parent / "src/hmem/read/answer/weights.json"
+WEIGHTS = HERE.parent / "src/hmem/retrieval/answer/weights.json"
 FOUND = 30
 EPOCHS, BATCH, RATE, DECAY, SHARPNESS = 12, 16, 0.02, 1e-2, 0.2
 # Sessions without the answer for each one of them that is read.
