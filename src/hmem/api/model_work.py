@@ -3,7 +3,8 @@
 Nothing here is in the way of ``add``: what is to be read waits in the memory's file until somebody works.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 from threading import Event, Lock
@@ -154,8 +155,14 @@ class ModelWork:
     def _form_read(self) -> int:
         return self._components.formation.formation.form()
 
-    def _held(self, worker: ModelWorker) -> "_Held":
-        return _Held(self._workers, worker)
+    @contextmanager
+    def _held(self, worker: ModelWorker) -> Generator[None]:
+        """Let the memory know a worker while it works, so that ``stop`` reaches it."""
+        self._workers.add(worker)
+        try:
+            yield
+        finally:
+            self._workers.discard(worker)
 
     def read_now(self, receipts: Iterable[Receipt]) -> None:
         """Have the sessions of turns that were just kept read; what fails is left in the queue."""
@@ -296,20 +303,6 @@ class ModelWork:
             error=counts.error,
             unjudged=len(queue.unjudged()),
         )
-
-
-class _Held:
-    """A worker, known to the memory while it works."""
-
-    def __init__(self, workers: set[ModelWorker], worker: ModelWorker) -> None:
-        self._workers = workers
-        self._worker = worker
-
-    def __enter__(self) -> None:
-        self._workers.add(self._worker)
-
-    def __exit__(self, *_: object) -> None:
-        self._workers.discard(self._worker)
 
 
 def _as_it_is(turn: Turn) -> Turn:

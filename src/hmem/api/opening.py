@@ -93,7 +93,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedMemory:
     """A memory that was opened: its parts, its zone, and the recipe that was asked for, if one was."""
 
     components: Components
@@ -132,7 +132,7 @@ def storage_of(
     return storage or open_storage(path or "", create=create, busy_seconds=busy_seconds, read_only=read_only)
 
 
-def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> Opened:
+def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> OpenedMemory:
     """Open a memory; when that fails, no file is left that this made.
 
     Names are looked up before ``opening`` is called, so that a wrong name makes no file.
@@ -166,7 +166,7 @@ def open_parts(opening: Callable[[], Storage], wanted: Wanted) -> Opened:
             corpus, CachedModelAnalyst(analyst, readings), readings, recipe.reading, from_text(kept[WRITING])
         )
         asked_for = made_by if wanted.recipe is not None or wanted.settings else None
-        opened = Opened(components, load_zone(zone), asked_for, folder, storage.state().settings)
+        opened = OpenedMemory(components, load_zone(zone), asked_for, folder, storage.state().settings)
         unless_open.pop_all()
     return opened
 

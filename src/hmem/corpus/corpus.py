@@ -38,7 +38,7 @@ from hmem.model.ids import new_key
 from hmem.model.report import Deletion, Verification
 from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, Block, LogEntry, Member, Placed, Speaker, State, Storage
-from hmem.storage.erasure import Erasure
+from hmem.storage.erasure import ErasureStore
 from hmem.storage.model_queue import ModelQueue
 from hmem.util.files import files_under, size_of
 from hmem.util.residue import Residue
@@ -115,7 +115,7 @@ class Corpus:
         return self.storage.model_queue
 
     @property
-    def erasure(self) -> Erasure:
+    def erasure(self) -> ErasureStore:
         """Forgetting.
 
         Raises:

@@ -6,7 +6,7 @@
 ``DerivedStore``          what formation derives, in chunks and steps            required
 ``ChangeLog``             what was decided                                       required
 ``ModelQueue``            what language models read, wrote and are to read       optional
-``Erasure``               forgetting, and proof of it                            optional
+``ErasureStore``          forgetting, and proof of it                            optional
 ========================  =====================================================  ========
 
 There are few operations, each on a batch, each one transaction and one call: a backend may live at the other end of a
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.storage.derived import Chunk, DerivedStore, Formed
-from hmem.storage.erasure import Erasure
+from hmem.storage.erasure import ErasureStore
 from hmem.storage.location import Location
 from hmem.storage.log import ChangeLog, LogEntry
 from hmem.storage.model_queue import ModelQueue
@@ -42,7 +42,7 @@ from hmem.storage.turns import (
 from hmem.storage.vectors import GENERATION, Vectors, VectorStore
 
 __all__ = [
-    "BLOCK_TURNS", "GENERATION", "Block", "Changes", "Chunk", "Counts", "LogEntry", "Formed", "Member", "OpenOptions",
+    "BLOCK_TURNS", "GENERATION", "Block", "ChangeSet", "Chunk", "Counts", "LogEntry", "Formed", "Member", "OpenOptions",
     "Placed", "Scalar", "Speaker", "State", "Storage", "StoredTurn", "Use", "Vectors", "checked_limit",
 ]  # fmt: skip
 
@@ -77,7 +77,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ChangeSet:
     """What changed: all blocks, the members of the first of them, the vectors of those members that are new, and who
     speaks. ``seqs`` are the numbers of those that have a vector, ascending; ``vectors`` their unit rows."""
 
@@ -136,7 +136,7 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         return None
 
     @property
-    def erasure(self) -> Erasure | None:
+    def erasure(self) -> ErasureStore | None:
         """Forgetting, where the storage can."""
         return None
 
@@ -148,7 +148,7 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         """Set settings of the memory; None takes one away."""
 
-    def changes(self, since: int, limit: int, generation: int, dimension: int) -> Changes:
+    def changes(self, since: int, limit: int, generation: int, dimension: int) -> ChangeSet:
         """Return what changed after the change ``since``, with the members of the first ``limit`` of the blocks.
 
         It is what ``changed_blocks``, ``members``, ``vectors`` and ``speakers`` say; a backend at the other end of a
@@ -157,7 +157,7 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         blocks = self.changed_blocks(since)
         members = self.members([block.number for block in blocks[:limit]])
         fresh = sorted(member.seq for member in members if member.seq > since)
-        return Changes(blocks, members, *self.vectors(fresh, generation, dimension), self.speakers())
+        return ChangeSet(blocks, members, *self.vectors(fresh, generation, dimension), self.speakers())
 
     @abstractmethod
     def problems(self) -> list[str]:

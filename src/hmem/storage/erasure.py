@@ -8,7 +8,7 @@ from hmem.storage.log import LogEntry
 from hmem.util.residue import Residue
 
 
-class Erasure(ABC):
+class ErasureStore(ABC):
     """Deletion of turns, and proof of what is left of them."""
 
     @abstractmethod

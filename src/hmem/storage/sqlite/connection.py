@@ -75,7 +75,7 @@ def _translate(path: str, error: sqlite3.Error) -> HmemError:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedConnection:
     """A connection to a memory, whether this made the memory, and whether it can only be read."""
 
     connection: sqlite3.Connection
@@ -83,7 +83,7 @@ class Opened:
     read_only: bool = False
 
 
-def connect(path: str, *, create: bool, busy_seconds: float, read_only: bool = False) -> Opened:
+def connect(path: str, *, create: bool, busy_seconds: float, read_only: bool = False) -> OpenedConnection:
     """A connection to a memory of the present schema, made or migrated as needed.
 
     It can only be read when that is asked for, and when the file, or what SQLite keeps beside it, may not be written.
@@ -98,13 +98,13 @@ def connect(path: str, *, create: bool, busy_seconds: float, read_only: bool = F
         raise ReadOnlyMemory("a memory that is made in the process has nothing to read - open it to be written")
     if read_only or _may_only_be_read(Path(path)):
         with translated(path):
-            return Opened(_connect_to_read(path, busy_seconds), read_only=True)
+            return OpenedConnection(_connect_to_read(path, busy_seconds), read_only=True)
     while True:
         try:
             with translated(path):
                 connection, made = _connect(path, busy_seconds)
             if path == IN_MEMORY or Path(path).exists():
-                return Opened(connection, made)
+                return OpenedConnection(connection, made)
             connection.close()
         except ReadOnlyMemory as error:
             if getattr(error.__cause__, "sqlite_errorname", "") != "SQLITE_READONLY_DBMOVED":

@@ -34,7 +34,7 @@ from hmem.storage.base import (
     Vectors,
     checked_limit,
 )
-from hmem.storage.erasure import Erasure
+from hmem.storage.erasure import ErasureStore
 from hmem.storage.location import IN_MEMORY, Location
 from hmem.storage.model_queue import ModelQueue
 from hmem.storage.sqlite.chunks import clear_chunks, read_chunks, write_chunks
@@ -69,7 +69,7 @@ def load(location: Location, options: OpenOptions) -> Storage:
     )
 
 
-class SQLiteStorage(Storage, SQLiteModelQueue, Erasure):
+class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     """One memory in one SQLite file, or in the process's own memory under the location ``:memory:``.
 
     Write-ahead log, ``synchronous=FULL`` (a turn is on the disk when ``append`` returns), foreign keys,
@@ -121,7 +121,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, Erasure):
         return self
 
     @property
-    def erasure(self) -> Erasure:
+    def erasure(self) -> ErasureStore:
         return self
 
     def state(self) -> State:
