@@ -175,11 +175,11 @@ class Maintenance:
 
         def activity() -> Activity:
             held = maintenance()
-            return None if held is None else held._activity()
+            return None if held is None else held._activity()  # noqa: SLF001 - this object, held weakly
 
         def work() -> bool:
             held = maintenance()
-            return held is not None and held._tend()
+            return held is not None and held._tend()  # noqa: SLF001 - this object, held weakly
 
         self._background = Background(activity, work)
 

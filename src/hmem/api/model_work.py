@@ -191,7 +191,7 @@ class ModelWork:
 
         def work() -> bool:
             held = work_of()
-            return held is not None and held._work_a_little()
+            return held is not None and held._work_a_little()  # noqa: SLF001 - this object, held weakly
 
         if worker_model(self._components.analyst) is not None:
             self._tending = Background(activity, work, name="hmem-model")
