@@ -129,16 +129,17 @@ def test_each_module_says_what_it_holds() -> None:
 HEADLESS = re.compile(
     r"(What|Whether|How|Which|Who|Whom|Whose|Where|When|Why|That|None|Nothing|So many|So much|As many|As much|If)\b"
 )
-# A model reads it as the description of what it is to give, so another wording is another prompt.
+# A model reads this docstring as the description of its output, so another wording is another prompt.
 ON_THE_WIRE = {("src/hmem/language/llm/tasks.py", "SaidTurn")}
 
 
 def headless(tree: ast.Module) -> Iterator[str]:
-    """Names of what has a docstring that begins with a headless clause; a module's is empty."""
+    """Yield the names of all whose docstring begins with a headless clause; a module's is empty."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            if HEADLESS.match(ast.get_docstring(node) or ""):
-                yield getattr(node, "name", "")
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if HEADLESS.match(ast.get_docstring(node) or ""):
+            yield getattr(node, "name", "")
 
 
 def test_no_docstring_begins_with_a_headless_clause() -> None:
@@ -160,7 +161,7 @@ def four(): ...
 
 
 def test_no_two_public_classes_share_a_name() -> None:
-    # Those of the interfaces are apart: they name what they carry to and fro by the name that it has inside.
+    # Classes of the interfaces may have the name of the value that they carry.
     places: dict[str, list[str]] = {}
     for path in sorted(SOURCE.rglob("*.py")):
         if not path.is_relative_to(SOURCE / "interfaces"):
