@@ -1,8 +1,6 @@
 """Components of a memory, which its recipe configures and ``rebuild`` replaces.
 
 Services hold the ``Components`` and look a component up when they need it, so that none keeps a replaced one.
-
-Services hold the ``Components`` and look up a part when they need it, so that none keeps a part that was replaced.
 """
 
 from collections.abc import Generator

@@ -156,7 +156,7 @@ class Erasure:
         """Return the sequence numbers of the turns that an id stands for.
 
         Raises:
-            UnknownId: it stands for nothing that is kept.
+            UnknownId: this memory has nothing of this id.
         """
         storage = self._corpus.storage
         match kind_of(id):
@@ -277,7 +277,7 @@ class Erasure:
 
         Raises:
             InputError: it is no whole number from 1 on.
-            MemoryBusy, StorageFull, StorageError: the rule is as it was.
+            MemoryBusy, StorageFull, StorageError: the rule is unchanged.
         """
         self._components.check_writable()
         kept = None if checked_days(days) is None else str(days)

@@ -1,8 +1,6 @@
 """Work of a language model for a memory: reading turns, writing texts, judging replies, and the account of it.
 
 ``add`` never waits for it: turns to be read wait in a queue in the memory's file.
-
-Nothing here is in the way of ``add``: what is to be read waits in the memory's file until somebody works.
 """
 
 from collections.abc import Callable, Generator, Iterable, Sequence

@@ -2,9 +2,6 @@
 
 This process knows its uses at once; the record is for other processes, which use it when somebody repeats what was
 recalled here.
-
-What was shown is known in this process at once; the record is for other processes, which go by it when somebody repeats
-what was shown here.
 """
 
 from collections.abc import Sequence

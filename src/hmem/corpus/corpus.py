@@ -4,11 +4,6 @@ A write is one transaction of rows and vectors; the indices follow. Each index k
 and before a recall the corpus reads later changes: new turns go at once to the rows (columns and vectors), and to the
 **tail**, which stands in for the lexical indices until a batch is flushed. So a turn is searchable when ``append``
 returns, in every process that has the memory open.
-
-A write is one transaction of rows and vectors; the indices follow. Each of them knows the last change that it
-holds, and before a recall the corpus reads what changed since: new turns go to the rows (columns and vectors)
-at once, and to the **tail** that stands in for the lexical indices until a batch of them is flushed. So a turn
-is searchable when ``append`` returns, in every process that has the memory open.
 """
 
 import shutil
@@ -374,7 +369,7 @@ class Corpus:
         """Delete turns and log it, in one transaction that also notes that the files are still to be wiped.
 
         Raises:
-            MemoryBusy, StorageFull, StorageError: nothing was taken away.
+            MemoryBusy, StorageFull, StorageError: nothing was deleted.
         """
         with self._lock:
             self._check_open()

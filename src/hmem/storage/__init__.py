@@ -2,9 +2,6 @@
 
 Backends are found by entry points in the group ``hmem.storages``: the name is a scheme, and the object a function
 ``load(location, options)`` that opens the storage at a ``Location``. SQLite's is found so too.
-
-Backends are found by entry points, group ``hmem.storages``: a scheme, and ``load(location, options)``, which opens the
-storage at a ``Location``. Ours is found so too.
 """
 
 from collections.abc import Callable

@@ -119,7 +119,10 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
     read_only: bool = False
 
     def discard(self, settings: Mapping[str, str]) -> bool:  # noqa: ARG002 - for those that can tell
-        """Close, and delete the memory if it is unused: never a turn or log entry, these settings, nobody else's.
+        """Close the storage, and delete the memory if it was never used.
+
+        It was never used if no turn and no entry of the log was ever kept in it, it has these settings, and nobody else
+        has it open.
 
         Returns:
             True if it is gone. A storage that cannot tell who has it open only closes.

@@ -6,13 +6,6 @@ word: Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese.
 
 Each turn is analysed once, here, and every index takes the stems as they are: one stemmer with a cache of words is
 several times faster than one inside an index, which meets the same text in three sizes of context.
-
-A word is a run of letters, digits and marks of any script, lower-cased, without accents, and stemmed as
-English. Scripts that are written without spaces between words, or whose words carry endings that a stemmer
-for English leaves on, count by the character: Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese.
-
-Each turn is analysed once, here, and every index takes the stems as they are: a stemmer with a cache of
-words is several times faster than one inside an index that meets the same text in three sizes of context.
 """
 
 import re

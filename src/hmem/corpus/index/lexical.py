@@ -1,9 +1,9 @@
-"""The lexical index: Tantivy, over texts that are already stems.
+"""Lexical index: Tantivy, over texts that are already stems.
 
-A document has a key, the block that it belongs to, and one or more text fields. The unit of change is the
-block: ``replace`` takes a block's documents out and puts the present ones in, in one commit that also moves
-the **watermark**, the last change of the truth that the index holds. The watermark is a document of the index
-itself, so that no crash can part the two.
+A document has a key, the block that it belongs to, and one or more text fields. The unit of change is the block:
+``replace`` swaps a block's documents for the present ones, in one commit that also moves the **watermark**, the last
+change of the storage that the index holds. The watermark is a document of the index itself, so that no crash can part
+the two.
 
 Tantivy's writer excludes other processes, so it is opened for a batch and closed again.
 """
@@ -132,7 +132,7 @@ class LexicalIndex:
         """Load what another process committed; return False if there was nothing.
 
         Raises:
-            IndexDamaged: the folder was taken away or damaged meanwhile.
+            IndexDamaged: the folder was deleted or damaged meanwhile.
         """
         stamp = self._file_stamp()
         if stamp == self._stamp:

@@ -3,10 +3,6 @@
 An entry is a vector, its own position, and the positions of its children in the layer below, which are contiguous. A
 position takes no part in similarity; it says where to look next. Layers of another form, such as a tree with a matrix
 of children for each parent, implement ``Layers`` and are routed through alike.
-
-An entry is a vector, its own position, and the positions of its children in the layer below, which lie together. A
-position takes no part in similarity; it says where to look next. Who has layers of another form, such as a tree that
-keeps each parent's children in a matrix, gives them as ``Layers`` and is routed through alike.
 """
 
 from collections.abc import Callable, Sequence

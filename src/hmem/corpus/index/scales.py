@@ -65,7 +65,7 @@ class LexicalScales:
         """Load what another process flushed; return False if there was nothing.
 
         Raises:
-            IndexDamaged: the folder was taken away or damaged meanwhile.
+            IndexDamaged: the folder was deleted or damaged meanwhile.
         """
         turns, blocks = self._turns.refresh(), self._blocks.refresh()
         return turns or blocks

@@ -143,5 +143,5 @@ class _Living:
 def _goes_on(found: bytes, kept: bytes) -> bool:
     """Return True if the bytes after a hit agree with kept ones, as far as both reach or the page holds them."""
     same = next((i for i, (one, other) in enumerate(zip(found, kept, strict=False)) if one != other), None)
-    # A long value goes on on another page; the page's number follows, whose first byte is 0.
+    # A long value continues on another page; its number follows here, and begins with a zero byte.
     return same is None or found[same] == 0
